@@ -1,0 +1,219 @@
+"""JSON as it really comes: fast when it is sound, tolerant when it is not, in constant memory.
+
+Sound JSON goes through orjson. What it would refuse or round (lone surrogates, NaN, numbers beyond 64
+bits) goes through a slower reader. Records keep their own bytes in the ledger, so nothing is lost by
+reading them tolerantly.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO
+
+import orjson
+import re2
+
+from clew.domain import Skipped
+from clew.ports import RawRecord
+
+#: Deeper nesting than any provider sends; recursive code downstream may rely on this bound.
+MAX_DEPTH = 200
+#: A record larger than this is reported and passed over, so that one line cannot take all the memory.
+MAX_RECORD_BYTES = 256 << 20
+_CHUNK_BYTES = 1 << 20
+
+_BEYOND_64_BITS = re2.compile(rb"\d{20}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+#: Python refuses to convert longer integers to text; such a number stays text.
+_MAX_DIGITS = 4000
+
+
+def loads(data: bytes) -> Any:
+    """The value; ValueError says what is wrong with it."""
+    if b"\x00" in data:
+        data = data.replace(b"\x00", b"")
+    value = _parsed(data)
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def dumps(value: Any) -> bytes:
+    """Compact JSON in UTF-8, keys in the order given."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # an integer beyond 64 bits
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def loads_object(data: bytes) -> dict[str, Any]:
+    value = loads(data)
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a JSON object, found {type(value).__name__}")
+    return value
+
+
+def _parsed(data: bytes) -> Any:
+    if not _BEYOND_64_BITS.search(data):
+        try:
+            return orjson.loads(data)
+        except orjson.JSONDecodeError:
+            pass
+    try:
+        text = data.decode("utf-8", "replace")
+        value = json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_no_number, strict=False)
+    except RecursionError:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
+    return _without_surrogates(value)
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _MAX_DIGITS else digits
+
+
+def _float(digits: str) -> float | str:
+    value = float(digits)
+    return digits if value in (float("inf"), float("-inf")) else value
+
+
+def _no_number(_name: str) -> None:
+    return None
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    return value
+
+
+def _depth_exceeds(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
+
+
+def lines(stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
+    """Each line that is not blank. The last one may lack its line end: it may be torn."""
+    number, end = 0, 0
+    while line := stream.readline(MAX_RECORD_BYTES):
+        number += 1
+        end += len(line)
+        if len(line) == MAX_RECORD_BYTES and not line.endswith(b"\n"):
+            rest = _skip_line(stream)
+            end += rest
+            size = (len(line) + rest) >> 20
+            yield Skipped(number, f"a line of {size} MB; the limit is {MAX_RECORD_BYTES >> 20} MB")
+        elif line.strip(b" \t\r\n\x00\xef\xbb\xbf"):
+            yield RawRecord(line.rstrip(b"\r\n"), number, end)
+
+
+def _skip_line(stream: BinaryIO) -> int:
+    skipped = 0
+    while piece := stream.readline(_CHUNK_BYTES):
+        skipped += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return skipped
+
+
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|["{}\[\],:]', re.DOTALL)
+
+
+def items(stream: BinaryIO, arrays: Collection[str] = ()) -> Iterator[tuple[str, bytes]]:
+    """The members of a JSON document as (name, raw bytes), in constant memory.
+
+    A document that is an array gives its elements under the name "". One that is an object gives its
+    members; those named in ``arrays`` are given element by element. A document that ends early gives
+    what stands whole in it, then ValueError.
+    """
+    return _Items(stream, arrays).run()
+
+
+class _Items:
+    def __init__(self, stream: BinaryIO, arrays: Collection[str]) -> None:
+        self.stream, self.arrays = stream, arrays
+        self.buffer, self.at = b"", 0
+        self.depth, self.base = 0, 1
+        self.start: int | None = None
+        self.name, self.key, self.in_object = "", b"", False
+
+    def run(self) -> Iterator[tuple[str, bytes]]:
+        for token, begin, end in self.tokens():
+            if token in b"{[":
+                self.open(token, end)
+            elif token in b"}]":
+                yield from self.close(begin)
+            elif self.depth == self.base:
+                yield from self.between(token, begin, end)
+            if self.depth == 0:
+                return
+        raise ValueError("the document ends early")
+
+    def tokens(self) -> Iterator[tuple[bytes, int, int]]:
+        while True:
+            match = _TOKEN.search(self.buffer, self.at)
+            if match is None or (match[0] == b'"' and len(match[0]) == 1):
+                if not self.more(match.start() if match else len(self.buffer)):
+                    return
+                continue
+            self.at = match.end()
+            yield match[0], match.start(), match.end()
+
+    def more(self, resume: int) -> bool:
+        """Reads on, keeping only what the item under way needs; doubling keeps long strings linear."""
+        keep = resume if self.start is None else min(self.start, resume)
+        piece = self.stream.read(max(_CHUNK_BYTES, len(self.buffer) - keep))
+        self.buffer = self.buffer[keep:] + piece
+        self.at = resume - keep
+        if self.start is not None:
+            self.start -= keep
+        if len(self.buffer) > MAX_RECORD_BYTES:
+            raise ValueError(f"an item larger than {MAX_RECORD_BYTES >> 20} MB")
+        return bool(piece)
+
+    def open(self, token: bytes, end: int) -> None:
+        if self.depth == 0:
+            self.in_object = token == b"{"
+            self.start = None if self.in_object else end
+        elif self.depth == 1 and self.in_object and token == b"[" and self.name in self.arrays and self.base == 1:
+            self.base, self.start = 2, end
+        self.depth += 1
+
+    def close(self, begin: int) -> Iterator[tuple[str, bytes]]:
+        if self.depth == self.base:
+            yield from self.emit(begin)
+            self.start = None
+            self.base = 1
+        self.depth -= 1
+
+    def between(self, token: bytes, begin: int, end: int) -> Iterator[tuple[str, bytes]]:
+        in_members = self.in_object and self.base == 1
+        if token == b",":
+            yield from self.emit(begin)
+            self.start = None if in_members else end
+        elif token == b":" and in_members:
+            self.name = str(loads(self.key))
+            self.start = end
+        elif in_members and self.start is None:
+            self.key = token
+
+    def emit(self, end: int) -> Iterator[tuple[str, bytes]]:
+        if self.start is not None:
+            raw = self.buffer[self.start : end].strip()
+            if raw:
+                yield (self.name if self.in_object else ""), raw

@@ -1,0 +1,39 @@
+"""The nouns: frozen values without I/O, shared by all of Clew. They import nothing but each other."""
+
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
+from clew.domain.records import Entry, Facts, Kind, Record
+from clew.domain.reports import Finding, Loss, Repair, Skipped
+from clew.domain.segments import Segment
+from clew.domain.sessions import SessionInfo, SessionKey
+from clew.domain.tools import Tool
+
+__all__ = [
+    "Call",
+    "Entry",
+    "Facts",
+    "Finding",
+    "Json",
+    "Kind",
+    "Loss",
+    "Media",
+    "Message",
+    "Opaque",
+    "Origin",
+    "Output",
+    "Part",
+    "Reasoning",
+    "Record",
+    "Repair",
+    "Role",
+    "Segment",
+    "SessionInfo",
+    "SessionKey",
+    "Skipped",
+    "Status",
+    "Text",
+    "Tool",
+    "Usage",
+    "Wire",
+    "texts",
+]

@@ -1,0 +1,76 @@
+"""Messages: a role and its parts, with what is known of where they came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from clew.domain.parts import Call, Output, Part, Wire, texts
+
+
+class Role(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class Origin(StrEnum):
+    """Whose words a message holds. Only what a person wrote can ever become critical."""
+
+    PERSON = "person"
+    MODEL = "model"
+    TOOL = "tool"
+    CLIENT = "client"  # injected by the assistant: reminders, wrappers, echoes of commands
+    SUMMARY = "summary"  # the assistant's own summary of what it compacted away
+    SYSTEM = "system"  # the caller's system prompt
+    CLEW = "clew"  # made here: a stand-in for an output that never came
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them; ``input_tokens`` includes what its cache served."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+P = TypeVar("P", bound=Part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message. A value: ``id`` (m1, m2, …) is given when it is recorded and empty before.
+
+    ``thread`` is empty for the main conversation and names a subagent's otherwise. ``wire`` is the whole
+    message as a provider's API has it, when it came in one piece. ``at`` is seconds since 1970, UTC.
+    """
+
+    role: Role
+    parts: tuple[Part, ...] = ()
+    origin: Origin = Origin.PERSON
+    id: str = ""
+    at: float | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    thread: str = ""
+    wire: Wire | None = None
+
+    @property
+    def text(self) -> str:
+        return "\n".join(texts(self.parts))
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        return self.of(Call)
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        return self.of(Output)
+
+    def of(self, kind: type[P]) -> tuple[P, ...]:
+        """The parts of one kind, in order."""
+        return tuple(part for part in self.parts if isinstance(part, kind))

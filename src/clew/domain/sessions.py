@@ -1,0 +1,42 @@
+"""Sessions: one thread of exchanges, and whose it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from clew.domain.messages import Usage
+
+
+class SessionKey(NamedTuple):
+    """Tenant and user lead every key, so that no query can forget them."""
+
+    tenant: str
+    user: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """A session's row: where it comes from, and the counters that make ids.
+
+    ``version`` moves when the prompt view is rewritten (rollback, edit, compaction), not when messages
+    are appended: a compaction is committed by comparing it. ``entries`` and ``messages`` count what has
+    been recorded; the next ones get the next numbers. ``tail`` is what the next record may join.
+    """
+
+    key: SessionKey
+    title: str = ""
+    client: str = ""
+    cwd: str = ""
+    project: str = ""
+    source: str = ""
+    model: str = ""
+    window: int = 0
+    created: float = 0.0
+    updated: float = 0.0
+    version: int = 0
+    entries: int = 0
+    messages: int = 0
+    tail: str = ""
+    usage: Usage = field(default_factory=Usage)

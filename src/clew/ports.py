@@ -1,0 +1,204 @@
+"""The doors through which Clew reaches the world, as Protocols. Extenders import from here.
+
+Stores keep bytes under keys and promise order, atomicity and durability; what the bytes mean is decided
+above them, so that a new store has little to get wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Protocol
+
+from clew.domain import Entry, Json, Loss, Message, Record, SessionInfo, SessionKey, Skipped, Tool
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds since 1970, UTC."""
+
+
+class Events(Protocol):
+    """Where things are said that somebody may want to hear; nobody listening is fine."""
+
+    def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
+        """Calls ``listener(event)`` for each event of that name; returns what takes it off again."""
+
+    def emit(self, name: str, /, **data: Any) -> None:
+        """Tells all listeners; one that raises does not stop the others or the caller."""
+
+
+class Tokenizer(Protocol):
+    name: str
+
+    def count(self, text: str) -> int:
+        """Tokens of the text. Never under for estimates."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """One wire record as it stands in a file.
+
+    ``line`` counts from 1, or is 0 where there are no lines. ``end`` is the offset just after the record.
+    ``session`` is set by files that hold several conversations.
+    """
+
+    body: bytes
+    line: int = 0
+    end: int = 0
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A provider's request, and what could not be said in its format."""
+
+    body: Json
+    losses: tuple[Loss, ...] = ()
+
+
+class Codec(Protocol):
+    """Reads one format: splits a file into wire records, and one wire record into a domain record.
+
+    ``read`` knows nothing but the record it is given, so that the ledger can keep wire records as they
+    came and decode them at any time. It raises ValueError for what it cannot read.
+    """
+
+    name: str
+
+    def sniff(self, head: bytes) -> bool:
+        """Does a file that starts with these bytes look like mine? Judged by content alone."""
+
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
+        """Wire records in order, in constant memory; what is no record is reported and passed over."""
+
+    def read(self, body: bytes) -> Record: ...
+
+
+class Encoder(Protocol):
+    """Writes a format. Same-format messages come out as they came in."""
+
+    name: str
+
+    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request: ...
+
+
+class Store(Protocol):
+    """The ledger and everything derived from it, for many tenants and users.
+
+    Every call is atomic by itself; inside ``transaction`` all calls are one unit, durable when the block
+    ends and undone when it raises. Reads inside see what was written inside. Errors are StorageErrors.
+    """
+
+    def close(self) -> None: ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """One writer at a time; waits for others up to the store's limit, then StoreBusy. Nests."""
+
+    # sessions
+    def session(self, key: SessionKey) -> SessionInfo | None: ...
+    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
+        """Newest first (updated, then id)."""
+
+    def save_session(self, info: SessionInfo) -> None: ...
+    def delete_session(self, key: SessionKey) -> None:
+        """Everything under the key goes, and blobs that no other session of the tenant and user uses."""
+
+    # ledger
+    def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        """Entries with the next sequence numbers; a number that is taken is a VersionConflict."""
+
+    def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+        """In order, those with after < seq <= until; safe to read on while others append."""
+
+    def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
+        """Entries of the messages first..last (by number), in order of seq."""
+
+    def marks(self, key: SessionKey, names: Collection[bytes]) -> dict[bytes, int]:
+        """Which of these names are known in the session, and the number each stands for."""
+
+    def put_marks(self, key: SessionKey, marks: Mapping[bytes, int]) -> None: ...
+
+    # blobs, by the SHA-256 of their bytes in hex
+    def put_blobs(self, key: SessionKey, blobs: Mapping[str, bytes]) -> None:
+        """Kept once for each tenant and user, however many sessions use them."""
+
+    def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]: ...
+    def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
+        """Digests used by this session that begin with the prefix, in order; at most ten."""
+
+    # rows of projections
+    def row(self, key: SessionKey, projection: str, name: str) -> bytes | None: ...
+    def rows(
+        self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
+    ) -> list[tuple[str, bytes]]:
+        """In order of name, start <= name < stop; with ``last``, only so many from the end."""
+
+    def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
+        """None removes a row."""
+
+    def clear_rows(self, key: SessionKey, projection: str) -> None: ...
+
+    # small values beside sessions: cursors, calibration, counts by content
+    def values(self, tenant: str, user: str, space: str, names: Collection[str] | None = None) -> dict[str, bytes]:
+        """The named values of a space, or all of them."""
+
+    def put_values(self, tenant: str, user: str, space: str, values: Mapping[str, bytes | None]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A message that is new or has grown or changed, as the projections are told.
+
+    ``number`` is its number; ``replaces`` the number of the version it takes the place of, or 0.
+    """
+
+    number: int
+    message: Message
+    replaces: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """The last ``exchanges`` exchanges left the prompt view."""
+
+    exchanges: int
+
+
+class Rows(Protocol):
+    """One projection's rows of one session, while it is brought up to date. Values are JSON."""
+
+    def get(self, name: str) -> Any: ...
+    def put(self, name: str, value: Any) -> None: ...
+    def remove(self, name: str) -> None: ...
+    def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]: ...
+
+
+class Projection(Protocol):
+    """Something derived from the ledger and kept up to date as it grows.
+
+    ``apply`` is given what is new and a state of its own; it returns the state to keep. When ``version``
+    differs from the one stored, all rows are dropped and made anew.
+    """
+
+    name: str
+    version: int
+
+    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any: ...
+
+
+__all__ = [
+    "Change",
+    "Clock",
+    "Codec",
+    "Encoder",
+    "Events",
+    "Projection",
+    "RawRecord",
+    "Request",
+    "Rollback",
+    "Rows",
+    "Store",
+    "Tokenizer",
+]
