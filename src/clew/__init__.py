@@ -1,0 +1,46 @@
+"""Clew keeps the thread of long conversations with language models.
+
+It keeps every word, sends only what matters, and can always lead back to the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clew._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from clew.app import open as open
+    from clew.config import Config as Config
+    from clew.domain import Message as Message
+    from clew.domain import Part as Part
+    from clew.engine.core import Engine as Engine
+    from clew.engine.session import Session as Session
+    from clew.errors import BudgetExceeded as BudgetExceeded
+    from clew.errors import ClewError as ClewError
+
+#: Where each public name lives; loaded when it is first used, so that importing Clew costs little.
+_HOMES = {
+    "BudgetExceeded": "clew.errors",
+    "ClewError": "clew.errors",
+    "Config": "clew.config",
+    "Engine": "clew.engine.core",
+    "Message": "clew.domain",
+    "Part": "clew.domain",
+    "Session": "clew.engine.session",
+    "open": "clew.app",
+}
+
+__all__ = ["BudgetExceeded", "ClewError", "Config", "Engine", "Message", "Part", "Session", "open"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'clew' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

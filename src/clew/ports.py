@@ -41,13 +41,15 @@ class RawRecord:
     """One wire record as it stands in a file.
 
     ``line`` counts from 1, or is 0 where there are no lines. ``end`` is the offset just after the record.
-    ``session`` is set by files that hold several conversations.
+    ``session`` is set by files that hold several conversations, ``format`` by files that hold records of
+    another format than their own.
     """
 
     body: bytes
     line: int = 0
     end: int = 0
     session: str = ""
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +151,17 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A message that is new or has grown or changed, as the projections are told.
+    """What one entry adds, as the projections are told.
 
-    ``number`` is its number; ``replaces`` the number of the version it takes the place of, or 0.
+    ``message`` holds only what is new: a whole message, or, when it ``grows`` one that was told of before,
+    the further parts. ``tokens`` has the o200k count of each of these parts. ``replaces`` is the number of
+    the message whose place it takes, or 0.
     """
 
     number: int
     message: Message
+    tokens: tuple[int, ...]
+    grows: bool = False
     replaces: int = 0
 
 

@@ -1,100 +1,184 @@
 """Claude Code session files: one JSON line for each event.
 
 A reply is spread over several lines with the same message id, and parallel results hang off each of
-them, so lines are grouped by message id and never by parent. Everything that is not said to or by the
-model (snapshots, progress, titles, queue) is bookkeeping.
+them, so lines are grouped by message id and never by parent. What a person types while the assistant
+works is delivered without a line of its own: it is found in the log of the queue. Everything else that
+is not said to or by the model (snapshots, progress, titles) is bookkeeping.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
 from clew.codecs import anthropic, jsonio
-from clew.codecs.common import seconds
-from clew.domain import Facts, Json, Message, Origin, Output, Part, Record, Role, Skipped, Status
+from clew.codecs.common import origin_of, seconds
+from clew.codecs.linefiles import key_of, object_of, objects, records, text_of
+from clew.domain import Facts, Json, Message, Origin, Output, Part, Record, Role, Skipped, Status, texts
 from clew.ports import RawRecord
-from clew.text.wrappers import is_injected
+from clew.text.wrappers import own_words
 
 NAME = "claude-code"
-_MARKS = (b'"sessionId"', b'"isSidechain"', b'"file-history-snapshot"', b'"leafUuid"', b'"parentUuid"')
+#: Types of lines that no other client writes.
+_OWN_TYPES = {"file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "pr-link"}
+_QUEUE = b'"queue-operation"'
+#: Far more than anybody types ahead; the oldest are forgotten first.
+_MAX_WAITING = 64
+_SUMMARY = "This session is being continued from a previous conversation"
+_REFUSED = "The user doesn't want to "
+_SAID = "the user said:\n"
+_TIMEOUT = re.compile(r"(?:Exit code \d+\n)?Command timed out after ")
+_EXIT_CODE = re.compile(r"Exit code (\d+)(?:\n|$)")
 
 
 class ClaudeCode:
     name = NAME
 
     def sniff(self, head: bytes) -> bool:
-        return head.lstrip()[:1] == b"{" and any(mark in head for mark in _MARKS)
+        return any(_is_line(data) for data in objects(head))
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
-        return jsonio.lines(stream)
+        waiting: list[str] = []
+        for raw in records(stream):
+            if isinstance(raw, RawRecord) and _QUEUE in raw.body[:200]:
+                raw = _with_queued_words(raw, waiting)
+            yield raw
 
     def read(self, body: bytes) -> Record:
         line = jsonio.loads_object(body)
         message = _message(line)
-        uuid = line.get("uuid")
         return Record(
-            key=uuid if isinstance(uuid, str) else "",
-            group=_group(line) if message else "",
+            key=text_of(line, "uuid") or key_of(body),
+            group=_group(line, message) if message else "",
+            revises=message is not None and _is_queued(line),
             message=message,
             at=seconds(line.get("timestamp")),
             facts=_facts(line, message),
         )
 
 
-def _group(line: Json) -> str:
-    identity = line["message"].get("id") if line.get("type") == "assistant" else None
-    return identity if isinstance(identity, str) else ""
+def _is_line(data: Json) -> bool:
+    kind = data.get("type")
+    return isinstance(kind, str) and (kind in _OWN_TYPES or "isSidechain" in data or "leafUuid" in data)
+
+
+def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
+    """A removal from the queue is a delivery to the model; older files say only when, not what."""
+    try:
+        line = jsonio.loads_object(raw.body)
+    except ValueError:
+        return raw
+    operation, words = line.get("operation"), text_of(line, "content")
+    if operation == "enqueue":
+        waiting[:] = [*waiting, words][-_MAX_WAITING:] if own_words(words) else waiting
+    elif operation == "popAll":
+        waiting.clear()
+    elif words in waiting:
+        waiting.remove(words)
+    elif waiting and not words:
+        words = waiting.pop(0)
+        if operation == "remove":
+            return replace(raw, body=jsonio.dumps(line | {"content": words}))
+    return raw
+
+
+def _is_queued(line: Json) -> bool:
+    """Words typed while the assistant worked. Newer files tell of them twice: the group makes them one."""
+    return text_of(line, "type") in {"attachment", "queue-operation"}
+
+
+def _group(line: Json, message: Message) -> str:
+    if _is_queued(line):
+        return "queued:" + key_of(message.text.encode())
+    return text_of(line["message"], "id") if line["type"] == "assistant" else ""
 
 
 def _facts(line: Json, message: Message | None) -> Facts:
-    def text(name: str) -> str:
-        value = line.get(name)
-        return value if isinstance(value, str) else ""
-
-    title = text("customTitle") or text("summary") if message is None else ""
-    model = message.model or "" if message and not message.thread else ""
-    return Facts(session=text("sessionId"), title=title, client=NAME, cwd=text("cwd"), model=model)
+    title = text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "summary")
+    return Facts(
+        session=text_of(line, "sessionId"),
+        title=title if message is None else "",
+        client=NAME,
+        cwd=text_of(line, "cwd"),
+        model=message.model or "" if message and not message.thread else "",
+    )
 
 
 def _message(line: Json) -> Message | None:
-    kind, body = line.get("type"), line.get("message")
+    kind, body = text_of(line, "type"), line.get("message")
+    if _is_queued(line):
+        return _queued(line)
     if kind not in {"user", "assistant"} or not isinstance(body, dict):
         return None
     parts = anthropic.read_content(body.get("content"))
-    model = body.get("model")
+    model = text_of(body, "model")
     return Message(
         role=Role(kind),
         parts=_with_status(parts, line.get("toolUseResult")),
         origin=_origin(line, parts),
         at=seconds(line.get("timestamp")),
-        model=model if isinstance(model, str) and model != "<synthetic>" else None,
+        model=model if model not in {"", "<synthetic>"} else None,
         usage=anthropic.read_usage(body.get("usage")),
         thread=_thread(line),
     )
 
 
+def _queued(line: Json) -> Message | None:
+    attachment = object_of(line, "attachment")
+    if attachment.get("type") == "queued_command":
+        parts = anthropic.read_content(attachment.get("prompt"))
+    elif line.get("operation") == "remove" and line.get("reason", "absorbed_mid_turn") == "absorbed_mid_turn":
+        parts = anthropic.read_content(text_of(line, "content") or None)
+    else:
+        return None
+    foreign = not _is_human(attachment) or bool(_thread(line))
+    origin = Origin.CLIENT if foreign else origin_of(Role.USER, parts)
+    at = seconds(line.get("timestamp"))
+    return Message(role=Role.USER, parts=parts, origin=origin, at=at, thread=_thread(line)) if parts else None
+
+
 def _thread(line: Json) -> str:
-    if not line.get("isSidechain"):
-        return ""
-    agent = line.get("agentId")
-    return agent if isinstance(agent, str) else "subagent"
+    return (text_of(line, "agentId") or "subagent") if line.get("isSidechain") else ""
+
+
+def _is_human(data: Json) -> bool:
+    """Newer files say who sent a prompt: a person, a finished task, another session."""
+    return (text_of(object_of(data, "origin"), "kind") or "human") == "human"
 
 
 def _origin(line: Json, parts: tuple[Part, ...]) -> Origin:
-    if line.get("isCompactSummary"):
-        return Origin.SUMMARY
     if line["type"] == "assistant":
         return Origin.CLIENT if line["message"].get("model") == "<synthetic>" else Origin.MODEL
-    origin = anthropic.origin_of(Role.USER, parts)
-    if origin is Origin.PERSON and (line.get("isMeta") or is_injected(parts)):
-        return Origin.CLIENT
-    return origin
+    if line.get("isCompactSummary") or any(text.startswith(_SUMMARY) for text in texts(parts)):
+        return Origin.SUMMARY
+    origin = origin_of(Role.USER, parts)
+    # A subagent's user is the model that gave it its task.
+    foreign = line.get("isMeta") or not _is_human(line) or _thread(line)
+    return Origin.CLIENT if origin is Origin.PERSON and foreign else origin
 
 
 def _with_status(parts: tuple[Part, ...], result: Any) -> tuple[Part, ...]:
-    """The client says beside the output whether the user stopped the tool; the API's block does not."""
-    if not isinstance(result, dict) or not result.get("interrupted"):
-        return parts
-    return tuple(replace(part, status=Status.INTERRUPTED) if isinstance(part, Output) else part for part in parts)
+    """How calls ended: the API's block says only failed or not, the client says it in words or beside it."""
+    interrupted = isinstance(result, dict) and bool(result.get("interrupted"))
+    return tuple(_ended(part, interrupted=interrupted) if isinstance(part, Output) else part for part in parts)
+
+
+def _ended(output: Output, *, interrupted: bool) -> Output:
+    if interrupted:
+        return replace(output, status=Status.INTERRUPTED)
+    if output.status is Status.SUCCESS:
+        return output
+    text = output.text
+    if text.startswith(_REFUSED):
+        said = text.partition(_SAID)[2].strip()
+        return replace(output, status=Status.CANCELED, reason=said or None)
+    if "[Request interrupted by user" in text[:200]:
+        return replace(output, status=Status.INTERRUPTED)
+    if _TIMEOUT.match(text):
+        return replace(output, status=Status.TIMEOUT)
+    if text.startswith(("<tool_use_error>Sibling tool call errored", "Cancelled: parallel tool call ")):
+        return replace(output, status=Status.ABORTED)
+    code = _EXIT_CODE.match(text)
+    return replace(output, reason=f"exit code {code[1]}") if code else output

@@ -1,29 +1,67 @@
-"""What all codecs share: the exact way back, times, and words for what cannot cross."""
+"""What all codecs share: the exact way back, whose words they are, times, and words for what cannot cross."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from clew.domain import Json, Loss, Media, Message, Part, Text, texts
+from clew.domain import Json, Loss, Media, Message, Opaque, Origin, Output, Part, Role, Text, texts
+from clew.text.wrappers import is_injected
 
 
 def wire_of(part: Part, format: str, read: Callable[[Any], Part]) -> Any | None:
     """The block as it came, if it came in this format and still says what the part says."""
     wire = part.wire
-    if wire is not None and wire.format == format and read(wire.data) == part:
+    if wire is not None and wire.format == format and is_same(read(wire.data), part):
         return wire.data
     return None
 
 
+def is_same(came: Part, part: Part) -> bool:
+    """True when a part says what it said on the wire. How a call ended may have been learned elsewhere (from
+    the client's own notes, or from the text): that is no change of what the provider was told."""
+    if isinstance(came, Output) and isinstance(part, Output):
+        part = replace(part, status=came.status, reason=came.reason, name=came.name)
+    return came == part
+
+
+def own_wire(part: Part, format: str) -> Json:
+    """The object that a part was read from, or an empty one when it came in no object of this format."""
+    wire = part.wire
+    return wire.data if wire is not None and wire.format == format and isinstance(wire.data, dict) else {}
+
+
 def extras_of(part: Part, format: str, known: Sequence[str]) -> Json:
     """Fields of a block that this version does not model: they stay when the rest is made anew."""
-    wire = part.wire
-    if wire is None or wire.format != format or not isinstance(wire.data, dict):
-        return {}
-    return {name: value for name, value in wire.data.items() if name not in known}
+    return {name: value for name, value in own_wire(part, format).items() if name not in known}
+
+
+def origin_of(role: Role, parts: Sequence[Part]) -> Origin:
+    """Whose words a message holds, where its format says no more than the role.
+
+    Clients send their reminders in the user's name; a message without one word of a person is theirs.
+    """
+    if role is not Role.USER:
+        return {Role.SYSTEM: Origin.SYSTEM, Role.ASSISTANT: Origin.MODEL}.get(role, Origin.TOOL)
+    answers = any(isinstance(part, Output) for part in parts)
+    if answers and all(isinstance(part, Output) for part in parts):
+        return Origin.TOOL
+    if is_injected(parts):
+        return Origin.TOOL if answers else Origin.CLIENT
+    return Origin.PERSON
+
+
+def string(value: Any) -> str:
+    """The value, when it is text; a TypeError tells a reader to leave the block opaque."""
+    if not isinstance(value, str):
+        raise TypeError("expected text")
+    return value
+
+
+def text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def seconds(value: Any) -> float | None:
@@ -47,6 +85,19 @@ class Losses:
 
     def add(self, message: Message, what: str) -> None:
         self.found.append(Loss(message.id or message.role, what))
+
+    def add_part(self, message: Message, part: Part) -> None:
+        """A part that only its own provider can read."""
+        kind = part.kind if isinstance(part, Opaque) else type(part).__name__.lower()
+        self.add(message, f"a {kind} block of another provider")
+
+    def add_reasoning(self, message: Message) -> None:
+        self.add(message, "reasoning of another provider, or not as its provider wrote it")
+
+    def named(self, message: Message, media: Media) -> str:
+        """Media that the format has no place for, in words."""
+        self.add(message, f"{media.media_type or 'media'} content, named in its place")
+        return named_media(media)
 
 
 def named_media(media: Media) -> str:

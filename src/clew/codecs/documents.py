@@ -1,6 +1,7 @@
 """Files that hold API conversations: a request, a bare list of messages, a list of conversations, or lines.
 
-Whatever the outer shape, the records are the same: the system prompt as a message, the tools, each message.
+Whatever the outer shape, the records are the same: the system prompt under the name the request gives it,
+the tools, each message.
 """
 
 from __future__ import annotations
@@ -10,96 +11,149 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
-from clew.domain import Skipped
+from clew.domain import Json, Skipped
 from clew.ports import RawRecord
+
+BOM = b"\xef\xbb\xbf"
+#: How much of a file is looked at to tell what it is.
+HEAD_BYTES = 1 << 16
+#: Names under which requests, and collections of runs, keep a conversation.
+LISTS = ("messages", "input", "contents", "traj", "trajectory", "conversation", "history")
 
 #: Members that hold a system prompt, in any of the request formats.
 _SYSTEM = ("system", "instructions", "system_instruction", "systemInstruction")
-#: Other names under which collections of runs keep a conversation.
-_ALSO = ("traj", "trajectory", "conversation")
 _NAMES = ("session_id", "conversation_id", "id", "task_id", "trial")
-_PEEK_BYTES = 1 << 16
+#: A first line up to this size is read whole to see whether the file is one of lines.
+_MAX_PEEK_BYTES = 16 << 20
 
 
 def conversations(stream: BinaryIO, members: Sequence[str]) -> Iterator[RawRecord | Skipped]:
-    """Records of every conversation in the file; ``members`` are the names of the list of messages."""
-    head = stream.read(_PEEK_BYTES)
-    joined = _Joined(head, stream)
-    if _is_lines(head):
-        return _from_lines(joined, members)
-    return _from_document(joined, members)
+    """Records of every conversation in the file; ``members`` are the format's own names of the list."""
+    start = stream.tell() if stream.seekable() else None
+    head = _first_line(stream)
+    names = tuple(dict.fromkeys((*members, *LISTS)))
+    records = _Conversations(names)
+    if _is_lines(head, names):
+        return records.of_lines(_Joined(head, stream))
+    if start is None or not head.lstrip(BOM + b" \t\r\n").startswith(b"{"):
+        return records.of_document(_Joined(head, stream))
+    return records.of_request(stream, start)
 
 
-def _is_lines(head: bytes) -> bool:
-    """True when the first line is a whole JSON object and another follows it."""
-    first, newline, rest = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
-    if not newline or not rest.strip():
-        return False
+def _first_line(stream: BinaryIO) -> bytes:
+    """The head of the file, with all of its first line that is in reason."""
+    head = stream.read(HEAD_BYTES)
+    if len(head) == HEAD_BYTES and b"\n" not in head.lstrip(BOM + b" \t\r\n"):
+        head += stream.readline(_MAX_PEEK_BYTES)
+        head += stream.read(HEAD_BYTES)
+    return head
+
+
+def _is_lines(head: bytes, names: Sequence[str]) -> bool:
+    """True when the first line is a JSON value of its own: with others after it, or a message by itself."""
+    first, _, rest = head.lstrip(BOM + b" \t\r\n").partition(b"\n")
     try:
-        return isinstance(jsonio.loads(first), dict)
+        value = jsonio.loads(first)
     except ValueError:
         return False
+    return bool(rest.strip()) or (isinstance(value, dict) and not _is_request(value, names))
 
 
-def _from_lines(stream: Any, members: Sequence[str]) -> Iterator[RawRecord | Skipped]:
-    for raw in jsonio.lines(stream):
-        if isinstance(raw, Skipped):
-            yield raw
-            continue
+def _is_request(value: Json, names: Sequence[str]) -> bool:
+    return "role" not in value and any(name in value for name in names)
+
+
+def system_of(data: Json) -> Any | None:
+    """The system prompt, when the record is one that stood beside the messages."""
+    if "role" in data or "type" in data:
+        return None
+    return next((data[name] for name in _SYSTEM if data.get(name) is not None), None)
+
+
+class _Conversations:
+    """Walks one file; conversations without a name of their own are numbered, and no two share one."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.sessions: set[str] = set()
+
+    def of_lines(self, stream: Any) -> Iterator[RawRecord | Skipped]:
+        for raw in jsonio.lines(stream):
+            if isinstance(raw, Skipped):
+                yield raw
+            else:
+                body = raw.body.lstrip(BOM) if raw.line == 1 else raw.body
+                yield from self.element(RawRecord(body, raw.line, raw.end), raw.line)
+
+    def of_request(self, stream: BinaryIO, start: int) -> Iterator[RawRecord | Skipped]:
+        """In two passes: what stands around the messages belongs before them, wherever it is written."""
+        for after, wanted in ((False, (*_SYSTEM, "tools")), (True, self.names)):
+            stream.seek(start)
+            yield from self.of_document(stream, only=wanted, tells=after)
+
+    def of_document(
+        self, stream: Any, *, only: Sequence[str] = (), tells: bool = True
+    ) -> Iterator[RawRecord | Skipped]:
+        try:
+            for at, (name, body) in enumerate(jsonio.items(stream, self.names)):
+                if not only or name in only:
+                    yield from self.member(name, body, at + 1)
+        except ValueError as error:
+            if tells:
+                yield Skipped(0, str(error))
+
+    def member(self, name: str, body: bytes, at: int) -> Iterator[RawRecord | Skipped]:
+        if name == "":
+            yield from self.element(RawRecord(body), at)
+        elif name in self.names:
+            yield RawRecord(body)
+        elif name in (*_SYSTEM, "tools") and body != b"null":
+            yield RawRecord(jsonio.dumps(name).join((b"{", b":")) + body + b"}")
+
+    def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | Skipped]:
+        """A line, or an element of an array: a message, or a conversation of its own."""
         try:
             value = jsonio.loads(raw.body)
         except ValueError as error:
             yield Skipped(raw.line, str(error))
-            continue
-        if isinstance(value, dict) and _messages_of(value, members) is not None:
-            yield from _whole(value, members, session=_name(value, raw.line), line=raw.line, end=raw.end)
-        else:
+            return
+        whole = {"messages": value} if isinstance(value, list) else value
+        messages = _messages_of(whole, self.names) if isinstance(whole, dict) else None
+        if messages is None:
             yield raw
+            return
+        session = self.session(whole, at)
+        for body in chain(_around(whole), messages):
+            yield RawRecord(jsonio.dumps(body), raw.line, raw.end, session)
+
+    def session(self, value: Json, at: int) -> str:
+        named = "-".join(str(value[name]) for name in _NAMES if isinstance(value.get(name), str | int))
+        name = named or str(at)
+        name = name if name not in self.sessions else f"{name}-{at}"
+        self.sessions.add(name)
+        return name
 
 
-def _from_document(stream: Any, members: Sequence[str]) -> Iterator[RawRecord | Skipped]:
-    try:
-        for at, (name, body) in enumerate(jsonio.items(stream, members)):
-            yield from _member(name, body, members, at)
-    except ValueError as error:
-        yield Skipped(0, str(error))
+def _messages_of(value: Json, names: Sequence[str]) -> list[Any] | None:
+    """The list of messages that an object holds, unless it is a message itself."""
+    if "role" in value:
+        return None
+    lists = [value[name] for name in names if isinstance(value.get(name), list)]
+    return next((found for found in lists if _are_messages(found)), None)
 
 
-def _member(name: str, body: bytes, members: Sequence[str], at: int) -> Iterator[RawRecord | Skipped]:
-    if name in members:
-        yield RawRecord(body)
-    elif name in _SYSTEM:
-        yield RawRecord(b'{"role":"system","content":' + body + b"}")
-    elif name == "tools":
-        yield RawRecord(b'{"tools":' + body + b"}")
-    elif name == "":
-        value = jsonio.loads(body)
-        if isinstance(value, dict) and _messages_of(value, members) is not None:
-            yield from _whole(value, members, session=_name(value, at + 1), line=0, end=0)
-        else:
-            yield RawRecord(body)
+def _are_messages(found: list[Any]) -> bool:
+    first = found[0] if found else {"role": ""}
+    return isinstance(first, dict) and not {"role", "type", "parts"}.isdisjoint(first)
 
 
-def _messages_of(value: dict[str, Any], members: Sequence[str]) -> list[Any] | None:
-    found = next((value[name] for name in chain(members, _ALSO) if isinstance(value.get(name), list)), None)
-    return found if "role" not in value else None
-
-
-def _name(value: dict[str, Any], at: int) -> str:
-    named = "-".join(str(value[name]) for name in _NAMES if isinstance(value.get(name), str | int))
-    return named or str(at)
-
-
-def _whole(
-    value: dict[str, Any], members: Sequence[str], *, session: str, line: int, end: int
-) -> Iterator[RawRecord | Skipped]:
-    system = next((value[name] for name in _SYSTEM if name in value), None)
-    if system:
-        yield RawRecord(jsonio.dumps({"role": "system", "content": system}), line, end, session)
+def _around(value: Json) -> Iterator[Json]:
+    """What stands beside the messages: the system prompt and the tools."""
+    system = next((name for name in _SYSTEM if value.get(name)), None)
+    if system is not None:
+        yield {system: value[system]}
     if isinstance(value.get("tools"), list):
-        yield RawRecord(jsonio.dumps({"tools": value["tools"]}), line, end, session)
-    for message in _messages_of(value, members) or []:
-        yield RawRecord(jsonio.dumps(message), line, end, session)
+        yield {"tools": value["tools"]}
 
 
 class _Joined:
@@ -121,4 +175,4 @@ class _Joined:
         if cut:
             return self.read(min(cut, size))
         piece = self.read(min(len(self.head), size))
-        return piece if self.head else piece + self.stream.readline(size - len(piece))
+        return piece if self.head or len(piece) == size else piece + self.stream.readline(size - len(piece))

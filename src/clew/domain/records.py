@@ -47,9 +47,10 @@ class Record:
 
 
 class Kind(StrEnum):
-    """What an entry does. All but the first two are written by Clew itself, and rewrite the prompt view."""
+    """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view."""
 
     MESSAGE = "message"
+    MORE = "more"
     NOTE = "note"
     TOOLS = "tools"
     ROLLBACK = "rollback"

@@ -10,7 +10,8 @@ class Segment:
     """A run of messages, by number, both ends included.
 
     ``exchange`` 0 holds what came before the first request. ``part`` counts from 1 within the exchange.
-    ``closed`` segments never change their borders again; the last one of a session is open.
+    ``closed`` segments never change their borders again; the last one of a session is open. ``left`` ones
+    were rolled back: they can be read, and are not sent. ``words`` is how the request begins.
     """
 
     exchange: int
@@ -19,6 +20,8 @@ class Segment:
     last: int
     tokens: int = 0
     closed: bool = False
+    left: bool = False
+    words: str = ""
 
     @property
     def exchange_id(self) -> str:

@@ -1,0 +1,49 @@
+# Clew: `make run` and `make test` do all the set-up on a machine with Python 3.11+, git and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+#: Packages exactly as they were tested, by hash.
+LOCK := requirements/dev.txt
+
+.PHONY: setup run test check fix bench lock docs clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml $(LOCK)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Clew needs Python 3.11 or newer; set PYTHON=…"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: setup
+	@$(BIN)/clew demo
+
+test: setup
+	@$(BIN)/python -m pytest -n auto
+
+check: setup
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/python scripts/make_docs.py --check
+	@$(BIN)/python -m pytest tests/unit/test_layout.py tests/unit/test_public_names.py
+
+fix: setup
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+	@$(BIN)/python scripts/make_docs.py
+
+bench: setup
+	@$(BIN)/python -m bench
+
+docs: setup
+	@$(BIN)/python scripts/make_docs.py
+
+lock: setup
+	@$(BIN)/python scripts/make_lock.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench

@@ -1,0 +1,1 @@
+"""Benchmarks: what Clew is measured by. `make bench` runs all; `python -m bench NAME…` runs some."""

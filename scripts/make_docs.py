@@ -1,0 +1,83 @@
+"""Writes the references in docs/ from the code; with --check, says whether they are up to date."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from clew.cli.app import app
+from clew.config import Config
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def configuration() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "Made from `src/clew/config.py`; `make fix` writes it anew.",
+        "",
+        "A setting is looked for on the command line, in the environment (`CLEW_` and the name in capitals, `__`",
+        "for each dot), in `./clew.toml`, in `[tool.clew]` of `./pyproject.toml`, and in the user's `config.toml`;",
+        "the first that has it wins.",
+        "",
+        "| setting | default | environment | meaning |",
+        "|---|---|---|---|",
+        *_settings(Config(), ""),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _settings(node: Any, prefix: str) -> Iterator[str]:
+    for one in fields(node):
+        value, name = getattr(node, one.name), f"{prefix}{one.name}"
+        if is_dataclass(value):
+            yield from _settings(value, f"{name}.")
+        else:
+            variable = "CLEW_" + name.upper().replace(".", "__")
+            yield f"| `{name}` | `{_toml(value)}` | `{variable}` | {one.metadata['doc']} |"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def commands() -> str:
+    import typer
+
+    group = typer.main.get_command(app)
+    lines = ["# Commands", "", "Made from the program itself; `make fix` writes it anew.", ""]
+    context = group.context_class(group, info_name="clew", terminal_width=100, max_content_width=100)
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        inner = command.context_class(
+            command, info_name=name, parent=context, terminal_width=100, max_content_width=100
+        )
+        lines += [f"## clew {name}", "", "```", command.get_help(inner), "```", ""]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    wanted = {"configuration.md": configuration(), "commands.md": commands()}
+    stale = [name for name, text in wanted.items() if _read(DOCS / name) != text]
+    if "--check" in sys.argv:
+        for name in stale:
+            print(f"docs/{name} is out of date: run `make fix`")
+        return 1 if stale else 0
+    for name in stale:
+        (DOCS / name).write_text(wanted[name])
+        print(f"wrote docs/{name}")
+    return 0
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""The commands, in the order that help shows them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clew.cli import checks, demo, transcripts, upkeep
+
+app = typer.Typer(
+    name="clew",
+    help="Keeps every word of long conversations with language models, and sends only what matters.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from clew import __version__
+
+        typer.echo(f"clew {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def clew(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Keeps every word of long conversations with language models, and sends only what matters."""
+
+
+app.command("import")(transcripts.import_)
+app.command()(transcripts.sessions)
+app.command()(transcripts.show)
+app.command()(transcripts.export)
+app.command()(checks.check)
+app.command()(upkeep.doctor)
+app.command()(upkeep.purge)
+app.command()(upkeep.rebuild)
+app.command()(demo.demo)

@@ -1,0 +1,96 @@
+"""check: would a provider accept this?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, Source, StoreUrl, sessions_of
+
+if TYPE_CHECKING:
+    from clew.domain import Finding
+    from clew.engine.session import Session
+
+
+def check(
+    source: Source,
+    provider: Annotated[
+        str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses or gemini.")
+    ],
+    final: Annotated[bool, typer.Option("--final", help="Judge it as a request that is sent as it stands.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend it and write the result to --out.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where the mended request goes.")] = None,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Would the provider accept it? Findings by rule; exit 1 if not."""
+    from clew.codecs import registry
+    from clew.errors import UsageError
+
+    registry.encoder(provider)
+    if repair != (out is not None):
+        raise UsageError("--repair and --out FILE go together")
+    with sessions_of(source, store) as found:
+        results = [
+            (session, _findings(source, session, provider, final=final, alone=len(found) == 1)) for session in found
+        ]
+        if repair and out:
+            _write_repaired(found, provider, out)
+    _show(results, provider, as_json=as_json)
+
+
+def _findings(source: str, session: Session, provider: str, *, final: bool, alone: bool) -> list[Finding]:
+    from clew import rules
+
+    request = _given_request(source, provider) if alone else None
+    if request is None:
+        request = session.request(provider, repair=False)[0].body
+    return rules.check(request, provider, final=final)
+
+
+_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
+
+
+def _given_request(source: str, provider: str) -> dict[str, Any] | None:
+    """A file that holds the provider's own request is judged as it stands, settings included."""
+    from clew.codecs import jsonio
+
+    path = Path(source)
+    if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES:
+        return None
+    try:
+        value = jsonio.loads(path.read_bytes())
+    except ValueError:
+        return None
+    is_request = isinstance(value, dict) and isinstance(value.get(_LISTS[provider]), list)
+    return value if is_request else None
+
+
+def _write_repaired(found: list[Session], provider: str, out: Path) -> None:
+    from clew.cli.exporting import export_session
+    from clew.errors import UsageError
+
+    if len(found) != 1:
+        raise UsageError(f"--repair writes one conversation and there are {len(found)}; choose one with FILE#ID")
+    export_session(found[0], provider, out, unmasked=True, as_json=False)
+
+
+def _show(results: list[tuple[Session, list[Finding]]], provider: str, *, as_json: bool) -> None:
+    from clew.cli.output import print_json, say
+
+    findings = [(session, finding) for session, found in results for finding in found]
+    if as_json:
+        many = len(results) > 1
+        rows = [asdict(finding) | ({"session": session.id} if many else {}) for session, finding in findings]
+        print_json({"valid": not findings, "findings": rows})
+    elif not findings:
+        say(f"valid for {provider}")
+    else:
+        for session, finding in findings:
+            prefix = f"{session.id} " if len(results) > 1 else ""
+            say(f"{prefix}{finding.rule} at {finding.at}: {finding.message}")
+        say(f"{len(findings)} findings: {provider} would refuse this; --repair --out FILE mends it")
+    raise typer.Exit(1 if findings else 0)

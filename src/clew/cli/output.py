@@ -1,0 +1,78 @@
+"""Showing answers: JSON for programs; for people, text without secrets and without control characters."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from clew.text.secrets import mask
+from clew.text.terminal import safe
+
+
+def print_json(value: Any) -> None:
+    import orjson
+
+    sys.stdout.write(orjson.dumps(masked(value), option=orjson.OPT_INDENT_2).decode() + "\n")
+
+
+def masked(value: Any) -> Any:
+    """The same value with every secret in its strings masked."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        return {name: masked(item) for name, item in value.items()}
+    return [masked(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def say(text: str = "") -> None:
+    sys.stdout.write(shown(text) + "\n")
+
+
+def note(text: str) -> None:
+    """Said beside the answer, so that the answer can be piped on."""
+    sys.stderr.write(shown(text) + "\n")
+
+
+def shown(text: str) -> str:
+    return mask(safe(text))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(shown(cell)) for cell in row))
+    Console(highlight=False).print(made)
+
+
+@contextmanager
+def progress(path: str) -> Iterator[Any]:
+    """A bar on a terminal for work on one file; nothing otherwise."""
+    size = Path(path).stat().st_size if Path(path).is_file() else 0
+    if not sys.stderr.isatty() or size < 5_000_000:
+        yield lambda _done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(shown(Path(path).name), total=size)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def when(seconds: float | None) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M") if seconds else "-"
+
+
+def size(tokens: float) -> str:
+    return f"{tokens / 1000:.1f}k" if tokens >= 10_000 else f"{tokens:.0f}"

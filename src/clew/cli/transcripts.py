@@ -1,0 +1,261 @@
+"""import, sessions, show, export: conversations in, and any part of them out again."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, Source, StoreUrl, opened, session_of
+
+if TYPE_CHECKING:
+    from clew.engine.importing import ImportReport
+    from clew.engine.session import Session
+
+#: How long a growing file is left alone between two looks.
+_POLL_SECONDS = 0.3
+_UNSUCCESSFUL = ("failed", "canceled", "timeout", "aborted", "interrupted")
+
+
+def import_(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Transcript files, or - for stdin.", show_default=False)
+    ],
+    format: Annotated[str, typer.Option(help="The files' format; auto finds it by content.")] = "auto",
+    session: Annotated[str, typer.Option(help="Store everything under this session id.")] = "",
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")
+    ] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Store transcripts; the same file twice stores nothing twice."""
+    from clew.cli.output import note, print_json
+    from clew.errors import ClewError, StorageError
+
+    done: list[ImportReport] = []
+    failed: list[dict[str, Any]] = []
+    worst = 0
+    with opened(store) as engine:
+        for path in paths:
+            try:
+                done += _import_one(engine, path, format=format, session=session, quiet=as_json)
+            except StorageError:
+                raise
+            except ClewError as error:
+                worst = error.exit_code
+                failed.append({"path": path, "error": str(error)})
+                note(f"clew: {error}")
+        if as_json and not follow:
+            print_json({"imported": [_report_json(report) for report in done], "failed": failed})
+        if follow and not failed:
+            _follow(engine, paths, format=format, as_json=as_json)
+    raise typer.Exit(worst)
+
+
+def _import_one(engine: Any, path: str, *, format: str, session: str, quiet: bool) -> list[ImportReport]:
+    from clew.cli.output import progress
+    from clew.engine.importing import Importer
+
+    with progress(path) as advance:
+        reports = Importer(engine, path, format=format, session=session, progress=advance).run()
+    if not quiet:
+        for report in reports:
+            _say_report(report)
+    return reports
+
+
+def _say_report(report: ImportReport) -> None:
+    from clew.cli.output import note, say
+
+    repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
+    say(f"{report.session}: {report.new_messages} new of {report.messages} messages ({report.format}){repairs}")
+    for skipped in report.skipped:
+        note(
+            f"  {report.path}:{skipped.line}: {skipped.reason}"
+            if skipped.line
+            else f"  {report.path}: {skipped.reason}"
+        )
+
+
+def _report_json(report: ImportReport) -> dict[str, Any]:
+    return asdict(report)
+
+
+def _follow(engine: Any, paths: list[str], *, format: str, as_json: bool) -> None:
+    """Takes turns over the files; each line of output is one report."""
+    import time
+
+    from clew.engine.importing import Follower
+
+    followers = [Follower(engine, path, format=format) for path in paths]
+    while True:
+        for follower in followers:
+            for report in follower.turn():
+                if report.new_messages or report.skipped:
+                    _say_followed(report, as_json=as_json)
+        time.sleep(_POLL_SECONDS)
+
+
+def _say_followed(report: ImportReport, *, as_json: bool) -> None:
+    if as_json:
+        from clew.cli.output import masked
+        from clew.codecs import jsonio
+
+        sys.stdout.write(jsonio.dumps(masked(_report_json(report))).decode() + "\n")
+    else:
+        _say_report(report)
+    sys.stdout.flush()
+
+
+def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
+    """List stored sessions, newest first."""
+    from clew.cli.output import print_json, say, size, table, when
+
+    with opened(store) as engine:
+        listed = [_session_json(one) for one in engine.sessions()]
+    if as_json:
+        print_json({"sessions": listed})
+    elif not listed:
+        say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
+    else:
+        rows = [
+            [
+                one["id"],
+                one["title"],
+                one["client"],
+                str(one["messages"]),
+                str(one["exchanges"]),
+                size(one["tokens"]),
+                when(one["updated"]),
+            ]
+            for one in listed
+        ]
+        right = ["messages", "exchanges", "tokens"]
+        table(["id", "title", "client", "messages", "exchanges", "tokens", "updated (UTC)"], rows, right=right)
+
+
+def _session_json(one: Any) -> dict[str, Any]:
+    from clew.tokens.models import model
+
+    info = one.info
+    window = info.window or model(info.model).window
+    share = one.tokens / window
+    return {
+        "id": info.key.id,
+        "title": info.title,
+        "client": info.client,
+        "cwd": info.cwd,
+        "source": info.source,
+        "model": info.model,
+        "messages": info.messages,
+        "exchanges": one.exchanges,
+        "tokens": one.tokens,
+        "updated": info.updated,
+        "health": "good" if share < 0.7 else "warning" if share < 0.9 else "critical",
+    }
+
+
+def show(
+    source: Source,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]…", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
+    ] = None,
+    as_: Annotated[str, typer.Option("--as", help="full, or tools for what was called and how it went.")] = "",
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Read any part back; without an id, an outline of the session."""
+    from clew.cli.output import print_json, say
+    from clew.errors import UsageError
+
+    if as_ not in {"", "full", "tools"}:
+        raise UsageError(f"cannot show a session as {as_!r}; full and tools are there")
+    with session_of(source, store) as session:
+        if as_ == "tools":
+            _show_tools(session, as_json=as_json)
+            return
+        items = _items(session, ids or [], whole=as_ == "full")
+        if as_json:
+            print_json({"session": session.id, "items": items})
+        else:
+            say("\n\n".join(item["text"] for item in items) if ids or as_ else _outline(items))
+
+
+def _items(session: Session, ids: list[str], *, whole: bool) -> list[dict[str, Any]]:
+    if ids or whole:
+        found = session.recall(ids or [one.exchange_id for one in session.segments() if one.part == 1])
+        return [
+            {
+                "id": item.id,
+                "as": item.format,
+                "text": item.text,
+                "tokens": item.tokens,
+                "messages": list(item.messages),
+            }
+            for item in found
+        ]
+    return [
+        {
+            "id": id,
+            "as": "outline",
+            "text": one.words if one.part == 1 else "…",
+            "tokens": one.tokens,
+            "messages": [f"m{one.first}", f"m{one.last}"],
+        }
+        for one, id in session.outline()
+    ]
+
+
+def _outline(items: list[dict[str, Any]]) -> str:
+    from clew.cli.output import size
+
+    lines = [
+        f"{item['id']:<7} {item['messages'][0]:>6}–{item['messages'][1]:<6} {size(item['tokens']):>7}  {item['text']}"
+        for item in items
+    ]
+    return "\n".join([f"{'id':<7} {'messages':<13} {'tokens':>7}  request", *lines])
+
+
+def _show_tools(session: Session, *, as_json: bool) -> None:
+    from clew.cli.output import print_json, size, table
+
+    used = session.tools_used()
+    if as_json:
+        print_json({"session": session.id, "tools": [{"name": name, **tally} for name, tally in used.items()]})
+        return
+    order = sorted(used.items(), key=lambda pair: -pair[1].get("output_tokens", 0))
+    rows = [
+        [
+            name,
+            f"{tally.get('calls', 0):.0f}",
+            f"{tally.get('success', 0):.0f}",
+            f"{sum(tally.get(status, 0) for status in _UNSUCCESSFUL):.0f}",
+            f"{tally.get('seconds', 0):.0f}",
+            size(tally.get("output_tokens", 0)),
+            size(tally.get("largest", 0)),
+        ]
+        for name, tally in order
+    ]
+    columns = ["tool", "calls", "succeeded", "failed", "seconds", "output tokens", "largest"]
+    table(columns, rows, right=columns[1:])
+
+
+def export(
+    source: Source,
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="anthropic, openai-chat, openai-responses, gemini or clew.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout.")] = None,
+    unmasked: Annotated[bool, typer.Option("--unmasked", help="Keep secrets as they are.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Write a session as a provider's request, valid for it, or losslessly as clew."""
+    from clew.cli.exporting import export_session
+
+    with session_of(source, store) as session:
+        export_session(session, to, out, unmasked=unmasked, as_json=as_json)

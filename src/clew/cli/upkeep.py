@@ -1,0 +1,134 @@
+"""doctor, purge, rebuild: keeping the store sound and in the user's hands."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, StoreUrl, opened
+
+if TYPE_CHECKING:
+    from clew.domain import SessionInfo
+    from clew.engine.core import Engine
+
+_AGE = re.compile(r"(\d+)\s*([smhdw])")
+_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def doctor(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Quarantine a damaged store and save what is readable.")
+    ] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """What is installed, reachable and sound; exit 1 if something is not."""
+    from clew.cli.doctoring import examine, salvage
+    from clew.cli.output import print_json, say
+
+    report = salvage(store) if repair else {}
+    checks = examine(store)
+    sound = all(check["ok"] for check in checks)
+    if as_json:
+        print_json({"ok": sound, "checks": checks} | ({"repaired": report} if report else {}))
+    else:
+        for name, value in report.items():
+            say(f"repaired  {name}: {value}")
+        for check in checks:
+            say(f"{'ok  ' if check['ok'] else 'BAD '}  {check['check']}: {check['detail']}")
+    raise typer.Exit(0 if sound else 1)
+
+
+def purge(
+    sessions: Annotated[
+        list[str] | None, typer.Argument(metavar="[SESSION]…", help="Sessions to delete.", show_default=False)
+    ] = None,
+    source: Annotated[str, typer.Option(metavar="PATH", help="Delete the sessions imported from this file.")] = "",
+    older_than: Annotated[str, typer.Option(metavar="AGE", help="Delete sessions not touched for 30d, 12h, 2w …")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Delete every session.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Really delete sessions, everywhere: ledger, blobs, all that is derived, backups."""
+    from clew.cli.doctoring import sweep
+    from clew.cli.output import note, print_json, say
+    from clew.errors import UsageError
+
+    if not (sessions or source or older_than or everything):
+        raise UsageError("say what to delete: sessions, --source PATH, --older-than AGE or --all")
+    with opened(store) as engine:
+        chosen = _chosen(engine, sessions or [], source, older_than, everything=everything)
+        if not chosen:
+            note("nothing to delete")
+        elif not yes:
+            _ask(chosen)
+        for info in chosen:
+            engine.purge(info.key)
+    removed = sweep(store) if chosen else []
+    if as_json:
+        print_json({"purged": [info.key.id for info in chosen], "backups_removed": removed})
+    else:
+        for info in chosen:
+            say(f"deleted {info.key.id} ({info.messages} messages)")
+        for path in removed:
+            say(f"deleted the backup {path}, which held it too")
+
+
+def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, everything: bool) -> list[SessionInfo]:
+    from pathlib import Path
+
+    known = [listed.info for listed in engine.sessions()]
+    named = {engine.find(id).id for id in ids}
+    before = time.time() - _seconds(older_than) if older_than else 0.0
+    path = str(Path(source).absolute()) if source else ""
+    return [
+        info
+        for info in known
+        if everything
+        or info.key.id in named
+        or (path and info.source and str(Path(info.source).absolute()) == path)
+        or (older_than and info.updated < before)
+    ]
+
+
+def _seconds(age: str) -> float:
+    from clew.errors import UsageError
+
+    match = _AGE.fullmatch(age.strip())
+    if not match:
+        raise UsageError(f"{age!r} is no age; use a number and s, m, h, d or w, as in 30d")
+    return int(match[1]) * _UNIT_SECONDS[match[2]]
+
+
+def _ask(chosen: list[Any]) -> None:
+    from clew.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError(f"this deletes {len(chosen)} session(s) for good; say --yes")
+    typer.confirm(f"Delete {len(chosen)} session(s) for good?", abort=True)
+
+
+def rebuild(
+    sessions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SESSION]…", help="Sessions; all when none is given.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Make everything derived anew from the ledger."""
+    from clew.cli.output import print_json, say
+
+    with opened(store) as engine:
+        infos = [engine.find(id).info for id in sessions] if sessions else engine.infos()
+        for info in infos:
+            engine.rebuild(info)
+    if as_json:
+        print_json({"rebuilt": [info.key.id for info in infos]})
+    else:
+        say(f"rebuilt {len(infos)} session(s)")

@@ -1,0 +1,225 @@
+"""Clew's own files: a session as lines of JSON, without loss, and messages as they are here.
+
+The first line is a header with the session's row. Each further line is an entry of the ledger, with the wire
+record as it came: as JSON where that leads back to the same bytes, else as text or base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from clew.codecs import jsonio
+from clew.codecs.clew_values import (
+    message_from_json,
+    message_to_json,
+    part_from_json,
+    part_to_json,
+    session_from_json,
+    session_to_json,
+    tool_from_json,
+    tool_to_json,
+)
+from clew.codecs.documents import conversations
+from clew.domain import Entry, Facts, Json, Kind, Message, Origin, Record, Role, SessionInfo, Skipped, Text, Tool
+from clew.errors import ClewError
+from clew.ports import RawRecord, Request
+
+NAME = "clew"
+#: The version of the format; a reader refuses what is newer.
+VERSION = 1
+#: A body that is an object with just one of these members stands for bytes that JSON would not give back.
+_RAW = ({"raw"}, {"base64"})
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write_header(info: SessionInfo) -> bytes:
+    return jsonio.dumps({"clew": VERSION, "session": session_to_json(info)}) + b"\n"
+
+
+def write_entry(entry: Entry) -> bytes:
+    about = {
+        "seq": entry.seq,
+        "kind": entry.kind,
+        "format": entry.format,
+        "message": entry.message,
+        "replaces": entry.replaces,
+        "at": entry.at,
+    }
+    line = jsonio.dumps(about | {"body": _written(entry.body)})
+    return (line if _is_readable(line) else jsonio.dumps(about | {"body": _raw(entry.body)})) + b"\n"
+
+
+def read_line(line: bytes) -> SessionInfo | Entry:
+    """What a line of a session file says; ValueError when it is neither header nor entry."""
+    data = jsonio.loads_object(line)
+    return _header(data) if "clew" in data else _entry(data)
+
+
+def _written(body: bytes) -> Any:
+    try:
+        value = jsonio.loads(body)
+    except ValueError:
+        return _raw(body)
+    looks_raw = isinstance(value, dict) and value.keys() in _RAW
+    return value if not looks_raw and jsonio.dumps(value) == body else _raw(body)
+
+
+def _raw(body: bytes) -> Json:
+    try:
+        return {"raw": body.decode()}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(body).decode()}
+
+
+def _is_readable(line: bytes) -> bool:
+    """False when a body as deep as may be got too deep by standing inside a line."""
+    try:
+        jsonio.loads(line)
+    except ValueError:
+        return False
+    return True
+
+
+def _body(value: Any) -> bytes:
+    if not isinstance(value, dict) or value.keys() not in _RAW:
+        return jsonio.dumps(value)
+    ((kind, text),) = value.items()
+    if not isinstance(text, str):
+        raise ValueError("a body that is neither text nor base64")
+    try:
+        return text.encode() if kind == "raw" else base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"a body that is no base64: {error}") from None
+
+
+def _header(data: Json) -> SessionInfo:
+    version = data["clew"]
+    if version != VERSION:
+        raise ValueError(f"version {version!r} of the clew format; this program reads version {VERSION}")
+    return session_from_json(data.get("session"))
+
+
+def _entry(data: Json) -> Entry:
+    if "body" not in data:
+        raise ValueError("neither a header nor an entry of a clew file")
+    at = data.get("at")
+    if at is not None and (isinstance(at, bool) or not isinstance(at, int | float)):
+        raise ValueError("an entry whose time is no number")
+    return Entry(
+        seq=_number(data, "seq"),
+        kind=Kind(_string(data, "kind")),
+        format=_string(data, "format"),
+        body=_body(data["body"]),
+        message=_number(data, "message"),
+        replaces=_number(data, "replaces"),
+        at=at,
+    )
+
+
+def _number(data: Json, name: str) -> int:
+    value = data.get(name, 0)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"an entry whose {name} is no number")
+    return value
+
+
+def _string(data: Json, name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str):
+        raise ValueError(f"an entry whose {name} is no text")
+    return value
+
+
+# ── codec ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Clew:
+    """Codec and encoder of Clew's own files.
+
+    ``read`` gives what a line says to a conversation. To make the same ledger again, take the lines with
+    ``read_line``: an entry keeps the format it came in.
+    """
+
+    name = NAME
+
+    def sniff(self, head: bytes) -> bool:
+        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:64]
+        return b"".join(start.split())[:8] == b'{"clew":'
+
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
+        """Entries as the wire records they hold, in the format of each; the header and messages as they stand."""
+        for raw in conversations(stream, ("messages",)):
+            yield _unwrapped(raw) if isinstance(raw, RawRecord) and raw.body.startswith(b'{"seq":') else raw
+
+    def read(self, body: bytes) -> Record:
+        data = jsonio.loads_object(body)
+        if "clew" in data:
+            info = _header(data)
+            return Record(key="header", facts=Facts(info.key.id, info.title, info.client, info.cwd, info.model))
+        if "seq" in data:
+            return _inner(_entry(data))
+        return _own(data)
+
+    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
+        body: Json = {"clew": VERSION, "messages": [message_to_json(message) for message in messages]}
+        if tools:
+            body["tools"] = [tool_to_json(tool) for tool in tools]
+        return Request(body)
+
+
+def _unwrapped(raw: RawRecord) -> RawRecord | Skipped:
+    try:
+        entry = _entry(jsonio.loads_object(raw.body))
+    except ValueError as error:
+        return Skipped(raw.line, str(error))
+    return replace(raw, body=entry.body, format=entry.format)
+
+
+def _inner(entry: Entry) -> Record:
+    """What the wire record inside an entry says, read by the codec of its own format."""
+    # The registry knows all codecs, this one too: imported late, or the two would need each other first.
+    from clew.codecs.registry import codec
+
+    if entry.kind is Kind.NOTE:
+        return Record(key="", at=entry.at)
+    try:
+        return codec(entry.format).read(entry.body)
+    except ClewError as error:
+        raise ValueError(str(error)) from None
+
+
+def _own(data: Json) -> Record:
+    """A record that was made here: a message, the tools, a rollback."""
+    if isinstance(data.get("tools"), list) and "role" not in data:
+        return Record(key="", tools=tuple(map(tool_from_json, data["tools"])))
+    if "rollback" in data:
+        return Record(key="", rollback=_number(data, "rollback"))
+    message = _message(data.get("message", data))
+    return Record(key="", message=message, at=message.at)
+
+
+def _message(data: Any) -> Message:
+    if isinstance(data, dict) and data.get("role") == "system" and isinstance(data.get("content"), str):
+        return Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text=data["content"]),))
+    return message_from_json(data)
+
+
+__all__ = [
+    "NAME",
+    "Clew",
+    "message_from_json",
+    "message_to_json",
+    "part_from_json",
+    "part_to_json",
+    "read_line",
+    "tool_from_json",
+    "tool_to_json",
+    "write_entry",
+    "write_header",
+]

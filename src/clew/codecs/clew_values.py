@@ -1,0 +1,166 @@
+"""Messages, parts, tools and sessions as JSON, and back without loss.
+
+A value is an object with its fields by name; fields that have their default are left out. Names that this
+version does not know are passed over, so that it can read what a later one wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
+from typing import Any, TypeVar
+
+from clew.domain import (
+    Call,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Origin,
+    Output,
+    Part,
+    Reasoning,
+    Role,
+    SessionInfo,
+    SessionKey,
+    Status,
+    Text,
+    Tool,
+    Usage,
+    Wire,
+)
+
+_PARTS: dict[str, type[Part]] = {
+    "text": Text,
+    "call": Call,
+    "output": Output,
+    "reasoning": Reasoning,
+    "media": Media,
+    "opaque": Opaque,
+}
+_KINDS = {kind: name for name, kind in _PARTS.items()}
+V = TypeVar("V")
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def message_to_json(message: Message) -> Json:
+    return _written(message)
+
+
+def tool_to_json(tool: Tool) -> Json:
+    return _written(tool)
+
+
+def session_to_json(info: SessionInfo) -> Json:
+    return _written(info)
+
+
+def part_to_json(part: Part) -> Json:
+    return {"type": _KINDS[type(part)], **_written(part)}
+
+
+def _written(value: Any) -> Json:
+    return {
+        field.name: _plain(getattr(value, field.name))
+        for field in fields(value)
+        if getattr(value, field.name) != _default(field)
+    }
+
+
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Part():
+            return part_to_json(value)
+        case Wire():
+            return {"format": value.format, "data": value.data}
+        case SessionKey():
+            return value._asdict()
+        case Usage():
+            return _written(value)
+        case tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def message_from_json(data: Any) -> Message:
+    """The message; ValueError says what is wrong with it."""
+    return _read(Message, data)
+
+
+def tool_from_json(data: Any) -> Tool:
+    return _read(Tool, data)
+
+
+def session_from_json(data: Any) -> SessionInfo:
+    return _read(SessionInfo, data)
+
+
+def part_from_json(data: Any) -> Part:
+    kind = data.get("type") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in _PARTS:
+        raise ValueError(f"no kind of part: {kind!r}")
+    return _read(_PARTS[kind], data)
+
+
+def _read(kind: type[V], data: Any) -> V:
+    if not isinstance(data, dict):
+        raise ValueError(f"expected an object for a {kind.__name__}, found {type(data).__name__}")
+    known = [field.name for field in fields(kind) if field.name in data]  # type: ignore[arg-type]
+    try:
+        return kind(**{name: _READERS[name](data[name]) for name in known})
+    except TypeError as error:
+        raise ValueError(f"no {kind.__name__}: {error}") from None
+
+
+def _typed(*kinds: type) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise TypeError(f"expected {kinds[0].__name__}, found {type(value).__name__}")
+        return value
+
+    return read
+
+
+def _parts(value: Any) -> tuple[Part, ...]:
+    return tuple(part_from_json(item) for item in _typed(list)(value))
+
+
+def _wire(value: Any) -> Wire:
+    data = _typed(dict)(value)
+    return Wire(_text(data.get("format")), data.get("data"))
+
+
+def _key(value: Any) -> SessionKey:
+    data = _typed(dict)(value)
+    return SessionKey(*(_text(data.get(name)) for name in SessionKey._fields))
+
+
+_text, _whole, _number = _typed(str), _typed(int), _typed(float, int)
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("text", "id", "name", "call_id", "reason", "seal", "media_type", "data", "url", "kind"), _text),
+    **dict.fromkeys(("model", "thread", "description", "title", "client", "cwd", "project", "source", "tail"), _text),
+    **dict.fromkeys(("window", "version", "entries", "messages"), _whole),
+    **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"), _whole),
+    **dict.fromkeys(("at", "created", "updated"), lambda value: float(_number(value))),
+    "arguments": lambda value: value,
+    "server": _typed(bool),
+    "schema": _typed(dict),
+    "status": Status,
+    "role": Role,
+    "origin": Origin,
+    "content": _parts,
+    "parts": _parts,
+    "wire": _wire,
+    "usage": lambda value: _read(Usage, value),
+    "key": _key,
+}

@@ -1,0 +1,92 @@
+"""Formats by name, and by what a file begins with. Codecs are imported when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+from clew.codecs.sources import complaint
+from clew.errors import UnreadableSource, UsageError
+from clew.ports import Codec, Encoder
+
+PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini")
+FORMATS = (*PROVIDERS, "claude-code", "codex", "cline", "copilot", "opencode", "aider", "specstory", "clew")
+
+#: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
+_CODECS = {
+    "anthropic": ("anthropic", "Anthropic"),
+    "openai-chat": ("openai_chat", "OpenAIChat"),
+    "openai-responses": ("openai_responses", "OpenAIResponses"),
+    "gemini": ("gemini", "Gemini"),
+    "claude-code": ("claude_code", "ClaudeCode"),
+    "codex": ("codex", "Codex"),
+    "cline": ("cline", "Cline"),
+    "copilot": ("copilot", "Copilot"),
+    "vscode-chat": ("vscode_chat", "VSCodeChat"),
+    "opencode": ("opencode", "OpenCode"),
+    "aider": ("aider", "Aider"),
+    "specstory": ("specstory", "SpecStory"),
+    "clew": ("clew_format", "Clew"),
+}
+#: The most specific first: what one format is known by may occur in files of those after it.
+_OF_JSON = (
+    "clew",
+    "opencode",
+    "vscode-chat",
+    "codex",
+    "copilot",
+    "claude-code",
+    "cline",
+    "gemini",
+    "openai-responses",
+    "openai-chat",
+    "anthropic",
+)
+_OF_TEXT = ("specstory", "aider")
+
+
+@cache
+def codec(name: str) -> Codec:
+    """The codec of a format; UsageError when there is none of that name."""
+    if name not in _CODECS:
+        raise UsageError(f"no format {name!r}{_nearest(name, FORMATS)}; there are {', '.join(FORMATS)}")
+    module, kind = _CODECS[name]
+    return cast(Codec, getattr(import_module(f"clew.codecs.{module}"), kind)())
+
+
+def encoder(name: str) -> Encoder:
+    """What writes a format; UsageError for one that is read only."""
+    found = codec(name)
+    if not hasattr(found, "encode"):
+        written = [known for known in FORMATS if hasattr(codec(known), "encode")]
+        raise UsageError(f"{name} is read but not written; there are {', '.join(written)}")
+    return cast(Encoder, found)
+
+
+def detect(head: bytes, where: str = "the input") -> Codec:
+    """The codec for a file that starts with these bytes (64 KB are enough); UnreadableSource when none fits."""
+    if problem := complaint(head):
+        raise UnreadableSource(f"{where} {problem}")
+    for name in _candidates(head):
+        if codec(name).sniff(head):
+            return codec(name)
+    raise UnreadableSource(f"{where} is in no format known here; name it with --format, one of {', '.join(FORMATS)}")
+
+
+def named(name: str, head: bytes) -> Codec:
+    """The codec of a format that the user names, of the kind that the file is of."""
+    other = codec("vscode-chat")
+    return other if name == "copilot" and other.sniff(head) else codec(name)
+
+
+def _candidates(head: bytes) -> Sequence[str]:
+    return _OF_JSON if head.lstrip(b"\xef\xbb\xbf \t\r\n\x00")[:1] in {b"{", b"["} else _OF_TEXT
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    return f" (did you mean {found[0]}?)" if found else ""

@@ -1,0 +1,163 @@
+"""Every setting, its default and a line of documentation, in one frozen tree.
+
+This is the only place that reads the environment and TOML files. Later beats earlier: defaults, the
+user's config.toml, ``[tool.clew]`` in ./pyproject.toml, ./clew.toml, ``CLEW_*`` (``__`` for nesting),
+and what the caller gives.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, cast, get_args, get_type_hints
+
+from clew.errors import UsageError
+
+
+def knob(default: Any, doc: str) -> Any:
+    """A setting with its line of documentation; the reference in docs/ is made from these."""
+    return field(default=default, metadata={"doc": doc})
+
+
+Durability = Literal["full", "normal"]
+
+
+@dataclass(frozen=True, slots=True)
+class StorageConfig:
+    durability: Durability = knob(
+        "full", "`full` survives a power cut; `normal` may lose the last moments of one, and is faster."
+    )
+    busy_timeout_seconds: float = knob(15.0, "How long to wait for another process that is writing.")
+    mask_secrets: bool = knob(False, "Mask API keys, tokens and private keys before they reach the disk.")
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentConfig:
+    max_tokens: int = knob(6_000, "A longer exchange is cut at step borders into segments of about this size.")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    store: str = knob("", "Where sessions are kept: a path, `:memory:`; empty for a file in the user data folder.")
+    tenant: str = knob("default", "The tenant whose sessions are read and written.")
+    user: str = knob("default", "The user whose sessions are read and written.")
+    storage: StorageConfig = field(default_factory=StorageConfig)
+    segments: SegmentConfig = field(default_factory=SegmentConfig)
+
+
+def load(*, cwd: Path | None = None, env: Mapping[str, str] | None = None, **given: Any) -> Config:
+    """The settings in force; ``given`` beats all. Bad names and values are UsageErrors that say where."""
+    here, env = cwd or Path.cwd(), os.environ if env is None else env
+    config = Config()
+    for path, table in _files(here, env):
+        config = _merged(config, table, where=str(path))
+    config = _merged(config, _environment(config, env), where="the environment")
+    called = {name: value for name, value in given.items() if value is not None}
+    return cast(Config, _merged(config, called, where="the call"))
+
+
+def data_folder(env: Mapping[str, str] | None = None) -> Path:
+    """Where the store lives by default: the platform's place for user data."""
+    return _platform_folder("data", os.environ if env is None else env)
+
+
+def store_url(config: Config) -> str:
+    return config.store or str(data_folder() / "clew.db")
+
+
+def names(node: Any = None, prefix: str = "CLEW_") -> list[str]:
+    """The environment variables that are read, in lower case after the prefix."""
+    node = Config() if node is None else node
+    found: list[str] = []
+    for one in fields(node):
+        value = getattr(node, one.name)
+        found += names(value, f"{prefix}{one.name}__") if is_dataclass(value) else [prefix + one.name]
+    return found
+
+
+def _platform_folder(kind: str, env: Mapping[str, str]) -> Path:
+    if chosen := env.get(f"XDG_{kind.upper()}_HOME"):
+        return Path(chosen) / "clew"
+    from platformdirs import PlatformDirs
+
+    dirs = PlatformDirs("clew", appauthor=False)
+    return Path(dirs.user_data_dir if kind == "data" else dirs.user_config_dir)
+
+
+def _files(here: Path, env: Mapping[str, str]) -> list[tuple[Path, dict[str, Any]]]:
+    user, project, own = _platform_folder("config", env) / "config.toml", here / "pyproject.toml", here / "clew.toml"
+    found = [(user, _toml(user)), (project, _toml(project).get("tool", {}).get("clew", {})), (own, _toml(own))]
+    return [(path, table) for path, table in found if table]
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}; mend or remove it") from None
+
+
+def _environment(config: Config, env: Mapping[str, str]) -> dict[str, Any]:
+    """CLEW_SEGMENTS__MAX_TOKENS=8000 and the like; other CLEW_* variables belong to somebody else."""
+    table: dict[str, Any] = {}
+    for name, value in sorted(env.items()):
+        path = name.removeprefix("CLEW_").lower().split("__")
+        if name.startswith("CLEW_") and _has(config, path):
+            inner = table
+            for step in path[:-1]:
+                inner = inner.setdefault(step, {})
+            inner[path[-1]] = value
+    return table
+
+
+def _has(node: Any, path: list[str]) -> bool:
+    for step in path:
+        if not is_dataclass(node) or step not in {f.name for f in fields(node)}:
+            return False
+        node = getattr(node, step)
+    return not is_dataclass(node)
+
+
+def _merged(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = "") -> Any:
+    known = {f.name for f in fields(node)}
+    hints = get_type_hints(type(node))
+    changes = {}
+    for name, value in table.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {prefix}{near[0]}?" if near else ""
+            raise UsageError(f"unknown setting {prefix}{name} in {where}{hint}")
+        old = getattr(node, name)
+        if is_dataclass(old):
+            if not isinstance(value, Mapping):
+                raise UsageError(f"setting {prefix}{name} in {where} must be a table")
+            changes[name] = _merged(old, value, where=where, prefix=f"{prefix}{name}.")
+        else:
+            changes[name] = _converted(value, hints[name], f"{prefix}{name} in {where}")
+    return replace(node, **changes)
+
+
+_BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+def _converted(value: Any, kind: Any, what: str) -> Any:
+    if choices := get_args(kind):
+        if value not in choices:
+            raise UsageError(f"setting {what} must be {' or '.join(choices)}, not {value!r}")
+        return value
+    try:
+        if kind is bool:
+            return value if isinstance(value, bool) else _BOOLEANS[str(value).lower()]
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError
+        if kind is int and isinstance(value, float) and not value.is_integer():
+            raise ValueError
+        return kind(value)
+    except (ValueError, KeyError):
+        raise UsageError(f"setting {what} must be of type {kind.__name__}, not {value!r}") from None

@@ -1,0 +1,209 @@
+"""The engine: one store, its sessions, and the way from wire records to everything derived from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from clew.codecs import registry
+from clew.config import Config
+from clew.domain import Entry, Kind, Message, Record, Repair, SessionInfo, SessionKey, Usage
+from clew.engine.counts import Counts
+from clew.engine.ledger import Ledger
+from clew.engine.projecting import Projector
+from clew.engine.session import Session
+from clew.errors import NotFound, UsageError
+from clew.history.calibrating import Calibrating
+from clew.history.fold import History
+from clew.history.normalise import normalised
+from clew.ports import Clock, Events, Projection, Request, Store, Tokenizer
+from clew.rules import repair as repaired
+from clew.tokens.calibration import Calibration
+from clew.tokens.tokenizers import tokenizer_for
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_MAX_ID_CHARS = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A session as a list shows it."""
+
+    info: SessionInfo
+    exchanges: int
+    tokens: int
+
+
+class Engine:
+    """Holds one store open. Close it, or use it in a ``with`` block."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        config: Config,
+        clock: Clock,
+        events: Events,
+        ledger: Ledger,
+        counts: Counts,
+        projections: Sequence[Projection],
+    ) -> None:
+        self.store, self.config, self.clock, self.events, self.ledger = store, config, clock, events, ledger
+        self._counts = counts
+        self._projector = Projector(store, projections, self.read, counts.of_messages)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
+        """Calls ``listener(event)`` for each event of that name (``*`` for all); returns what takes it off."""
+        return self.events.on(name, listener)
+
+    # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
+
+    def session(self, id: str, **about: Any) -> Session:
+        """The session of that id; a new one is stored with its first record.
+
+        ``about``: model, window, title, client, cwd, project, source.
+        """
+        key = self.key(id)
+        known = self.store.session(key)
+        now = self.clock.now()
+        info = known or SessionInfo(key=key, created=now, updated=now)
+        unknown = about.keys() - {"model", "window", "title", "client", "cwd", "project", "source"}
+        if unknown:
+            raise UsageError(f"a session has no {', '.join(sorted(unknown))}")
+        changed = replace(info, **{name: value for name, value in about.items() if value is not None})
+        if known and changed != known:
+            with self.store.transaction():
+                self.store.save_session(changed)
+        return Session(self, changed)
+
+    def key(self, id: str) -> SessionKey:
+        safe = _UNSAFE.sub("-", id).strip("-")[:_MAX_ID_CHARS]
+        if not safe:
+            raise UsageError(f"{id!r} cannot be a session id; use letters, digits, dot, dash and underscore")
+        return SessionKey(self.config.tenant, self.config.user, safe)
+
+    def find(self, name: str) -> Session:
+        """A stored session by id, unique prefix, or ``latest``."""
+        if exact := self.store.session(self.key(name)):
+            return Session(self, exact)
+        known = self.infos()
+        found = known[:1] if name == "latest" else [info for info in known if info.key.id.startswith(name)]
+        if not found:
+            raise NotFound(f"no session {name!r}; `clew sessions` lists them, and a path must name a file")
+        if len(found) > 1:
+            raise UsageError(f"{name!r} is the start of {len(found)} sessions, {_some(found)}; give more of the id")
+        return Session(self, found[0])
+
+    def infos(self) -> list[SessionInfo]:
+        """Every session's row, newest first."""
+        return self.store.sessions(self.config.tenant, self.config.user)
+
+    def sessions(self) -> list[Listed]:
+        """Every session with its totals, newest first."""
+        return [self._listed(info) for info in self.infos()]
+
+    def _listed(self, info: SessionInfo) -> Listed:
+        self.catch_up(info)
+        totals = self._projector.state(info.key, "messages") or {}
+        return Listed(info, totals.get("exchanges", 0), totals.get("tokens", 0))
+
+    def copy(self, session: Session, id: str, until: int) -> Session:
+        """A new session with the same entries up to a message; blobs are shared, ids stay."""
+        key = self.key(id)
+        with self.store.transaction():
+            if self.store.session(key):
+                raise UsageError(f"session {key.id} exists already; choose another id")
+            pairs = [(e, r) for e, r in self.read(session.info.key, 0, None) if e.message <= until]
+            pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(pairs, 1)]
+            now = self.clock.now()
+            info = replace(session.info, key=key, entries=len(pairs), messages=until, tail="", created=now, updated=now)
+            self.ledger.adopt(info, pairs)
+        self.catch_up(info)
+        return Session(self, info)
+
+    def purge(self, key: SessionKey) -> None:
+        """Really deletes a session and everything derived from it."""
+        with self.store.transaction():
+            self.store.delete_session(key)
+            self._counts.forget(key)
+            cursors = self.store.values(key.tenant, key.user, "cursor")
+            gone = {name: None for name, raw in cursors.items() if f'"{key.id}"'.encode() in raw}
+            self.store.put_values(key.tenant, key.user, "cursor", gone)
+        self.events.emit("purged", session=key.id)
+
+    # ── what is derived ──────────────────────────────────────────────────────────────────────────────
+
+    def catch_up(self, info: SessionInfo) -> None:
+        """Brings all projections of a session up to date; costs nothing when they are."""
+        if self._projector.catch_up(info):
+            totals = self._projector.state(info.key, "messages") or {}
+            usage = Usage(*totals.get("usage", (0, 0, 0, 0)))
+            with self.store.transaction():
+                current = self.store.session(info.key)
+                if current is not None and current.usage != usage:
+                    self.store.save_session(replace(current, usage=usage))
+                self._keep_calibration(info.key)
+
+    def _keep_calibration(self, key: SessionKey) -> None:
+        """What one session has learned of a model serves the others of the user."""
+        rows = self.store.rows(key, Calibrating.name, start="\x01")
+        learned = {name: raw for name, raw in rows if Calibration(tuple(orjson.loads(raw))).ratio}
+        if learned:
+            self.store.put_values(key.tenant, key.user, Calibrating.name, learned)
+
+    def tokenizer(self, model: str) -> Tokenizer:
+        """Counts as the model does: exactly, or from above by what its replies have shown so far."""
+        raw = self.store.values(self.config.tenant, self.config.user, Calibrating.name, [model]).get(model)
+        return tokenizer_for(model, Calibration(tuple(orjson.loads(raw))) if raw else None)
+
+    def rebuild(self, info: SessionInfo) -> None:
+        self._projector.rebuild(info)
+
+    def count(self, text: str) -> int:
+        return self._counts.of_text(text)
+
+    # ── reading the ledger ───────────────────────────────────────────────────────────────────────────
+
+    def read(self, key: SessionKey, after: int, until: int | None) -> Iterator[tuple[Entry, Record]]:
+        return map(_decoded, self.ledger.entries(key, after=after, until=until))
+
+    def read_messages(self, key: SessionKey, first: int, last: int) -> Iterator[tuple[Entry, Record]]:
+        return map(_decoded, self.ledger.entries_of(key, first, last))
+
+    def request(self, history: History, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
+        """A history as a provider's request; with ``repair`` it breaks no rule of the provider."""
+        encoder = registry.encoder(provider)
+        messages: Sequence[Message] = history.prompt_view()
+        if not repair:
+            return encoder.encode(messages, tools=history.tools), ()
+        messages, repairs = normalised(messages)
+        request = encoder.encode(messages, tools=history.tools)
+        body, more = repaired(request.body, provider)
+        return replace(request, body=body), (*repairs, *more)
+
+
+def _decoded(entry: Entry) -> tuple[Entry, Record]:
+    """An entry and what it says; bookkeeping says nothing, and need not be readable."""
+    if entry.kind is Kind.NOTE:
+        return entry, Record(key="")
+    return entry, registry.codec(entry.format).read(entry.body)
+
+
+def _some(found: Sequence[SessionInfo]) -> str:
+    return ", ".join(info.key.id for info in found[:3]) + (" …" if len(found) > 3 else "")

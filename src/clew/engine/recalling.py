@@ -1,0 +1,86 @@
+"""Reading any part back by its id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.domain import Message, Segment
+from clew.errors import NotFound, UsageError
+from clew.history.transcript import as_text
+
+if TYPE_CHECKING:
+    from clew.engine.session import Session
+
+_MESSAGE = re.compile(r"m(\d{1,9})(?:@(\d{1,4}))?")
+_SEGMENT = re.compile(r"x(\d{1,7})(?:\.(\d{1,5}))?")
+_BLOB = re.compile(r"b([0-9a-f]{12,64})")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part that was asked for, and the messages it stands in."""
+
+    id: str
+    format: str
+    text: str
+    tokens: int
+    messages: tuple[str, ...] = ()
+
+
+def recall(session: Session, ids: Sequence[str], format: str) -> list[Item]:
+    if format != "full":
+        raise UsageError(f"cannot show {format!r} here yet; use full")
+    return [_one(session, id) for id in ids]
+
+
+def _one(session: Session, id: str) -> Item:
+    if match := _MESSAGE.fullmatch(id):
+        return _message(session, id, int(match[1]), int(match[2] or 0))
+    if match := _SEGMENT.fullmatch(id):
+        return _segments(session, id, int(match[1]), int(match[2] or 0))
+    if match := _BLOB.fullmatch(id):
+        return _blob(session, id, match[1])
+    raise NotFound(f"{id} is no id: messages are m12, exchanges x7, segments x7.2, blobs b and 12 hex digits")
+
+
+def _message(session: Session, id: str, number: int, version: int) -> Item:
+    """m5 is its newest version; m5@1 the first, m5@2 the second."""
+    info = session.info
+    if not 1 <= number <= info.messages:
+        raise NotFound(f"no message {id} in session {session.id}; it has m1 to m{info.messages}")
+    versions = session.versions(number)
+    if version > len(versions):
+        raise NotFound(f"m{number} has {len(versions)} version(s); there is no {id}")
+    chosen = versions[version - 1] if version else versions[-1]
+    return _item(session, id, session.read_range(chosen, chosen))
+
+
+def _segments(session: Session, id: str, exchange: int, part: int) -> Item:
+    found = [one for one in session.segments() if one.exchange == exchange and part in (0, one.part)]
+    if not found:
+        raise NotFound(f"no {id} in session {session.id}; {_known_exchanges(session)}")
+    return _item(session, id, session.read_range(found[0].first, found[-1].last))
+
+
+def _known_exchanges(session: Session) -> str:
+    known: list[Segment] = session.segments()
+    return f"it has {known[0].exchange_id} to {known[-1].exchange_id}" if known else "it has no exchanges"
+
+
+def _blob(session: Session, id: str, prefix: str) -> Item:
+    digests = session.engine.store.find_blobs(session.info.key, prefix)
+    if not digests:
+        raise NotFound(f"no blob {id} in session {session.id}")
+    if len(digests) > 1:
+        raise UsageError(f"{id} is ambiguous: {', '.join('b' + digest[:20] for digest in digests)}")
+    content = session.engine.store.blobs(session.info.key, digests)[digests[0]]
+    text = content.decode("utf-8", "replace")
+    return Item(id, "full", text, session.engine.count(text))
+
+
+def _item(session: Session, id: str, messages: Sequence[Message]) -> Item:
+    text = as_text(messages)
+    return Item(id, "full", text, session.engine.count(text), tuple(message.id for message in messages))

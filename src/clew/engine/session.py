@@ -1,0 +1,286 @@
+"""A session: the live handle on one conversation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from clew.codecs import jsonio, registry
+from clew.domain import Entry, Kind, Message, Record, Repair, Role, Segment, SessionInfo
+from clew.engine.ledger import Incoming, Telling
+from clew.engine.recalling import Item, recall
+from clew.errors import NotFound, UsageError, VersionConflict
+from clew.history import overview, segments
+from clew.history.fold import History, message_id
+from clew.history.identity import identities, overlap
+from clew.history.normalise import normalised
+from clew.ports import Request
+
+if TYPE_CHECKING:
+    from clew.engine.core import Engine
+
+#: The format of entries that Clew writes of its own accord.
+OWN = "clew"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What one call of ``record`` did: ids of messages that are new or grew, and how many were known."""
+
+    ids: tuple[str, ...]
+    known: int = 0
+
+
+class Session:
+    """One thread of exchanges: record, read back, take back, fork."""
+
+    def __init__(self, engine: Engine, info: SessionInfo) -> None:
+        self._engine, self._info = engine, info
+
+    @property
+    def id(self) -> str:
+        return self._info.key.id
+
+    @property
+    def engine(self) -> Engine:
+        return self._engine
+
+    @property
+    def info(self) -> SessionInfo:
+        """The session's row as it is now in the store."""
+        return self._engine.store.session(self._info.key) or self._info
+
+    # ── recording ────────────────────────────────────────────────────────────────────────────────────
+
+    def record(
+        self,
+        messages: Iterable[Any] = (),
+        *,
+        format: str | None = None,
+        system: Any = None,
+        tools: Sequence[Any] | None = None,
+        channel: str = "api",
+        whole: bool = False,
+    ) -> Recorded:
+        """Records messages: dicts of a known format, or Message values.
+
+        What the session ends with already is not recorded again, so a caller may hand in new messages or
+        the conversation so far. ``whole`` is for a channel that always tells everything from the start.
+        """
+        incoming = _incoming(list(messages), format, system, tools)
+        return self.tell(incoming, Telling(channel, appends=not whole))
+
+    def tell(self, incoming: Sequence[Incoming], telling: Telling) -> Recorded:
+        """Records decoded wire records and brings everything derived up to date."""
+        with self._engine.store.transaction():
+            skip = self._overlap(incoming) if telling.appends else set()
+            new = [one for at, one in enumerate(incoming) if at not in skip]
+            done = self._engine.ledger.append(self._info, new, telling)
+            self._engine.catch_up(done.info)
+        self._info = done.info
+        ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
+        if done.entries:
+            self._engine.events.emit("recorded", session=self.id, messages=ids)
+        return Recorded(ids, done.known + len(skip))
+
+    def _overlap(self, incoming: Sequence[Incoming]) -> set[int]:
+        """Which of the records say again what the session already ends with."""
+        told = [(at, one.record) for at, one in enumerate(incoming) if one.record.message and not one.record.group]
+        if not told:
+            return set()
+        last = self.info.messages
+        recent = self.read_range(max(1, last - len(told) + 1), last) if last else []
+        recent = [message for message in recent if message.role is not Role.SYSTEM]
+        count = overlap([_mark(message) for message in recent], [_mark(r.message) for _, r in told if r.message])
+        return {at for at, _ in told[:count]}
+
+    # ── reading back ─────────────────────────────────────────────────────────────────────────────────
+
+    def history(self) -> History:
+        """All messages, folded from the ledger."""
+        history = History()
+        for entry, record in self._engine.read(self._info.key, 0, None):
+            history.add(entry, record)
+        return history
+
+    def messages(self) -> list[Message]:
+        """The record view: everything, in recorded order."""
+        return self.history().record_view()
+
+    def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
+        """The prompt view made valid, and the repairs that took."""
+        return normalised(self.history().prompt_view())
+
+    def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
+        """The prompt view as a provider's request; without ``repair``, just as it was recorded."""
+        return self._engine.request(self.history(), provider, repair=repair)
+
+    def segments(self) -> list[Segment]:
+        self._engine.catch_up(self.info)
+        rows = self._engine.store.rows(self._info.key, segments.Segments.name, start="0")
+        return [segments.segment_of(name, orjson.loads(row)) for name, row in rows]
+
+    def outline(self) -> list[tuple[Segment, str]]:
+        """Every segment with the id that names it best: x7 while it is all of its exchange, else x7.2."""
+        found = self.segments()
+        parts = Counter(segment.exchange for segment in found)
+        return [(one, one.id if parts[one.exchange] > 1 else one.exchange_id) for one in found]
+
+    def tools_used(self) -> dict[str, dict[str, Any]]:
+        self._engine.catch_up(self.info)
+        rows = self._engine.store.rows(self._info.key, "tools", start="\x01")
+        return {name: orjson.loads(row) for name, row in rows}
+
+    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Item]:
+        """Any part by its id: a message, an exchange or segment, a blob."""
+        self._engine.catch_up(self.info)
+        return recall(self, [ids] if isinstance(ids, str) else list(ids), format)
+
+    def read_range(self, first: int, last: int) -> list[Message]:
+        """Messages by number, read without touching the rest."""
+        history = History()
+        for entry, record in self._engine.read_messages(self._info.key, first, last):
+            history.add(entry, record)
+        return history.record_view()
+
+    def versions(self, number: int) -> list[int]:
+        """A message's number and those of the versions that took its place, oldest first."""
+        found = [number]
+        while (row := self._row(found[-1])) and "replaced_by" in row:
+            found.append(row["replaced_by"])
+        return found
+
+    def _row(self, number: int) -> dict[str, Any] | None:
+        raw = self._engine.store.row(self._info.key, overview.Overview.name, overview.row_name(number))
+        return orjson.loads(raw) if raw else None
+
+    # ── rewriting the view ───────────────────────────────────────────────────────────────────────────
+
+    def rollback(self, exchanges: int = 1, *, expect: int | None = None) -> None:
+        """Takes the last exchanges out of the prompt view; they can still be read by id."""
+        if exchanges < 1:
+            raise UsageError(f"cannot roll back {exchanges} exchanges; give 1 or more")
+        self._write(Record(key="", rollback=exchanges), {"rollback": exchanges}, expect=expect)
+
+    def edit(self, id: str, message: Message | str, *, expect: int | None = None) -> str:
+        """A new version of a message, in its place; the old id leads to it, the old version stays readable."""
+        number = self.versions(_number(id, self.info))[-1]
+        old = self.read_range(number, number)[0]
+        new = _with_text(old, message) if isinstance(message, str) else message
+        record = Record(key="", message=replace(new, id=""))
+        with self._engine.store.transaction():
+            info = self._checked(expect)
+            entry = self._own_entry(info, Kind.EDIT, record, message=info.messages + 1, replaces=number)
+            self._append(replace(info, messages=entry.message), entry)
+        return message_id(entry.message)
+
+    def fork(self, id: str, *, at: str | None = None) -> Session:
+        """A new session that begins with this one's entries, up to a message; both go on by themselves."""
+        until = self.info.messages if at is None else _number(at, self.info)
+        return self._engine.copy(self, id, until)
+
+    def _write(self, record: Record, body: dict[str, Any], *, expect: int | None) -> None:
+        with self._engine.store.transaction():
+            info = self._checked(expect)
+            entry = self._own_entry(info, Kind.ROLLBACK, record, body=body)
+            self._append(info, entry)
+
+    def _checked(self, expect: int | None) -> SessionInfo:
+        info = self.info
+        if expect is not None and info.version != expect:
+            raise VersionConflict(
+                f"session {self.id} was rewritten meanwhile (version {info.version}, not {expect}); read it again"
+            )
+        return info
+
+    def _own_entry(
+        self,
+        info: SessionInfo,
+        kind: Kind,
+        record: Record,
+        *,
+        body: dict[str, Any] | None = None,
+        message: int = 0,
+        replaces: int = 0,
+    ) -> Entry:
+        raw = jsonio.dumps(body) if body is not None else own_body(record)
+        at = self._engine.clock.now()
+        return Entry(seq=info.entries + 1, kind=kind, format=OWN, body=raw, message=message, replaces=replaces, at=at)
+
+    def _append(self, info: SessionInfo, entry: Entry) -> None:
+        self._engine.ledger.write(info.key, [entry])
+        changed = replace(info, entries=entry.seq, version=info.version + entry.kind.rewrites, updated=entry.at or 0.0)
+        self._engine.store.save_session(changed)
+        self._engine.catch_up(changed)
+        self._info = changed
+
+
+def _mark(message: Message) -> bytes:
+    return b"\x02".join(identities(message))
+
+
+def _number(id: str, info: SessionInfo) -> int:
+    match = re.fullmatch(r"m(\d+)", id)
+    if not match or not 1 <= int(match[1]) <= info.messages:
+        raise NotFound(f"no message {id} in session {info.key.id}; it has m1 to m{info.messages}")
+    return int(match[1])
+
+
+def _with_text(old: Message, text: str) -> Message:
+    from clew.domain import Text
+
+    return replace(old, parts=(Text(text=text),), wire=None)
+
+
+def own_body(record: Record) -> bytes:
+    from clew.codecs.clew_format import message_to_json
+
+    assert record.message is not None
+    return jsonio.dumps({"message": message_to_json(record.message)})
+
+
+def _incoming(messages: list[Any], format: str | None, system: Any, tools: Sequence[Any] | None) -> list[Incoming]:
+    dicts = [message for message in messages if not isinstance(message, Message)]
+    name = format or _detected(dicts, system)
+    codec = registry.codec(name)
+    out: list[Incoming] = []
+    if system is not None:
+        out.append(_system(name, system))
+    if tools is not None:
+        body = jsonio.dumps({"tools": list(tools)})
+        out.append(Incoming(name, body, codec.read(body)))
+    for at, message in enumerate(messages):
+        out.append(_one(message, name, at))
+    return out
+
+
+def _one(message: Any, format: str, at: int) -> Incoming:
+    if isinstance(message, Message):
+        record = Record(key="", message=replace(message, id=""), at=message.at)
+        return Incoming(OWN, own_body(record), record)
+    if not isinstance(message, dict):
+        raise UsageError(f"message {at} is a {type(message).__name__}; give dicts of a known format, or clew.Message")
+    body = jsonio.dumps(message)
+    try:
+        return Incoming(format, body, registry.codec(format).read(body))
+    except ValueError as error:
+        raise UsageError(f"message {at} is not {format}: {error}") from None
+
+
+def _system(format: str, system: Any) -> Incoming:
+    """A system prompt that changes is a new version of the same message."""
+    body = jsonio.dumps({"role": "system", "content": system})
+    record = registry.codec(format).read(body)
+    return Incoming(format, body, replace(record, group="clew:system", revises=True))
+
+
+def _detected(dicts: list[Any], system: Any) -> str:
+    if not dicts:
+        return "anthropic"
+    given: dict[str, Any] = {"messages": dicts} if system is None else {"system": system, "messages": dicts}
+    return registry.detect(jsonio.dumps(given)[:65536]).name

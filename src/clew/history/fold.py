@@ -1,0 +1,99 @@
+"""Entries, folded into messages, and the two views of them.
+
+A reply that came line by line is one message; an edit is a new version in the old place; a rollback
+takes exchanges out of the prompt view. The record view keeps all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from clew.domain import Entry, Kind, Message, Origin, Part, Record, Role, Tool
+from clew.history.requests import is_request
+
+
+def message_id(number: int) -> str:
+    return f"m{number}"
+
+
+@dataclass(slots=True)
+class History:
+    """A session's messages by number, built up entry by entry.
+
+    ``aliases`` leads from a replaced message to the one that took its place; ``left`` holds the numbers
+    that a rollback took out of the prompt view.
+    """
+
+    messages: dict[int, Message] = field(default_factory=dict)
+    aliases: dict[int, int] = field(default_factory=dict)
+    left: set[int] = field(default_factory=set)
+    tools: tuple[Tool, ...] = ()
+
+    def add(self, entry: Entry, record: Record) -> None:
+        if record.tools is not None:
+            self.tools = record.tools
+        if record.rollback:
+            self._roll_back(record.rollback)
+        if record.message is None or not entry.message:
+            return
+        if entry.replaces:
+            self.aliases[entry.replaces] = entry.message
+        known = self.messages.get(entry.message)
+        new = replace(record.message, id=message_id(entry.message))
+        self.messages[entry.message] = grown(known, new) if known else new
+
+    def _roll_back(self, exchanges: int) -> None:
+        live = [number for number, message in self._live() if is_request(message)]
+        if live:
+            first = live[-min(exchanges, len(live))]
+            self.left.update(number for number, _ in self._live() if number >= first)
+
+    def _live(self) -> list[tuple[int, Message]]:
+        gone = self.aliases.keys() | self.left
+        return [(number, message) for number, message in self.messages.items() if number not in gone]
+
+    def resolve(self, number: int) -> int:
+        """The newest version of a message."""
+        while number in self.aliases:
+            number = self.aliases[number]
+        return number
+
+    def record_view(self) -> list[Message]:
+        """Everything, in recorded order, old versions and subagents included."""
+        return [self.messages[number] for number in sorted(self.messages)]
+
+    def prompt_view(self) -> list[Message]:
+        """What may be sent: the main thread in order, newest versions only, what was rolled back left out."""
+        replacements = set(self.aliases.values())
+        return [
+            self.messages[self.resolve(number)]
+            for number in sorted(self.messages)
+            if number not in replacements and self.resolve(number) not in self.left and number not in self.left
+            if is_sendable(self.messages[self.resolve(number)])
+        ]
+
+
+def grown(known: Message, new: Message) -> Message:
+    """A message with what a further record adds to it; parts told twice by two channels count once."""
+    seen = [_bare(part) for part in known.parts]
+    added = tuple(part for part in new.parts if _bare(part) not in seen)
+    return replace(known, parts=known.parts + added, usage=new.usage or known.usage, wire=None)
+
+
+def _bare(part: Part) -> Part:
+    return replace(part, wire=None)
+
+
+def is_sendable(message: Message) -> bool:
+    """Subagents have threads of their own, and a client's stand-in for a reply was never the model's."""
+    stand_in = message.role is Role.ASSISTANT and message.origin is Origin.CLIENT
+    return not message.thread and not stand_in and bool(message.parts)
+
+
+def folded(pairs: Iterator[tuple[Entry, Record]]) -> History:
+    history = History()
+    for entry, record in pairs:
+        if entry.kind is not Kind.NOTE:
+            history.add(entry, record)
+    return history

@@ -1,0 +1,71 @@
+"""A row for each message: who, when, how large, which calls; enough to answer most questions without
+reading the message itself. Its state holds the session's totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from clew.domain import Call, Message, Output, Usage
+from clew.history.requests import is_request
+from clew.ports import Change, Rollback, Rows
+
+
+def row_name(number: int) -> str:
+    return f"{number:09d}"
+
+
+class Overview:
+    name = "messages"
+    version = 1
+
+    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+        totals = state or {"tokens": 0, "exchanges": 0, "usage": [0, 0, 0, 0]}
+        for change in changes:
+            if isinstance(change, Change):
+                _apply(change, totals, rows)
+        return totals
+
+
+def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
+    name, message = row_name(change.number), change.message
+    row = rows.get(name) if change.grows else None
+    if row is None:
+        row = {"role": message.role, "origin": message.origin, "tokens": 0}
+        row |= {"thread": message.thread} if message.thread else {}
+        row |= {"at": message.at} if message.at else {}
+        row |= {"request": True} if is_request(message) else {}
+        totals["exchanges"] += "request" in row and not change.replaces
+    row["tokens"] += sum(change.tokens)
+    totals["tokens"] += 0 if message.thread else sum(change.tokens)
+    _add_calls(row, message)
+    _add_usage(row, totals, message.usage)
+    rows.put(name, row)
+    if change.replaces:
+        _replace(change, totals, rows)
+
+
+def _add_calls(row: dict[str, Any], message: Message) -> None:
+    calls = [[part.id, part.name] for part in message.parts if isinstance(part, Call)]
+    outputs = [[part.call_id, part.status] for part in message.parts if isinstance(part, Output)]
+    if calls:
+        row["calls"] = row.get("calls", []) + calls
+    if outputs:
+        row["outputs"] = row.get("outputs", []) + outputs
+
+
+def _add_usage(row: dict[str, Any], totals: dict[str, Any], usage: Usage | None) -> None:
+    """Lines of one reply repeat its usage, growing: the last one counts."""
+    if usage is None:
+        return
+    new = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens]
+    old = row.get("usage", [0, 0, 0, 0])
+    totals["usage"] = [total + after - before for total, after, before in zip(totals["usage"], new, old, strict=True)]
+    row["usage"] = new
+
+
+def _replace(change: Change, totals: dict[str, Any], rows: Rows) -> None:
+    old = rows.get(row_name(change.replaces))
+    if old is not None:
+        rows.put(row_name(change.replaces), old | {"replaced_by": change.number})
+        totals["tokens"] -= 0 if old.get("thread") else old["tokens"]

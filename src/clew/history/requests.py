@@ -1,0 +1,41 @@
+"""What counts as a request: the words of a person that begin an exchange."""
+
+from __future__ import annotations
+
+from clew.domain import Message, Origin, Role
+from clew.text.wrappers import own_words
+
+_HEADLINE_CHARS = 72
+
+
+def request_words(message: Message) -> str:
+    """The person's own words if the message is a request; empty for everything else.
+
+    Tool results, injected reminders, wrappers, echoes of commands, summaries and subagents' prompts are
+    no requests.
+    """
+    if message.role is not Role.USER or message.origin is not Origin.PERSON or message.thread:
+        return ""
+    return own_words(message.text)
+
+
+def headline(words: str) -> str:
+    """The beginning of a text on one line, cut between words."""
+    line = " ".join(words[: 4 * _HEADLINE_CHARS].split())
+    return line if len(line) <= _HEADLINE_CHARS else line[: _HEADLINE_CHARS - 1].rsplit(" ", 1)[0] + "…"
+
+
+def is_request(message: Message) -> bool:
+    return bool(request_words(message)) or _is_picture(message)
+
+
+def _is_picture(message: Message) -> bool:
+    """A person may send a picture without a word."""
+    return (
+        message.role is Role.USER
+        and message.origin is Origin.PERSON
+        and not message.thread
+        and not message.text.strip()
+        and not message.outputs
+        and bool(message.parts)
+    )

@@ -1,0 +1,55 @@
+"""Messages as text that a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from clew.domain import Call, Media, Message, Opaque, Output, Part, Reasoning, Status, Text
+
+
+def as_text(messages: Iterable[Message]) -> str:
+    return "\n\n".join(message_text(message) for message in messages)
+
+
+def message_text(message: Message) -> str:
+    """A line that says who, then each part."""
+    thread = f" ({message.thread})" if message.thread else ""
+    whose = f", {message.origin}" if message.origin in {"client", "summary", "clew"} else ""
+    head = f"[{message.id or '-'} {message.role}{whose}{thread}]"
+    return "\n".join([head, *(text for part in message.parts if (text := part_text(part)))])
+
+
+def part_text(part: Part) -> str:
+    match part:
+        case Text():
+            return part.text
+        case Call():
+            return f"→ {part.name} {_arguments(part.arguments)}"
+        case Output():
+            return _output(part)
+        case Reasoning():
+            return f"(thinking) {part.text}" if part.text else "(thinking, sealed)"
+        case Media():
+            return f"({part.media_type}{' ' + part.name if part.name else ''})"
+        case Opaque():
+            return f"({part.kind})"
+        case _:
+            return ""
+
+
+def _arguments(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    try:
+        return orjson.dumps(arguments).decode()
+    except TypeError:
+        return str(arguments)
+
+
+def _output(part: Output) -> str:
+    status = "" if part.status is Status.SUCCESS else f" {part.status}{': ' + part.reason if part.reason else ''}"
+    body = "\n".join(text for inner in part.content if (text := part_text(inner)))
+    return f"←{status} {body}"

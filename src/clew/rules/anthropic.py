@@ -1,0 +1,9 @@
+"""The rules of the Anthropic Messages API, A1 to A16, in order."""
+
+from __future__ import annotations
+
+from clew.rules import anthropic_content, anthropic_media, anthropic_thinking, anthropic_tools
+from clew.rules.base import Rule
+
+_ALL = (*anthropic_tools.RULES, *anthropic_thinking.RULES, *anthropic_media.RULES, *anthropic_content.RULES)
+RULES: tuple[Rule, ...] = tuple(sorted(_ALL, key=lambda rule: int(rule.id[1:])))

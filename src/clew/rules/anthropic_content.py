@@ -1,0 +1,225 @@
+"""A6, A12, A13, A14, A16: texts, cache marks and roles in the Anthropic Messages API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from clew.domain import Finding, Json, Repair
+from clew.rules.base import OUTSIDE, Case, Rule, string, without
+from clew.rules.blocks import (
+    Place,
+    blocks_of,
+    call_ids,
+    each_block,
+    kind_of,
+    messages_of,
+    with_blocks,
+    without_empty_messages,
+)
+
+MAX_CACHE_MARKS = 4
+#: Enough for the conversation's own marks; the rest may stand in tools and system, which change least.
+_MARKS_FOR_MESSAGES = 2
+_NOT_SHOWN = "(Earlier messages are not shown.)"
+_GO_ON = "Continue."
+
+
+def _is_empty_text(block: Json) -> bool:
+    return kind_of(block) == "text" and not string(block.get("text")).strip()
+
+
+def texts_say_something(case: Case) -> Iterator[Finding]:
+    """Texts inside a tool's result may be empty."""
+    system = case.request.get("system")
+    if any(map(_is_empty_text, blocks_of({"content": system}) if system else [])):
+        yield Finding("A6", OUTSIDE, "the system prompt has an empty text: refused")
+    messages = messages_of(case.request)
+    for at, message in enumerate(messages):
+        may_be_empty = message.get("role") == "assistant" and at + 1 == len(messages)
+        if message.get("content") in (None, [], ""):
+            if not may_be_empty:
+                yield Finding("A6", at, "the message has no content: refused")
+        elif any(map(_is_empty_text, blocks_of(message))):
+            yield Finding("A6", at, "a text is empty or white space only: refused")
+
+
+def drop_empty_texts(case: Case) -> tuple[Json, list[Repair]]:
+    found = list(texts_say_something(case))
+    if not found:
+        return case.request, []
+
+    def change(place: Place, block: Json) -> Json | None:
+        return None if not place.nested and _is_empty_text(block) else block
+
+    repairs = [Repair("A6", _place(finding.at), "dropped what said nothing") for finding in found]
+    return without_empty_messages(with_blocks(case.request, change)), repairs
+
+
+def _place(at: int) -> str:
+    return "system" if at == OUTSIDE else f"messages[{at}]"
+
+
+def _cache_marks(request: Json) -> list[tuple[int, Json]]:
+    """Blocks that bear cache_control, in the provider's order, and the message each stands in."""
+    marks = [(place.at, block) for place, block in each_block(request) if block.get("cache_control")]
+    return [*marks, (OUTSIDE, request)] if request.get("cache_control") else marks
+
+
+def _lives_an_hour(block: Json) -> bool:
+    mark = block.get("cache_control")
+    return isinstance(mark, dict) and mark.get("ttl") == "1h"
+
+
+def cache_marks_are_few_and_ordered(case: Case) -> Iterator[Finding]:
+    marks = _cache_marks(case.request)
+    if len(marks) > MAX_CACHE_MARKS:
+        text = f"{len(marks)} blocks bear cache_control: refused, the limit is {MAX_CACHE_MARKS}"
+        yield Finding("A12", marks[MAX_CACHE_MARKS][0], text)
+    short = False
+    for at, block in marks:
+        if _lives_an_hour(block) and short:
+            yield Finding("A12", at, "a cache mark of one hour stands after one of five minutes: refused")
+        short = short or not _lives_an_hour(block)
+
+
+def fewer_cache_marks(case: Case) -> tuple[Json, list[Repair]]:
+    """The last marks before the messages and the newest within them stay; one hour late becomes five minutes."""
+    if next(cache_marks_are_few_and_ordered(case), None) is None:
+        return case.request, []
+    marks = _cache_marks(case.request)
+    kept = _kept_marks([at for at, block in marks if block is not case.request], len(marks))
+    seen, short = -1, False
+
+    def change(_place: Place, block: Json) -> Json:
+        nonlocal seen, short
+        if not block.get("cache_control"):
+            return block
+        seen += 1
+        if seen not in kept:
+            return without(block, "cache_control")
+        late, short = short and _lives_an_hour(block), short or not _lives_an_hour(block)
+        return block | {"cache_control": without(block["cache_control"], "ttl")} if late else block
+
+    request = with_blocks(case.request, change)
+    if request.get("cache_control"):
+        request = change(Place(OUTSIDE), request)
+    return request, [Repair("A12", "cache_control", "took cache marks away or shortened them to keep to the limits")]
+
+
+def _kept_marks(places: list[int], count: int) -> set[int]:
+    """Which marks stay, by number. A mark of the whole request counts as one more at the end."""
+    head = [number for number, at in enumerate(places) if at == OUTSIDE]
+    tail = list(range(len(head), count))
+    head = head[-(MAX_CACHE_MARKS - min(len(tail), _MARKS_FOR_MESSAGES)) :]
+    room = MAX_CACHE_MARKS - len(head)
+    return {*head, *tail[max(0, len(tail) - room) :]}
+
+
+def ends_with_user(case: Case) -> Iterator[Finding]:
+    messages = messages_of(case.request)
+    if case.final and messages and messages[-1].get("role") == "assistant":
+        yield Finding("A13", len(messages) - 1, "the conversation ends with the assistant: current models refuse that")
+
+
+def ask_to_go_on(case: Case) -> tuple[Json, list[Repair]]:
+    """Pending calls are left alone: what they wait for is results, not words."""
+    messages = messages_of(case.request)
+    if next(ends_with_user(case), None) is None or call_ids(messages[-1]):
+        return case.request, []
+    repair = Repair("A13", f"messages[{len(messages)}]", "asked the assistant to go on")
+    return case.request | {"messages": [*messages, {"role": "user", "content": _GO_ON}]}, [repair]
+
+
+def no_system_among_messages(case: Case) -> Iterator[Finding]:
+    for at, message in enumerate(messages_of(case.request)):
+        if message.get("role") == "system":
+            yield Finding("A14", at, "a message has the role system: refused by most models")
+
+
+def only_user_and_assistant(case: Case) -> tuple[Json, list[Repair]]:
+    """System messages at the head join the system prompt, later ones become the user's.
+
+    A conversation that starts with the assistant is refused too, so it gets a message before it.
+    """
+    messages = messages_of(case.request)
+    head = next((at for at, message in enumerate(messages) if message.get("role") != "system"), len(messages))
+    found = list(no_system_among_messages(case))
+    repairs = [Repair("A14", f"messages[{finding.at}]", "gave a system message another place") for finding in found]
+    rest = _as_users(messages[head:]) or [{"role": "user", "content": _GO_ON}] if found else messages
+    if rest and rest[0].get("role") == "assistant":
+        repairs.append(Repair("A14", "messages[0]", "put a message of the user first"))
+        rest = [{"role": "user", "content": _NOT_SHOWN}, *rest]
+    if not repairs:
+        return case.request, []
+    request = case.request | {"messages": rest}
+    if head:
+        own = [block for message in messages[:head] for block in blocks_of(message)]
+        request |= {"system": [*_listed(case.request.get("system")), *own]}
+    return request, repairs
+
+
+def _listed(system: Any) -> list[Json]:
+    return blocks_of({"content": system}) if system else []
+
+
+def _as_users(messages: list[Json]) -> list[Json]:
+    """A message between calls and their results goes before the calls."""
+    out: list[Json] = []
+    for message in messages:
+        if message.get("role") != "system":
+            out.append(message)
+        else:
+            at = len(out) - 1 if out and call_ids(out[-1]) else len(out)
+            out.insert(at, {"role": "user", "content": message.get("content")})
+    return out
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _is_sound(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.isascii() or _SURROGATE.search(value) is None
+    if isinstance(value, dict):
+        return all(map(_is_sound, value.keys())) and all(map(_is_sound, value.values()))
+    return all(map(_is_sound, value)) if isinstance(value, list) else True
+
+
+def no_lone_surrogates(case: Case) -> Iterator[Finding]:
+    text = "a text has half of a character (a lone surrogate): refused as invalid JSON"
+    if not _is_sound(without(case.request, "messages")):
+        yield Finding("A16", OUTSIDE, text)
+    for at, message in enumerate(messages_of(case.request)):
+        if not _is_sound(message):
+            yield Finding("A16", at, text)
+
+
+def replace_lone_surrogates(case: Case) -> tuple[Json, list[Repair]]:
+    found = list(no_lone_surrogates(case))
+    repairs = [Repair("A16", _place(finding.at), "replaced half characters by U+FFFD") for finding in found]
+    return (_sound(case.request), repairs) if found else (case.request, [])
+
+
+def _sound(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_sound(name): _sound(item) for name, item in value.items()}
+    return [_sound(item) for item in value] if isinstance(value, list) else value
+
+
+RULES = (
+    Rule("A6", "no text is empty", "anthropic", texts_say_something, drop_empty_texts),
+    Rule(
+        "A12",
+        "at most four cache marks, longest first",
+        "anthropic",
+        cache_marks_are_few_and_ordered,
+        fewer_cache_marks,
+    ),
+    Rule("A13", "the conversation ends with a user message", "anthropic", ends_with_user, ask_to_go_on),
+    Rule("A14", "no system role inside messages", "anthropic", no_system_among_messages, only_user_and_assistant),
+    Rule("A16", "no lone surrogates", "anthropic", no_lone_surrogates, replace_lone_surrogates),
+)

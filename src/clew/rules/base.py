@@ -1,0 +1,77 @@
+"""What a rule is, and what all rules share: tolerant reading, and ids made anew."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from clew.domain import Finding, Json, Repair
+
+#: Where a finding stands that belongs to no message: the system prompt, the tools, the body as a whole.
+OUTSIDE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A request to judge.
+
+    ``final`` says that it is sent as it stands, so an assistant's turn or a pending call at its end counts.
+    ``previous`` is an earlier request of the same conversation, known to be as the provider wants it.
+    """
+
+    request: Json
+    final: bool = False
+    previous: Json | None = None
+
+
+Check = Callable[[Case], Iterator[Finding]]
+Mend = Callable[[Case], tuple[Json, list[Repair]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing a provider demands. Neither function changes what it is given.
+
+    ``repair`` gives the very same object back when there is nothing to do. A rule with a ``dialect``
+    counts only for the provider that goes by that name.
+    """
+
+    id: str
+    title: str
+    provider: str
+    check: Check
+    repair: Mend | None = None
+    dialect: str | None = None
+
+
+def string(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def objects(value: Any) -> list[Json]:
+    """The elements of a list, in their places; what is no object counts as an empty one."""
+    return [item if isinstance(item, dict) else {} for item in value] if isinstance(value, list) else []
+
+
+def without(data: Json, *names: str) -> Json:
+    return {name: value for name, value in data.items() if name not in names}
+
+
+def digest(text: str, *, digits: int) -> str:
+    """Hexadecimal digits that depend on the text alone, so that they are the same every time."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:digits]
+
+
+_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def renamed(identity: str, *, longest: int | None = None) -> str:
+    """An id that any provider takes. It depends on the old id alone: both sides of a pair get the same,
+    different ids stay different, and a request that grows renames nothing anew.
+    """
+    readable = _UNSAFE.sub("_", identity)
+    kept = readable if longest is None else readable[: longest - 13]
+    return f"{kept}_{digest(identity, digits=12)}"

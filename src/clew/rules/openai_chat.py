@@ -1,0 +1,109 @@
+"""O1 to O3: the rules of OpenAI Chat Completions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from clew.domain import Finding, Json, Repair
+from clew.rules.base import Case, Rule, objects, renamed, string
+from clew.rules.blocks import messages_of, with_messages
+
+MAX_ID_CHARACTERS = 40
+
+
+def call_ids(message: Json) -> list[str]:
+    if message.get("role") != "assistant":
+        return []
+    return [string(call.get("id")) for call in objects(message.get("tool_calls"))]
+
+
+def ids_in(message: Json) -> list[str]:
+    """Ids of calls, or of the call that a tool message answers."""
+    return [string(message.get("tool_call_id"))] if message.get("role") == "tool" else call_ids(message)
+
+
+def calls_are_answered(case: Case) -> Iterator[Finding]:
+    text = "the call has no tool message right after it: refused, naming the call"
+    waiting: dict[str, int] = {}
+    for at, message in enumerate(messages_of(case.request)):
+        if message.get("role") == "tool":
+            waiting.pop(string(message.get("tool_call_id")), None)
+            continue
+        yield from (Finding("O1", where, text, identity) for identity, where in waiting.items())
+        waiting = dict.fromkeys(call_ids(message), at)
+    if case.final:
+        yield from (Finding("O1", where, text, identity) for identity, where in waiting.items())
+
+
+def tool_messages_answer_calls(case: Case) -> Iterator[Finding]:
+    waiting: set[str] = set()
+    for at, message in enumerate(messages_of(case.request)):
+        if message.get("role") != "tool":
+            waiting = set(call_ids(message))
+            continue
+        identity = string(message.get("tool_call_id"))
+        if identity not in waiting:
+            yield Finding(
+                "O2", at, "the tool message answers no call of the assistant message before it: refused", identity
+            )
+        waiting.discard(identity)
+
+
+def ids_are_short(case: Case) -> Iterator[Finding]:
+    return bad_ids(case, "O3", _is_short, f"the tool id is longer than {MAX_ID_CHARACTERS} characters: refused")
+
+
+def _is_short(identity: str) -> bool:
+    return len(identity) <= MAX_ID_CHARACTERS
+
+
+def bad_ids(case: Case, rule: str, is_good: Callable[[str], bool], text: str) -> Iterator[Finding]:
+    """Each id that is not good, once, where it is first used."""
+    told: set[str] = set()
+    for at, message in enumerate(messages_of(case.request)):
+        for identity in ids_in(message):
+            if identity not in told and not is_good(identity):
+                told.add(identity)
+                yield Finding(rule, at, text, identity)
+
+
+def shorten_ids(case: Case) -> tuple[Json, list[Repair]]:
+    return rename_ids(case, "O3", _shortened)
+
+
+def _shortened(identity: str) -> str:
+    return identity if _is_short(identity) else renamed(identity, longest=MAX_ID_CHARACTERS)
+
+
+def rename_ids(case: Case, rule: str, rename: Callable[[str], str]) -> tuple[Json, list[Repair]]:
+    """Calls and their answers get the same new ids."""
+    repairs: dict[str, Repair] = {}
+
+    def new(at: int, identity: str) -> str:
+        fresh = rename(identity)
+        if fresh != identity:
+            repairs.setdefault(
+                identity, Repair(rule, f"messages[{at}]", f"renamed the tool id {identity!r} to {fresh!r}")
+            )
+        return fresh
+
+    def change(at: int, message: Json) -> Json:
+        ids = ids_in(message)
+        fresh = [new(at, identity) for identity in ids]
+        return message if fresh == ids else _with_ids(message, fresh)
+
+    return with_messages(case.request, change), list(repairs.values())
+
+
+def _with_ids(message: Json, ids: list[str]) -> Json:
+    if message.get("role") == "tool":
+        return message | {"tool_call_id": ids[0]}
+    calls = objects(message.get("tool_calls"))
+    return message | {"tool_calls": [call | {"id": identity} for call, identity in zip(calls, ids, strict=True)]}
+
+
+RULES = (
+    Rule("O1", "every call is followed by its tool message", "openai-chat", calls_are_answered),
+    Rule("O2", "every tool message answers a call before it", "openai-chat", tool_messages_answer_calls),
+    Rule("O3", "tool ids have at most forty characters", "openai-chat", ids_are_short, shorten_ids),
+)

@@ -1,0 +1,86 @@
+"""What SQLite and the system raise, as Clew's errors: what happened, where, and what to do next."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from types import TracebackType
+
+import apsw
+
+from clew.errors import ClewError, StorageError, StoreBusy, StoreDamaged, StoreFull, StoreReadOnly, UsageError
+
+_BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
+_READ_ONLY = (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_FULL_NUMBERS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_READ_ONLY_NUMBERS = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+class Failures:
+    """Used as ``with failures:`` around every call to SQLite or the file system that is about this file."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, apsw.Error | OSError | UnicodeEncodeError):
+            raise clew_error(error, self.path) from error
+
+
+def clew_error(error: apsw.Error | OSError | UnicodeEncodeError, path: Path) -> ClewError:
+    if isinstance(error, UnicodeEncodeError):
+        return UsageError(f"{error.object!r} is not valid Unicode, so it cannot name anything in {path}; rename it")
+    if isinstance(error, OSError):
+        return _of_system(error, path)
+    return _of_sqlite(error, path)
+
+
+def _of_sqlite(error: apsw.Error, path: Path) -> StorageError:
+    if isinstance(error, _BUSY):
+        return StoreBusy(f"{path} is in use: another process held its lock for too long; try again ({error})")
+    if isinstance(error, apsw.FullError):
+        return StoreFull(f"no space left for {path}; free some or move the store, then try again ({error})")
+    if isinstance(error, _READ_ONLY):
+        return read_only(path, str(error))
+    if isinstance(error, _DAMAGED):
+        return damaged(path, str(error))
+    if isinstance(error, apsw.CantOpenError) and not os.access(path.parent, os.W_OK):
+        return read_only(path, "its folder may not be written")
+    if isinstance(error, apsw.CantOpenError):
+        return StorageError(f"{path} cannot be opened ({error}); check that it and its folder may be read and written")
+    if isinstance(error, apsw.IOError):
+        return StorageError(f"{path} cannot be read or written ({error}); check the disk, then run `clew doctor`")
+    if isinstance(error, apsw.ConnectionClosedError):
+        return StorageError(f"{path} has been closed; open it again")
+    return StorageError(f"{path} failed ({type(error).__name__}: {error}); run `clew doctor` to check it")
+
+
+def _of_system(error: OSError, path: Path) -> StorageError:
+    reason = error.strerror or str(error)
+    if error.errno in _FULL_NUMBERS:
+        return StoreFull(f"no space left for {path} ({reason}); free some or move the store, then try again")
+    if error.errno in _READ_ONLY_NUMBERS:
+        return read_only(path, reason)
+    return StorageError(f"{path} cannot be used ({reason}); name another store with --store or CLEW_STORE")
+
+
+def read_only(path: Path, reason: str) -> StoreReadOnly:
+    return StoreReadOnly(f"{path} may not be written ({reason}); allow it, or name another store with --store")
+
+
+def damaged(path: Path, reason: str) -> StoreDamaged:
+    return StoreDamaged(
+        f"{path} is damaged or no database ({reason}); `clew doctor --repair` saves what can be read and keeps the file"
+    )
+
+
+__all__ = ["Failures", "clew_error", "damaged", "read_only"]

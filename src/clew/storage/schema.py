@@ -1,0 +1,125 @@
+"""The tables of a SQLite store, and how a file of an older Clew becomes one of this Clew.
+
+Tenant and user lead every primary key. Each migration is applied once, in order and by name, in one
+transaction, after a copy of the file has been put beside it. Never edit one that has been released: add one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import apsw
+
+from clew.errors import StorageError, StoreTooNew
+from clew.storage.copies import backup_name, copy_database
+
+#: Written into the header of every store, so that another program's database is never taken for one ("clew").
+APPLICATION_ID = 0x636C6577
+
+Migration = tuple[str, str | Callable[[apsw.Connection], None]]
+
+# Names of rows and values are blobs: UTF-8 that also holds what a file name may (lone surrogates), in order of code
+# points. Only small rows are WITHOUT ROWID: big ones would make every step through the tree read whole bodies.
+# STRICT lets an integrity check find garbage by its type. `kept` says how a body is kept (squeeze.py).
+_FIRST = """
+CREATE TABLE sessions(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL,
+  updated REAL NOT NULL, info BLOB NOT NULL,
+  PRIMARY KEY(tenant, user, session)) STRICT;
+CREATE TABLE entries(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL, seq INTEGER NOT NULL,
+  message INTEGER NOT NULL, replaces INTEGER NOT NULL, kind TEXT NOT NULL, format TEXT NOT NULL, at REAL,
+  kept INTEGER NOT NULL, body BLOB NOT NULL,
+  PRIMARY KEY(tenant, user, session, seq)) STRICT;
+CREATE INDEX entries_of_messages ON entries(tenant, user, session, message, seq) WHERE message > 0;
+CREATE TABLE marks(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL, name BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  PRIMARY KEY(tenant, user, session, name)) STRICT, WITHOUT ROWID;
+CREATE TABLE blobs(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, digest TEXT NOT NULL,
+  kept INTEGER NOT NULL, body BLOB NOT NULL,
+  PRIMARY KEY(tenant, user, digest)) STRICT;
+CREATE TABLE blob_uses(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL, digest TEXT NOT NULL,
+  PRIMARY KEY(tenant, user, session, digest)) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_blobs ON blob_uses(tenant, user, digest);
+CREATE TABLE projected(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL, projection TEXT NOT NULL, name BLOB NOT NULL,
+  kept INTEGER NOT NULL, body BLOB NOT NULL,
+  PRIMARY KEY(tenant, user, session, projection, name)) STRICT;
+CREATE TABLE small_values(
+  tenant TEXT NOT NULL, user TEXT NOT NULL, space TEXT NOT NULL, name BLOB NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(tenant, user, space, name)) STRICT;
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (("ledger, blobs, projections and values", _FIRST),)
+
+
+def ensure_current(db: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Brings the file to the newest schema; safe when several processes open it at once."""
+    version = known_version(db, path, migrations)
+    if version == len(migrations):
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        version = known_version(db, path, migrations)
+        if 0 < version < len(migrations):
+            _keep_backup(path, version)
+        _migrate(db, version, migrations)
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def known_version(db: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> int:
+    """The schema's number, 0 for a new file; raises for a file that this Clew must not touch."""
+    version = int(db.pragma("user_version"))
+    if db.pragma("application_id") != APPLICATION_ID and (version or _tables(db)):
+        raise StorageError(f"{path} is a database of another program; name another store with --store or CLEW_STORE")
+    if version > len(migrations):
+        raise StoreTooNew(
+            f"{path} has schema {version} and this Clew knows up to {len(migrations)}; update Clew, "
+            "or name another store with --store"
+        )
+    return version
+
+
+def _tables(db: apsw.Connection) -> int:
+    return int(db.execute("SELECT count(*) FROM sqlite_schema").get)
+
+
+def _keep_backup(path: Path, version: int) -> None:
+    # A connection of its own sees the file as it was before this transaction.
+    copy_database(path, backup_name(path, version))
+
+
+def _migrate(db: apsw.Connection, version: int, migrations: Sequence[Migration]) -> None:
+    if version == 0:
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("CREATE TABLE migrations(number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
+    for number, (name, change) in enumerate(migrations[version:], version + 1):
+        if callable(change):
+            change(db)
+        else:
+            db.execute(change)
+        db.execute("INSERT INTO migrations VALUES(?, ?)", (number, name))
+    db.execute(f"PRAGMA user_version = {len(migrations)}")
+
+
+def ensure_file(path: Path) -> bool:
+    """Makes the file and its folder, for nobody else to read, unless they are there; True if it is new."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "Migration", "ensure_current", "ensure_file", "known_version"]

@@ -1,0 +1,261 @@
+"""The store in one SQLite file, for many threads and processes at once.
+
+Every thread has a connection of its own. Writers take turns; readers never wait for them, and see what was
+there when they began. A transaction is on the disk when its block ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from clew.domain import Entry, SessionInfo, SessionKey
+from clew.errors import VersionConflict
+from clew.storage import BUSY_TIMEOUT_SECONDS, Durability
+from clew.storage.access import Access
+from clew.storage.forms import entry_of, info_bytes, info_of, name_bytes, name_text
+
+_MINE = "tenant = ? AND user = ? AND session = ?"
+_ENTRY = "SELECT seq, message, replaces, kind, format, at, kept, body FROM entries WHERE"
+_UPSERT_BODY = "DO UPDATE SET kept = excluded.kept, body = excluded.body"
+
+#: A page of entries read at once: no read stays open while the caller works, or the log could never be cut back.
+_PAGE_ENTRIES = 500
+_PAGE_BYTES = 4 << 20
+
+
+class SqliteStore:
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        durability: Durability = "full",
+        busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS,
+        vfs: str | None = None,
+    ) -> None:
+        self.path = Path(path).absolute()
+        self._file = Access(self.path, durability=durability, busy_timeout_seconds=busy_timeout_seconds, vfs=vfs)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def transaction(self) -> AbstractContextManager[None]:
+        return self._file.transaction()
+
+    # sessions
+
+    def session(self, key: SessionKey) -> SessionInfo | None:
+        found = self._file.all(f"SELECT info FROM sessions WHERE {_MINE}", key)
+        return info_of(key, found[0][0]) if found else None
+
+    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
+        found = self._file.all(
+            "SELECT session, info FROM sessions WHERE tenant = ? AND user = ? ORDER BY updated DESC, session DESC",
+            (tenant, user),
+        )
+        return [info_of(SessionKey(tenant, user, session), info) for session, info in found]
+
+    def save_session(self, info: SessionInfo) -> None:
+        with self._file.writing() as db:
+            db.execute(
+                "INSERT INTO sessions VALUES(?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET updated = excluded.updated, info = excluded.info",
+                (*info.key, info.updated, info_bytes(info)),
+            )
+
+    def delete_session(self, key: SessionKey) -> None:
+        with self._file.writing() as db:
+            db.execute(
+                "DELETE FROM blobs WHERE tenant = ?1 AND user = ?2 AND digest IN "
+                "(SELECT digest FROM blob_uses WHERE tenant = ?1 AND user = ?2 AND session = ?3) AND NOT EXISTS "
+                "(SELECT 1 FROM blob_uses AS other WHERE other.tenant = ?1 AND other.user = ?2 "
+                "AND other.digest = blobs.digest AND other.session <> ?3)",
+                key,
+            )
+            for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
+                db.execute(f"DELETE FROM {table} WHERE {_MINE}", key)
+
+    # ledger
+
+    def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        with self._file.writing() as db:
+            last = self._last(key)
+            for entry in entries:
+                if entry.seq <= last:
+                    raise VersionConflict(f"entry {entry.seq} of session {key.id} is taken; read the session again")
+                last = entry.seq
+            db.executemany(
+                "INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (*key, e.seq, e.message, e.replaces, str(e.kind), e.format, e.at, *self._file.squeeze(e.body))
+                    for e in entries
+                ),
+            )
+
+    def _last(self, key: SessionKey) -> int:
+        return int(self._file.all(f"SELECT coalesce(max(seq), 0) FROM entries WHERE {_MINE}", key)[0][0])
+
+    def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+        last = self._last(key)
+        until = last if until is None else min(until, last)
+        while after < until:
+            page = self._page(
+                f"{_ENTRY} {_MINE} AND seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE_ENTRIES}", [(*key, after, until)]
+            )
+            if not page:  # deleted meanwhile
+                return
+            yield from page
+            after = page[-1].seq
+
+    def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
+        found = self._file.all(
+            f"SELECT seq FROM entries WHERE {_MINE} AND message > 0 AND message BETWEEN ? AND ? ORDER BY seq",
+            (*key, first, last),
+        )
+        numbers = [number for (number,) in found]
+        while numbers:
+            page = self._page(f"{_ENTRY} {_MINE} AND seq = ?", [(*key, number) for number in numbers[:_PAGE_ENTRIES]])
+            if not page:
+                return
+            yield from page
+            numbers = [number for number in numbers if number > page[-1].seq]
+
+    def _page(self, statement: str, many: list[tuple[Any, ...]]) -> list[Entry]:
+        """The next entries, fewer where they are large."""
+        page: list[Entry] = []
+        size = 0
+        with self._file.reading() as db:
+            cursor = db.executemany(statement, many)
+            for *head, kept, body in cursor:
+                whole = self._file.whole(kept, body)
+                page.append(entry_of(head, whole))
+                size += len(whole)
+                if size > _PAGE_BYTES:
+                    break
+            cursor.close(True)
+        return page
+
+    def marks(self, key: SessionKey, names: Collection[bytes]) -> dict[bytes, int]:
+        return dict(
+            self._file.found(
+                f"SELECT name, number FROM marks WHERE {_MINE} AND name = ?", ((*key, name) for name in names)
+            )
+        )
+
+    def put_marks(self, key: SessionKey, marks: Mapping[bytes, int]) -> None:
+        with self._file.writing() as db:
+            db.executemany(
+                "INSERT INTO marks VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = excluded.number",
+                ((*key, name, number) for name, number in marks.items()),
+            )
+
+    # blobs
+
+    def put_blobs(self, key: SessionKey, blobs: Mapping[str, bytes]) -> None:
+        with self._file.writing() as db:
+            uses = [(*key, digest) for digest in blobs]
+            db.executemany("INSERT INTO blob_uses VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING", uses)
+            known = {
+                digest
+                for (digest,) in db.executemany(
+                    "SELECT digest FROM blobs WHERE tenant = ? AND user = ? AND digest = ?",
+                    ((key.tenant, key.user, digest) for digest in blobs),
+                )
+            }
+            db.executemany(
+                "INSERT INTO blobs VALUES(?, ?, ?, ?, ?)",
+                (
+                    (key.tenant, key.user, digest, *self._file.squeeze(body))
+                    for digest, body in blobs.items()
+                    if digest not in known
+                ),
+            )
+
+    def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]:
+        found = self._file.found(
+            "SELECT digest, kept, body FROM blob_uses JOIN blobs USING (tenant, user, digest) "
+            f"WHERE {_MINE} AND digest = ?",
+            ((*key, digest) for digest in digests),
+        )
+        return {digest: self._file.whole(kept, body) for digest, kept, body in found}
+
+    def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
+        found = self._file.all(
+            f"SELECT digest FROM blob_uses WHERE {_MINE} AND digest >= ? AND digest < ? ORDER BY digest LIMIT 10",
+            (*key, prefix, prefix + "\U0010ffff"),
+        )
+        return [digest for (digest,) in found]
+
+    # rows of projections
+
+    def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
+        found = self._file.all(
+            f"SELECT kept, body FROM projected WHERE {_MINE} AND projection = ? AND name = ?",
+            (*key, projection, name_bytes(name)),
+        )
+        return self._file.whole(*found[0]) if found else None
+
+    def rows(
+        self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
+    ) -> list[tuple[str, bytes]]:
+        wanted: list[Any] = [*key, projection, name_bytes(start)]
+        statement = f"SELECT name, kept, body FROM projected WHERE {_MINE} AND projection = ? AND name >= ?"
+        if stop is not None:
+            statement += " AND name < ?"
+            wanted.append(name_bytes(stop))
+        statement += " ORDER BY name"
+        if last is not None:
+            statement += " DESC LIMIT ?"
+            wanted.append(max(last, 0))
+        found = self._file.all(statement, wanted)
+        return [
+            (name_text(name), self._file.whole(kept, body))
+            for name, kept, body in (found if last is None else reversed(found))
+        ]
+
+    def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
+        with self._file.writing() as db:
+            db.executemany(
+                f"DELETE FROM projected WHERE {_MINE} AND projection = ? AND name = ?",
+                ((*key, projection, name_bytes(name)) for name, body in rows.items() if body is None),
+            )
+            db.executemany(
+                f"INSERT INTO projected VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT {_UPSERT_BODY}",
+                (
+                    (*key, projection, name_bytes(name), *self._file.squeeze(body))
+                    for name, body in rows.items()
+                    if body is not None
+                ),
+            )
+
+    def clear_rows(self, key: SessionKey, projection: str) -> None:
+        with self._file.writing() as db:
+            db.execute(f"DELETE FROM projected WHERE {_MINE} AND projection = ?", (*key, projection))
+
+    # values
+
+    def values(self, tenant: str, user: str, space: str, names: Collection[str] | None = None) -> dict[str, bytes]:
+        statement = "SELECT name, body FROM small_values WHERE tenant = ? AND user = ? AND space = ?"
+        mine = (tenant, user, space)
+        if names is None:
+            found = self._file.all(f"{statement} ORDER BY name", mine)
+        else:
+            found = self._file.found(f"{statement} AND name = ?", ((*mine, name_bytes(name)) for name in names))
+        return {name_text(name): body for name, body in found}
+
+    def put_values(self, tenant: str, user: str, space: str, values: Mapping[str, bytes | None]) -> None:
+        mine = (tenant, user, space)
+        with self._file.writing() as db:
+            db.executemany(
+                "DELETE FROM small_values WHERE tenant = ? AND user = ? AND space = ? AND name = ?",
+                ((*mine, name_bytes(name)) for name, body in values.items() if body is None),
+            )
+            db.executemany(
+                "INSERT INTO small_values VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
+                ((*mine, name_bytes(name), body) for name, body in values.items() if body is not None),
+            )
+
+
+__all__ = ["SqliteStore"]

@@ -1,0 +1,26 @@
+"""Counting tokens: exact where the tables are public, an upper estimate elsewhere, better with every reply.
+
+What a request may cost is decided here; what to do about it, and where counts are kept, is left to others.
+Importing this loads no table.
+"""
+
+from clew.tokens.bpe import BpeTokenizer
+from clew.tokens.calibration import Calibration, Sample, observe, samples
+from clew.tokens.counting import count_message, count_part, count_texts, quick
+from clew.tokens.models import ModelInfo, model
+from clew.tokens.tokenizers import tokenizer_for
+
+__all__ = [
+    "BpeTokenizer",
+    "Calibration",
+    "ModelInfo",
+    "Sample",
+    "count_message",
+    "count_part",
+    "count_texts",
+    "model",
+    "observe",
+    "quick",
+    "samples",
+    "tokenizer_for",
+]

@@ -1,0 +1,32 @@
+"""The tokenizer that all models share: an encoding, and a ratio where it is not the model's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from clew.tokens import encodings
+
+
+class BpeTokenizer:
+    """Counts by an encoding; with a ``ratio`` above 1 the count is an upper estimate.
+
+    ``name`` is the model's name as it was asked for. Never changed after it is made.
+    """
+
+    __slots__ = ("encoding", "name", "ratio")
+
+    def __init__(self, name: str, *, encoding: str = encodings.O200K, ratio: float = 1.0) -> None:
+        self.name = name
+        self.encoding = encoding
+        self.ratio = ratio
+
+    def count(self, text: str) -> int:
+        return self._scaled(encodings.count(text, self.encoding))
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """As ``count`` for each, on two threads."""
+        return [self._scaled(tokens) for tokens in encodings.count_many(texts, self.encoding)]
+
+    def _scaled(self, tokens: int) -> int:
+        return tokens if self.ratio == 1.0 else ceil(tokens * self.ratio)

@@ -1,0 +1,19 @@
+"""Which tokenizer a model gets: its own encoding, or o200k and a ratio that is rarely too small."""
+
+from __future__ import annotations
+
+from clew.tokens.bpe import BpeTokenizer
+from clew.tokens.calibration import Calibration
+from clew.tokens.models import model as model_info
+
+
+def tokenizer_for(model: str, calibration: Calibration | None = None) -> BpeTokenizer:
+    """The tokenizer for a model's name, "text" or a name that nobody knows.
+
+    ``calibration`` takes the place of the default ratio once it rests on enough replies; where the
+    encoding is the model's own it changes nothing.
+    """
+    info = model_info(model)
+    if info.exact or calibration is None:
+        return BpeTokenizer(model, encoding=info.encoding, ratio=info.ratio)
+    return BpeTokenizer(model, encoding=info.encoding, ratio=calibration.ratio or info.ratio)

@@ -1,0 +1,43 @@
+"""Shared by all tests: a clock that ticks when told, engines on each store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew.config import Config
+from clew.engine.core import Engine
+
+
+class HandClock:
+    """Stands still until it is moved."""
+
+    def __init__(self, now: float = 1_800_000_000.0) -> None:
+        self.time = now
+
+    def now(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: HandClock) -> Iterator[Engine]:
+    store = ":memory:" if request.param == "memory" else tmp_path / "clew.db"
+    with clew.open(store, config=Config(), clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads the settings of whoever runs it, or touches their store."""
+    for kind in ("DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "xdg"))
+    for name in ("CLEW_STORE", "CLEW_TENANT", "CLEW_USER"):
+        monkeypatch.delenv(name, raising=False)

@@ -1,0 +1,31 @@
+"""The public names are exactly these; adding one is a decision, taking one away needs a migration note."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import clew
+
+
+def test_the_public_names_are_exactly_these() -> None:
+    assert sorted(clew.__all__) == [
+        "BudgetExceeded",
+        "ClewError",
+        "Config",
+        "Engine",
+        "Message",
+        "Part",
+        "Session",
+        "open",
+    ]
+
+
+def test_every_public_name_can_be_loaded() -> None:
+    assert all(getattr(clew, name) is not None for name in clew.__all__)
+
+
+def test_importing_clew_loads_nothing_heavy() -> None:
+    code = "import sys, clew; print([m for m in ('apsw','orjson','rich','typer','tiktoken','re2') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
