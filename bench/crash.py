@@ -15,10 +15,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from clew.storage import open_store
-from clew.storage.doctor import inspect
 from tests.journeys.storage_writer import SHARED, key_of, start, whole_transactions
 from tests.journeys.test_crash import check_rounds
+
+from clew.storage import open_store
+from clew.storage.doctor import inspect
 
 
 def kill_many(folder: Path, *, rounds: int, seed: int) -> None:

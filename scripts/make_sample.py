@@ -32,7 +32,7 @@ def main() -> int:
         print("up to date" if same else f"{SAMPLE} differs from its story: run python scripts/make_sample.py")
         return 0 if same else 1
     SAMPLE.write_bytes(fresh)
-    print(f"{SAMPLE}: {fresh.count(b'\n'):,} lines, {len(fresh):,} bytes")
+    print(f"{SAMPLE}: {len(fresh.splitlines()):,} lines, {len(fresh):,} bytes")
     return 0
 
 

@@ -10,6 +10,7 @@ import pytest
 import clew
 from clew.config import Config
 from clew.engine.core import Engine
+from tests.journeys.program import Program
 
 
 class HandClock:
@@ -41,3 +42,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "xdg"))
     for name in ("CLEW_STORE", "CLEW_TENANT", "CLEW_USER"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def clew_program(tmp_path: Path) -> Program:
+    """The real command line, on a store of its own."""
+    return Program(tmp_path)

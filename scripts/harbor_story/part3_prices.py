@@ -247,7 +247,8 @@ def still_red(s: Author) -> None:
         """
     )
     s.says(
-        "No, I was wrong there and should have reproduced it first. What does the second run say, and what zone are we in?"
+        "No, I was wrong there and should have reproduced it first. "
+        "What does the second run say, and what zone are we in?"
     )
     with s.together(interleaved=True):
         s.runs("gh run view 4131 --log-failed | tail -22", "Failed step of the second run", "ci-log-2", seconds=2.8)

@@ -293,7 +293,8 @@ from pydantic import AwareDatetime, BaseModel, Field, model_validator
     s.edits(
         "harbor/models.py",
         "from pydantic import AwareDatetime, BaseModel, Field, model_validator\n",
-        "from pydantic import AwareDatetime, BaseModel, Field, model_validator\n\nfrom harbor.timeutil import harbour_date\n",
+        "from pydantic import AwareDatetime, BaseModel, Field, model_validator\n\n"
+        "from harbor.timeutil import harbour_date\n",
     )
     s.runs(
         "uv run pytest -q && TZ=UTC uv run pytest -q && TZ=Pacific/Auckland uv run pytest -q",

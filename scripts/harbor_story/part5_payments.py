@@ -323,7 +323,8 @@ def client(conn: sqlite3.Connection, settings: Settings, clock: Clock) -> TestCl
         "uv run pytest -q && TZ=UTC uv run pytest -q", "Run all tests, also on UTC", "pytest-cancel-green", seconds=5.0
     )
     s.runs(
-        'git add -A && git commit -qm "bookings: cancelling is free up to 48 hours before arrival" && git show --stat HEAD',
+        'git add -A && git commit -qm "bookings: cancelling is free up to 48 hours before arrival" && '
+        "git show --stat HEAD",
         "Commit",
         "commit-cancel",
     )

@@ -279,7 +279,8 @@ def waiting_list(s: Author) -> None:
         """,
         after=2191,
         beside=(
-            "<system-reminder>\nThe session was resumed. A command may have been running when it ended.\n</system-reminder>",
+            "<system-reminder>\nThe session was resumed. A command may have been running when it ended.\n"
+            "</system-reminder>",
         ),
     )
     s.thinks(

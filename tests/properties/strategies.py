@@ -9,11 +9,15 @@ from clew.domain import Call, Media, Message, Origin, Output, Part, Reasoning, R
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=20)
 ids = st.sampled_from(["c1", "c2", "c3", "toolu_4", "call with spaces", "x" * 60])
 arguments = st.one_of(
-    st.dictionaries(st.sampled_from(["path", "n", "ümlaut"]), st.one_of(st.integers(-9, 9), words, st.none()), max_size=2),
+    st.dictionaries(
+        st.sampled_from(["path", "n", "ümlaut"]), st.one_of(st.integers(-9, 9), words, st.none()), max_size=2
+    ),
     words,
 )
 texts = st.builds(Text, text=words)
-media = st.builds(Media, media_type=st.sampled_from(["image/png", "application/pdf", "audio/wav"]), data=st.just("aGk="))
+media = st.builds(
+    Media, media_type=st.sampled_from(["image/png", "application/pdf", "audio/wav"]), data=st.just("aGk=")
+)
 calls = st.builds(Call, id=ids, name=st.sampled_from(["read", "bash"]), arguments=arguments)
 outputs = st.builds(
     Output,

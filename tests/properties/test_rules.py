@@ -109,6 +109,7 @@ SOUND = st.one_of(
 LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
 
 
+@settings(deadline=None)
 @given(SOUND)
 def test_a_sound_request_breaks_no_rule_and_is_left_alone(made):
     provider, request = made
@@ -118,6 +119,7 @@ def test_a_sound_request_breaks_no_rule_and_is_left_alone(made):
     assert repairs == ()
 
 
+@settings(deadline=None)
 @given(SOUND, st.integers(0, 20))
 def test_a_request_that_only_grew_breaks_no_rule_that_compares(made, shorter):
     provider, request = made
@@ -162,6 +164,7 @@ def _spoil_marks(message):
 SPOILS = [_spoil_order, _spoil_texts, _spoil_characters, _spoil_marks]
 
 
+@settings(deadline=None)
 @given(anthropic(), st.lists(st.sampled_from(SPOILS), max_size=4), st.booleans(), st.data())
 def test_repairs_make_a_paired_request_sound(request, spoils, spoil_ids, data):
     for spoil in spoils:
@@ -234,7 +237,7 @@ DIALECTS = st.sampled_from(
 ) | st.sampled_from([("openai-chat", "deepseek"), ("anthropic", "bedrock")])
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(REQUESTS, REQUESTS, DIALECTS, st.booleans())
 def test_anything_can_be_judged_and_repairs_of_anything_are_repeatable(request, previous, dialect, final):
     provider, name = dialect

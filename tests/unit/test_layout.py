@@ -55,11 +55,7 @@ def package(path: Path) -> str:
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_to_lower_ranks_only(path: Path) -> None:
     own = package(path)
-    wrong = {
-        other
-        for other in imported(path)
-        if other not in {own, "__version__"} and RANKS[other] >= RANKS[own]
-    }
+    wrong = {other for other in imported(path) if other not in {own, "__version__"} and RANKS[other] >= RANKS[own]}
     assert not wrong, f"{own} imports {wrong}"
 
 

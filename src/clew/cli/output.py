@@ -41,18 +41,29 @@ def shown(text: str) -> str:
     return mask(safe(text))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+#: Where nobody looks at a screen, lines need not fit one.
+_PIPED_WIDTH = 200
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), cut: str = "") -> None:
+    """A table; the column named ``cut`` gives way when there is too little room, the others never do."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(box=SIMPLE_HEAD, pad_edge=False)
+    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
-        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        made.add_column(
+            column,
+            justify="right" if column in right else "left",
+            no_wrap=True,
+            min_width=len(column) if column != cut else 12,
+        )
     for row in rows:
         made.add_row(*(Text(shown(cell)) for cell in row))
-    Console(highlight=False).print(made)
+    console = Console(highlight=False)
+    Console(highlight=False, width=console.width if console.is_terminal else _PIPED_WIDTH).print(made)
 
 
 @contextmanager

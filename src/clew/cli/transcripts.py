@@ -135,7 +135,12 @@ def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
             for one in listed
         ]
         right = ["messages", "exchanges", "tokens"]
-        table(["id", "title", "client", "messages", "exchanges", "tokens", "updated (UTC)"], rows, right=right)
+        table(
+            ["id", "title", "client", "messages", "exchanges", "tokens", "updated (UTC)"],
+            rows,
+            right=right,
+            cut="title",
+        )
 
 
 def _session_json(one: Any) -> dict[str, Any]:
@@ -241,7 +246,7 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
         for name, tally in order
     ]
     columns = ["tool", "calls", "succeeded", "failed", "seconds", "output tokens", "largest"]
-    table(columns, rows, right=columns[1:])
+    table(columns, rows, right=columns[1:], cut="tool")
 
 
 def export(

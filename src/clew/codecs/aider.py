@@ -64,6 +64,8 @@ class _Chats:
             whole = text.endswith("\n")
 
     def begins(self, line: str) -> Block | None:
+        if self.speaker == "assistant" and line[0] not in "#>":
+            return None
         speaker = self.speaker_of(line)
         if speaker == "header":
             self.start(line.removeprefix(_START).strip())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import BinaryIO, NamedTuple
 
 from clew.codecs import jsonio
@@ -37,6 +37,9 @@ class Block:
     thread: str = ""
 
 
+_NAMES = tuple(field.name for field in fields(Block))
+
+
 class Line(NamedTuple):
     """A line of a file: it begins a block, stands in the gap before the next, or goes on with the last."""
 
@@ -47,9 +50,13 @@ class Line(NamedTuple):
 
 def text_lines(stream: BinaryIO) -> Iterator[str]:
     """Lines with their ends, in pieces where they are too long to hold; what is no UTF-8 is marked as such."""
-    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    whole, mark = True, "\ufeff"
     while line := stream.readline(MAX_BLOCK_CHARS):
-        yield decoder.decode(line)
+        before, whole = whole, line.endswith(b"\n")
+        text = line.decode("utf-8", "replace") if before and whole else decoder.decode(line, final=whole)
+        yield text.removeprefix(mark)
+        mark = ""
     if rest := decoder.decode(b"", final=True):
         yield rest
 
@@ -85,14 +92,14 @@ def _next(block: Block | None, begins: Block | None) -> Block | None:
 
 def _raw(block: Block, lines: list[str]) -> RawRecord:
     """Without a line number: what a block says rests on those before it, so nobody can read on from its place."""
-    data = {name: value for name, value in asdict(replace(block, text="".join(lines))).items() if value != ""}
-    return RawRecord(jsonio.dumps(data), session=block.session)
+    data = {name: getattr(block, name) for name in _NAMES} | {"text": "".join(lines)}
+    return RawRecord(jsonio.dumps({name: value for name, value in data.items() if value != ""}), session=block.session)
 
 
 def read(body: bytes) -> Block:
     """The block of a wire record; ValueError when it is none."""
     data = jsonio.loads_object(body)
-    known = {field.name: data[field.name] for field in fields(Block) if field.name in data}
+    known = {name: data[name] for name in _NAMES if name in data}
     n = known.pop("n", 0)
     if "speaker" not in known or not isinstance(n, int) or not all(isinstance(value, str) for value in known.values()):
         raise ValueError("no block of a Markdown session file")

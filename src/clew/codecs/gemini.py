@@ -164,7 +164,8 @@ def _turns(messages: Sequence[Message]) -> list[Message]:
 
 def _came_here(message: Message) -> bool:
     """True for a turn that was one of its own in this format."""
-    return any(part.wire is not None and part.wire.format == NAME for part in message.parts)
+    wires = (message.wire, *(part.wire for part in message.parts))
+    return any(wire is not None and wire.format == NAME for wire in wires)
 
 
 def _side(message: Message) -> bool:

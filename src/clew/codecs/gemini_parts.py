@@ -80,8 +80,10 @@ def _said(response: Any) -> tuple[str | None, Status]:
     """The text of a response: under the names that the API suggests, else all of it as JSON."""
     if not response:
         return None, Status.SUCCESS
-    status = Status.FAILED if isinstance(response, dict) and response.get("error") else Status.SUCCESS
-    if isinstance(response, dict) and len(response) == 1:
+    if not isinstance(response, dict):
+        return jsonio.dumps(response).decode("utf-8"), Status.SUCCESS
+    status = Status.FAILED if response.get("error") or response == {"error": ""} else Status.SUCCESS
+    if len(response) == 1:
         (name, value), *_ = response.items()
         if name in {"output", "error", "result", "content"} and isinstance(value, str):
             return value, status

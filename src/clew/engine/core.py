@@ -82,7 +82,7 @@ class Engine:
         key = self.key(id)
         known = self.store.session(key)
         now = self.clock.now()
-        info = known or SessionInfo(key=key, created=now, updated=now)
+        info = known or SessionInfo(key=key, created=now)
         unknown = about.keys() - {"model", "window", "title", "client", "cwd", "project", "source"}
         if unknown:
             raise UsageError(f"a session has no {', '.join(sorted(unknown))}")

@@ -121,7 +121,7 @@ class _Batch:
         self.marks.fetch(name for _, names in named for name in names.all)
         for one, names in named:
             self._take(one, names)
-        if self.entries:
+        if any(entry.at is None and entry.message for entry in self.entries):
             self.info = replace(self.info, updated=max(self.info.updated, self.now))
 
     def adopt(self, entry: Entry, record: Record) -> None:

@@ -67,7 +67,7 @@ def name_large_media(case: Case) -> tuple[Json, list[Repair]]:
 
     def smaller(place: Place, block: Json) -> Json:
         excess = _excess(block, limit)
-        return block if excess is None else _named(place, block, excess, repairs)
+        return block if excess is None else _named(block, place, why=excess, repairs=repairs)
 
     request = with_blocks(case.request, smaller)
     surplus = _body_bytes(request) - MAX_BODY_BYTES
@@ -76,14 +76,14 @@ def name_large_media(case: Case) -> tuple[Json, list[Repair]]:
         nonlocal surplus
         if surplus <= 0 or not _data(block):
             return block
-        named = _named(place, block, "the request was too large", repairs)
+        named = _named(block, place, why="the request was too large", repairs=repairs)
         surplus -= len(_data(block)) - len(named["text"])
         return named
 
     return with_blocks(request, oldest), repairs
 
 
-def _named(place: Place, block: Json, why: str, repairs: list[Repair]) -> Json:
+def _named(block: Json, place: Place, *, why: str, repairs: list[Repair]) -> Json:
     repairs.append(Repair("A15", f"messages[{place.at}]", f"named the media instead of sending it: {why}"))
     media = Media(media_type=string(block["source"].get("media_type")), data=_data(block), name=block.get("title"))
     return {"type": "text", "text": named_media(media)}

@@ -86,14 +86,12 @@ def drop_thinking_when_off(case: Case) -> tuple[Json, list[Repair]]:
     found = list(no_thinking_when_off(case))
     if not found:
         return case.request, []
-    start = found[0].at
-    request = with_blocks(case.request, lambda place, block: _unless_thinking(place, block, start))
+
+    def change(place: Place, block: Json) -> Json | None:
+        return None if place.at >= found[0].at and is_thinking(block) else block
+
     repairs = [Repair("A9", f"messages[{finding.at}]", "dropped thinking, as it is off") for finding in found]
-    return without_empty_messages(request), repairs
-
-
-def _unless_thinking(place: Place, block: Json, start: int) -> Json | None:
-    return None if place.at >= start and is_thinking(block) else block
+    return without_empty_messages(with_blocks(case.request, change)), repairs
 
 
 def thinking_is_untouched(case: Case) -> Iterator[Finding]:

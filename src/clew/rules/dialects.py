@@ -16,15 +16,17 @@ _NO_REASONING = " "
 _BRIDGE = "Noted."
 
 
+def _has_nine_characters(identity: str) -> bool:
+    return _NINE.fullmatch(identity) is not None
+
+
 def ids_have_nine_characters(case: Case) -> Iterator[Finding]:
     text = "the tool id is not nine letters and digits: refused by Mistral"
-    return bad_ids(case, "M1", lambda identity: _NINE.fullmatch(identity) is not None, text)
+    return bad_ids(case, "M1", is_good=_has_nine_characters, text=text)
 
 
 def give_nine_characters(case: Case) -> tuple[Json, list[Repair]]:
-    return rename_ids(
-        case, "M1", lambda identity: identity if _NINE.fullmatch(identity) else digest(identity, digits=9)
-    )
+    return rename_ids(case, "M1", lambda old: old if _has_nine_characters(old) else digest(old, digits=9))
 
 
 def no_user_after_tool(case: Case) -> Iterator[Finding]:

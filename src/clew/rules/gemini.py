@@ -75,12 +75,10 @@ def as_many_responses_as_calls(case: Case) -> Iterator[Finding]:
             continue
         responses = _count_responses(content)
         if calls and responses != calls:
-            yield Finding(
-                "G1", where, f"{calls} calls are answered by {responses} responses: refused, it must be as many"
-            )
+            yield Finding("G1", where, f"calls: {calls}, responses: {responses}; refused, there must be as many")
         calls = 0
     if calls and case.final:
-        yield Finding("G1", where, f"{calls} calls are not answered: refused")
+        yield Finding("G1", where, f"calls: {calls}, responses: none; refused, there must be as many")
 
 
 def join_responses(case: Case) -> tuple[Json, list[Repair]]:

@@ -50,14 +50,15 @@ def tool_messages_answer_calls(case: Case) -> Iterator[Finding]:
 
 
 def ids_are_short(case: Case) -> Iterator[Finding]:
-    return bad_ids(case, "O3", _is_short, f"the tool id is longer than {MAX_ID_CHARACTERS} characters: refused")
+    text = f"the tool id is longer than {MAX_ID_CHARACTERS} characters: refused"
+    return bad_ids(case, "O3", is_good=_is_short, text=text)
 
 
 def _is_short(identity: str) -> bool:
     return len(identity) <= MAX_ID_CHARACTERS
 
 
-def bad_ids(case: Case, rule: str, is_good: Callable[[str], bool], text: str) -> Iterator[Finding]:
+def bad_ids(case: Case, rule: str, *, is_good: Callable[[str], bool], text: str) -> Iterator[Finding]:
     """Each id that is not good, once, where it is first used."""
     told: set[str] = set()
     for at, message in enumerate(messages_of(case.request)):

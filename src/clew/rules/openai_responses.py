@@ -115,10 +115,10 @@ def reasoning_is_followed(case: Case) -> Iterator[Finding]:
 
 def drop_dangling_reasoning(case: Case) -> tuple[Json, list[Repair]]:
     drop = {finding.at for finding in reasoning_is_followed(case)}
-    return _without_items(case.request, "R3", drop, "dropped reasoning that nothing followed")
+    return _without_items(case.request, drop, rule="R3", text="dropped reasoning that nothing followed")
 
 
-def _without_items(request: Json, rule: str, drop: set[int], text: str) -> tuple[Json, list[Repair]]:
+def _without_items(request: Json, drop: set[int], *, rule: str, text: str) -> tuple[Json, list[Repair]]:
     if not drop:
         return request, []
     kept = [item for at, item in enumerate(request["input"]) if at not in drop]
@@ -181,7 +181,7 @@ def drop_references(case: Case) -> tuple[Json, list[Repair]]:
         if isinstance(after, dict) and _kind(items[at]) == "reasoning" and _is_plain_model_item(after):
             items[at + 1] = without(after, "id")
     text = "dropped an item that only referred to the store"
-    return _without_items(case.request | {"input": items}, "R5", drop, text)
+    return _without_items(case.request | {"input": items}, drop, rule="R5", text=text)
 
 
 def _is_plain_model_item(item: Json) -> bool:

@@ -63,8 +63,7 @@ _RULES = (
 )
 #: What comes before the secret in a match: a scheme and a name, or a word of the header.
 _LEAD = re2.compile(rb"://[^\s/:@]*:|(?i:bearer|basic)\s+|hooks\.slack\.com/services/")
-_MARKED = re2.compile("|".join(rule.pattern for rule in _RULES).encode())
-_SINGLE = [(rule, re2.compile(rule.pattern.encode())) for rule in _RULES]
+_MARKED = re2.compile("|".join(f"({rule.pattern})" for rule in _RULES).encode())
 
 _ASSIGNED = re2.compile(
     rb"(?i)(passw(?:or)?d|passphrase|\bpwd|api[_-]?key|access[_-]?key|secret|token|private[_-]?key|credentials?)"
@@ -152,14 +151,14 @@ def _found(data: bytes) -> list[Found]:
 
 def _marked(data: bytes) -> Iterator[Found]:
     for match in _MARKED.finditer(data):
+        rule = next(rule for rule, part in zip(_RULES, match.groups(), strict=True) if part is not None)
         start, end = match.span()
-        rule = next(rule for rule, pattern in _SINGLE if pattern.match(data, start, end))
-        lead = _LEAD.match(data, start, end)
-        start = lead.end() if lead else start
+        lead = _LEAD.match(match[0])
+        start += lead.end() if lead else 0
         if rule.kind == PASSWORD:
             end = data.rindex(b"@", start, end)
         value = data[start:end]
-        if rule.kind == PRIVATE_KEY or (_is_real(value) and (not rule.random or _is_random(value))):
+        if rule.kind == PRIVATE_KEY or ((not rule.random or _is_random(value)) and _is_real(value)):
             yield Found(start, end, rule.kind)
 
 
@@ -177,10 +176,11 @@ def _assigned(data: bytes) -> Iterator[Found]:
 def _secret_of(match: Any) -> Found | None:
     name, quote, value = match[1], match[2], match[3]
     kind = next(kind for start, kind in _NAMES if name.lower().startswith(start))
-    if len(value) > _MAX_LENGTH or not _is_real(value) or (quote is None and b"." in value):
+    if len(value) > _MAX_LENGTH or (quote is None and b"." in value):
         return None
     by_hand = kind == PASSWORD and (quote is not None or name.isupper()) and _is_mixed(value)
-    return Found(match.start(3), match.end(3), kind) if by_hand or _is_random(value) else None
+    is_secret = (by_hand or _is_random(value)) and _is_real(value)
+    return Found(match.start(3), match.end(3), kind) if is_secret else None
 
 
 def _is_real(value: bytes) -> bool:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
-from statistics import median
 
 from clew.domain import Media, Message, Opaque, Origin, Output, Part, Role
 from clew.ports import Tokenizer
@@ -61,8 +60,9 @@ class Calibration:
         """Tokens to a token of o200k, rarely too small; None while there is too little to go by."""
         if self.samples < MIN_SAMPLES:
             return None
-        usual = median(self.ratios) * _HIDDEN_TEXT
-        seen = sorted(ratio for ratio in self.ratios if ratio <= usual)
+        in_order = sorted(self.ratios)
+        usual = in_order[len(in_order) // 2] * _HIDDEN_TEXT
+        seen = [ratio for ratio in in_order if ratio <= usual]
         return seen[min(len(seen) - 1, ceil(_QUANTILE * len(seen)))]
 
 

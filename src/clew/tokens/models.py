@@ -172,7 +172,6 @@ _TABLE = (
     # Everything else, and "text", which is what Clew calls its own plain format.
     _Row(r"", "text", 128_000, 16_384, frame=_PLAIN),
 )
-_PATTERNS = [re.compile(row.pattern.replace("V", "[.-]")) for row in _TABLE]
 _LARGE_WINDOW = 1_000_000
 
 
@@ -180,7 +179,7 @@ _LARGE_WINDOW = 1_000_000
 def model(name: str) -> ModelInfo:
     """What the name tells; never fails."""
     plain = name.lower()
-    row = next(row for row, pattern in zip(_TABLE, _PATTERNS, strict=True) if pattern.search(plain))
+    row = next(row for row in _TABLE if re.search(row.pattern.replace("V", "[.-]"), plain))
     window = max(row.window, _LARGE_WINDOW) if plain.endswith("[1m]") else row.window
     return ModelInfo(
         name, row.family, window, row.max_output, row.encoding, row.ratio, frame=row.frame, image=row.image

@@ -162,6 +162,18 @@ def test_a_cache_mark_on_thinking_is_told_and_taken_off():
     assert repaired(request) == messages(user("go"), assistant(thinking(), text("so")), user("on"))
 
 
+def test_two_messages_that_think_the_same_are_not_taken_for_one():
+    previous = messages(user("go"), assistant(thinking("hm", "s1"), use("t1")), user(result("t1")))
+    request = messages(*previous["messages"], assistant(thinking("hm", "s2"), use("t2")), user(result("t2")))
+    assert found(request, previous=previous) == []
+
+
+def test_another_signature_under_the_same_words_is_told():
+    previous = messages(user("go"), assistant(thinking("hm", "s1"), text("so")))
+    request = messages(user("go"), assistant(thinking("hm", "s2"), text("so")), user("on"))
+    assert found(request, previous=previous) == [("A8", 1, "")]
+
+
 def test_thinking_may_leave_whole_and_earlier_thinking_may_leave_too():
     previous = messages(user("go"), assistant(thinking(), text("so")), user("on"), assistant(thinking(), use("t1")))
     request = messages(user("go"), assistant(text("so")), user("on"), assistant(use("t1")), user(result("t1")))

@@ -1,0 +1,48 @@
+"""Starts the real program, with folders of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Program:
+    folder: Path
+
+    @property
+    def env(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLEW_", "XDG_"))}
+        home = str(self.folder / "home")
+        return kept | {"XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1", "PYTHONUTF8": "1"}
+
+    @property
+    def command(self) -> list[str]:
+        return [sys.executable, "-m", "clew.cli"]
+
+    def __call__(self, *arguments: str | Path, stdin: bytes = b"", **env: str) -> Done:
+        done = subprocess.run(
+            [*self.command, *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            env=self.env | env,
+            cwd=self.folder,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
