@@ -13,7 +13,7 @@ from typing import Any
 
 from harbor_story.texts import flow
 from harbor_story.transcript import CWD, SESSION, Json, Transcript, name, signature
-from harbor_story.tree import Tree, patch
+from harbor_story.tree import Tree
 
 _TODO_ANSWER = (
     "Todos have been modified successfully. Ensure that you continue to use the todo list to track your "
@@ -146,11 +146,10 @@ class Author:
 
     def edits(self, path: str, old: str, new: str) -> None:
         old, new = old.removesuffix("\n"), new.removesuffix("\n")
-        before = self.tree.files[path]
         self.tree.replace(path, old, new)
         where = f"{CWD}/{path}"
         arguments = {"file_path": where, "old_string": old, "new_string": new, "replace_all": False}
-        noted = {"filePath": where, "structuredPatch": patch(before, self.tree.files[path]), "userModified": False}
+        noted = {"filePath": where, "userModified": False, "replaceAll": False}
         done = f"The file {where} has been updated successfully."
         self._act(Act("Edit", arguments, done, result=noted))
 
@@ -236,7 +235,7 @@ class Author:
     def progress(self, *states: str) -> None:
         before, pairs = self.plan, zip(self.plan, states, strict=True)
         self.plan = [item | {"status": _STATES[state]} for item, state in pairs]
-        noted = {"oldTodos": len(before), "newTodos": len(self.plan)}
+        noted = {"oldTodos": before, "newTodos": self.plan}
         self._act(Act("TodoWrite", {"todos": self.plan}, _TODO_ANSWER, result=noted, seconds=0.1))
 
     def delegates(self, description: str, prompt: str, work: Callable[[Author], str]) -> None:
@@ -281,7 +280,7 @@ class Author:
 
     def _perform(self, acts: list[Act], *, interleaved: bool) -> None:
         blocks, self.held = self.held, []
-        self.file.wait(1.8)
+        self.file.wait(3.2)
         calls = [self._call(act, at) for at, act in enumerate(acts)]
         message = self.file.message([*blocks, *calls])
         for block in blocks:

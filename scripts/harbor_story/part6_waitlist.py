@@ -215,7 +215,10 @@ def masked_secrets(s: Author) -> None:
         """,
         after=524,
     )
-    s.reads("harbor/settings.py", note="Todo list is empty. If the task at hand has several steps, consider using it.")
+    s.reads(
+        "harbor/settings.py",
+        note="All todos are completed. If the task at hand has several steps, consider a new list.",
+    )
     s.edits(
         "harbor/settings.py",
         """\
@@ -416,7 +419,7 @@ def expiring_offers(s: Author) -> None:
         Good question, I'll ask Stipe about that and tell you. Go on with the expiry and then accepting. One more
         thing, your answers are a bit long for me, two or three sentences are enough.
         """,
-        after=1671,
+        after=1371,
     )
     s.progress("done", "done", "done", "now", "open", "open")
     s.reads("harbor/waitlist.py", offset=50, limit=30)

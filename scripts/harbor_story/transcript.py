@@ -147,7 +147,7 @@ class Transcript:
 
     def block_line(self, message: Json, block: Json, *, last: bool) -> str:
         """Only the last line of a reply knows why it ended."""
-        self.wait(0.6 + tokens(block) / 90)
+        self.wait(0.6 + tokens(block) / 65)
         body = message | {"content": [block], "stop_reason": message["stop_reason"] if last else None}
         return self.line("assistant", {"message": body, "requestId": name("req_011C", message["id"], 20)})
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
-
-HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 class Tree:
@@ -51,25 +48,3 @@ class Tree:
     def glob(self, pattern: str) -> list[str]:
         flat = pattern.replace("**/", "*")
         return [path for path in self.paths() if fnmatch(path, flat)]
-
-
-def patch(before: str, after: str) -> list[dict[str, object]]:
-    """The change as the client notes it beside an edit's output."""
-    hunks: list[dict[str, object]] = []
-    lines: list[str] = []
-    for line in list(difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1))[2:]:
-        if found := HUNK.match(line):
-            start, count, new_start, new_count = (int(number) if number else 1 for number in found.groups())
-            lines = []
-            hunks.append(
-                {
-                    "oldStart": start,
-                    "oldLines": count,
-                    "newStart": new_start,
-                    "newLines": new_count,
-                    "lines": lines,
-                }
-            )
-        else:
-            lines.append(line)
-    return hunks

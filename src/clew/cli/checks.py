@@ -56,14 +56,17 @@ _LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses"
 
 def _given_request(source: str, provider: str) -> dict[str, Any] | None:
     """A file that holds the provider's own request is judged as it stands, settings included."""
+    import json
+
     from clew.codecs import jsonio
 
     path = Path(source)
     if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES:
         return None
     try:
-        value = jsonio.loads(path.read_bytes())
-    except ValueError:
+        # Read strictly, not as imports are: what the tolerant reader mends must be found here.
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
         return None
     is_request = isinstance(value, dict) and isinstance(value.get(_LISTS[provider]), list)
     return value if is_request else None

@@ -83,7 +83,7 @@ class Importer:
         """Reads what is new in the file; a cursor is kept for files that grow line by line."""
         with open_source(self.path) as stream:
             head = peek(stream)
-            codec = registry.detect(head, self.path) if self.format == "auto" else registry.codec(self.format)
+            codec = registry.detect(head, self.path) if self.format == "auto" else registry.named(self.format, head)
             if codec.name == clew_format.NAME and self._restored(head, stream):
                 return self._finish(codec, catch_up=catch_up)
             cursor = self._resumed(codec, head, stream)
@@ -162,12 +162,19 @@ class Importer:
     def _append(self, id: str, incoming: list[Incoming]) -> None:
         session = self._sessions.get(id)
         if session is None:
-            session = self._sessions[id] = self.engine.session(id, source=self.path)
+            session = self._sessions[id] = self.engine.session(self._free_id(id, incoming), source=self.path)
             self._tellings[id] = Telling(incoming[0].format)
             self.reports[id] = ImportReport(self.path, incoming[0].format, session.id)
         before = session.info.messages
         done = self.engine.ledger.append(session.info, incoming, self._tellings[id])
         self.reports[id].new_messages += done.info.messages - before
+
+    def _free_id(self, id: str, incoming: list[Incoming]) -> str:
+        """The id, unless another client's file told a session of that id: two renderings never mix."""
+        known = self.engine.store.session(self.engine.key(id))
+        client = next((one.record.facts.client for one in incoming if one.record.facts.client), "")
+        is_other = known is not None and known.client and client and known.client != client
+        return f"{id}-{client}" if is_other else id
 
     def _finish(self, codec: Codec, *, catch_up: bool) -> list[ImportReport]:
         for id, session in self._sessions.items():

@@ -108,7 +108,10 @@ def own_words(text: str) -> str:
         return _typed_command(text)
     if answered := _ANSWERED.match(text):
         return _between(text, answered[1])
-    kept = _NOTICE_LINE.sub("", _without_injected(text))
+    kept = _without_injected(text) if "<" in text else text
+    kept = _NOTICE_LINE.sub("", kept) if "[" in kept else kept
+    if "<" not in kept:
+        return kept.strip()
     whole = _WHOLE.fullmatch(kept)
     return (whole[2] if whole else _TAG_LINE.sub("", kept)).strip()
 

@@ -32,11 +32,11 @@ def refusal(path: Path | str) -> str:
     ("name", "content"),
     [
         ("a.jsonl", TEXT),
-        ("a.jsonl.gz", gzip.compress(TEXT)),
+        ("a.jsonl.gz", gzip.compress(TEXT, mtime=0)),
         ("a.jsonl.zst", _zstd().compress(TEXT)),
-        ("a.jsonl", gzip.compress(TEXT)),
+        ("a.jsonl", gzip.compress(TEXT, mtime=0)),
         ("a.txt", _zstd().compress(TEXT[:100_000]) + _zstd().compress(TEXT[100_000:])),
-        ("a.txt", gzip.compress(TEXT[:100_000]) + gzip.compress(TEXT[100_000:]) + bytes(512)),
+        ("a.txt", gzip.compress(TEXT[:100_000], mtime=0) + gzip.compress(TEXT[100_000:], mtime=0) + bytes(512)),
     ],
 )
 def test_a_file_is_read_plain_or_compressed_whatever_its_name(tmp_path: Path, name: str, content: bytes) -> None:
@@ -45,7 +45,7 @@ def test_a_file_is_read_plain_or_compressed_whatever_its_name(tmp_path: Path, na
 
 
 def test_looking_at_the_head_takes_nothing_away(tmp_path: Path) -> None:
-    (tmp_path / "a.gz").write_bytes(gzip.compress(TEXT))
+    (tmp_path / "a.gz").write_bytes(gzip.compress(TEXT, mtime=0))
     with open_source(tmp_path / "a.gz") as stream:
         assert peek(stream) == TEXT[:65536]
         assert peek(stream, 5) == TEXT[:5]
@@ -80,7 +80,7 @@ def test_a_compressed_file_that_was_cut_short_gives_what_is_there(tmp_path: Path
 
 @pytest.mark.parametrize(
     "content",
-    [gzip.compress(TEXT)[:-8] + b"sum!size", _zstd().compress(TEXT)[:20] + b"\xff" * 1000],
+    [gzip.compress(TEXT, mtime=0)[:-8] + b"sum!size", _zstd().compress(TEXT)[:20] + b"\xff" * 1000],
 )
 def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
@@ -96,7 +96,7 @@ def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     assert refusal(tmp_path / "a") == f"no file {tmp_path}/a; check the path"
 
 
-@pytest.mark.parametrize("content", [b"", b" \n\t", b"\xef\xbb\xbf", b"\x00\x00\n", gzip.compress(b"")])
+@pytest.mark.parametrize("content", [b"", b" \n\t", b"\xef\xbb\xbf", b"\x00\x00\n", gzip.compress(b"", mtime=0)])
 def test_an_empty_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
     assert refusal(tmp_path / "a") == f"{tmp_path}/a is empty; name a file that holds a conversation"
