@@ -160,7 +160,7 @@ DEPOSIT_PERCENT = 30
 def red_build(s: Author) -> None:
     s.injects("<bash-input>git push</bash-input>", meta=False)
     s.injects(
-        "<bash-stdout>To git.harbor.example:marina/harbor.git\n   14425fb..9c1d0e7  main -> main</bash-stdout>"
+        "<bash-stdout>To git.harbor.example:marina/harbor.git\n   cd642f4..75b886b  main -> main</bash-stdout>"
         "<bash-stderr></bash-stderr>",
         meta=False,
     )

@@ -85,6 +85,9 @@ class Encoder(Protocol):
 
     def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request: ...
 
+    def system_body(self, system: Any) -> bytes:
+        """The wire record of a system prompt that is handed over beside the messages."""
+
 
 class Store(Protocol):
     """The ledger and everything derived from it, for many tenants and users.

@@ -105,9 +105,10 @@ class Importer:
                 self._unreadable(codec, torn, "broken record")
                 torn = None
             if isinstance(raw, Skipped):
-                self._skip(replace(raw, line=raw.line + lines if raw.line else 0))
+                self._skip(replace(raw, line=raw.line + lines))
                 continue
-            raw = replace(raw, line=raw.line + lines if raw.line else 0, end=raw.end + base)
+            if cursor is not None:
+                raw = replace(raw, line=raw.line + lines, end=raw.end + base)
             self.progress(raw.end)
             try:
                 record = registry.codec(raw.format or codec.name).read(raw.body)

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from clew.domain import Entry, Kind, Record, SessionInfo, SessionKey
-from clew.engine.marks import Marks, count_of, number_of, packed
+from clew.engine.marks import Marks, Told, channel_code, told
 from clew.history import bodies
 from clew.history.identity import identities
 from clew.history.requests import headline, request_words
 from clew.ports import Clock, Store
+
+_FACTS = ("title", "client", "cwd", "model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,6 @@ class Appended:
     entries: int = 0
     known: int = 0
     numbers: list[int] = field(default_factory=list)
-    rewrote: bool = False
 
 
 class Ledger:
@@ -87,7 +88,7 @@ class Ledger:
         for entry in entries:
             body, found = bodies.split(self._mask(entry.body) if self._mask else entry.body)
             blobs |= found
-            stored.append(replace(entry, body=body))
+            stored.append(with_body(entry, body))
         if blobs:
             self._store.put_blobs(key, blobs)
         self._store.append(key, stored)
@@ -100,192 +101,212 @@ class Ledger:
 
     def _whole(self, key: SessionKey, entries: Iterator[Entry]) -> Iterator[Entry]:
         for entry in entries:
-            yield replace(entry, body=bodies.join(entry.body, lambda digests: self._store.blobs(key, digests)))
+            yield with_body(entry, bodies.join(entry.body, lambda digests: self._store.blobs(key, digests)))
+
+
+def with_body(entry: Entry, body: bytes) -> Entry:
+    """As ``replace``, which is too slow for what is done to every entry."""
+    return Entry(
+        seq=entry.seq,
+        kind=entry.kind,
+        format=entry.format,
+        body=body,
+        message=entry.message,
+        replaces=entry.replaces,
+        at=entry.at,
+    )
 
 
 class _Batch:
-    """One append under way: counters and marks in memory until all is decided."""
+    """One append under way: counters and marks in memory until all is decided.
+
+    The counters of the session's row are plain attributes here: a row made anew for each record would cost
+    more than all the rest.
+    """
 
     def __init__(self, info: SessionInfo, marks: Marks, telling: Telling, now: float) -> None:
-        self.info, self.marks, self.telling, self.now = info, marks, telling, now
+        self.marks, self.telling, self.now = marks, telling, now
         self.entries: list[Entry] = []
         self.numbers: list[int] = []
         self.known = 0
-        self.rewrote = False
+        self._info = info
+        self._seq, self._messages, self._version = info.entries, info.messages, info.version
+        self._tail, self._updated = info.tail, info.updated
+        self._facts = {name: getattr(info, name) for name in _FACTS}
+        self._channel = channel_code(telling.channel)
+
+    @property
+    def info(self) -> SessionInfo:
+        """The session's row after this batch."""
+        return replace(
+            self._info,
+            entries=self._seq,
+            messages=self._messages,
+            version=self._version,
+            tail=self._tail,
+            updated=self._updated,
+            **self._facts,
+        )
 
     def result(self) -> Appended:
-        return Appended(self.info, len(self.entries), self.known, self.numbers, self.rewrote)
+        return Appended(self.info, len(self.entries), self.known, self.numbers)
 
     def run(self, incoming: Sequence[Incoming]) -> None:
-        named = [(one, self._names(one.record)) for one in incoming]
+        named = [(one, self._names(one)) for one in incoming]
         self.marks.fetch(name for _, names in named for name in names.all)
         for one, names in named:
-            self._take(one, names)
+            self._learn(one.record)
+            if not self._take(one, names):
+                self.known += 1
         if any(entry.at is None and entry.message for entry in self.entries):
-            self.info = replace(self.info, updated=max(self.info.updated, self.now))
+            self._updated = max(self._updated, self.now)
 
     def adopt(self, entry: Entry, record: Record) -> None:
-        names = self._names(record)
+        names = self._names(Incoming(entry.format, entry.body, record))
         if names.key:
             self.marks.set(names.key, entry.seq)
         if entry.message:
-            self._remember(names, entry.message, _version(names))
+            self._remember(names, entry.message)
 
-    def _names(self, record: Record) -> _Names:
-        name, channel = self.marks.name, self.telling.channel.encode()
-        found = identities(record.message) if record.message else []
-        return _Names(
-            key=name(b"k", record.key.encode()) if record.key else b"",
-            group=name(b"g", record.group.encode()) if record.group else b"",
-            version=name(b"v", record.group.encode()) if record.group and record.revises else b"",
-            parts=[name(b"t", part) for part in found],
-            counts=[name(b"c", channel, part) for part in found] if record.key else [],
-        )
-
-    def _take(self, one: Incoming, names: _Names) -> None:
-        record = one.record
-        self._learn(record)
-        if names.key and self.marks.get(names.key):
-            self.known += 1
-            return
-        number, replaces = 0, 0
+    def _names(self, one: Incoming) -> _Names:
+        name, record = self.marks.name, one.record
+        names = _Names()
+        if record.key:
+            names.key = name(b"k", record.key.encode())
+        if record.group:
+            names.group = name(b"g", record.group.encode())
+            names.version = name(b"v", record.group.encode()) if record.revises else b""
         if record.message is not None:
-            place = self._place(record, names)
-            if place is None:
-                self.known += 1
-                return
-            number, replaces = place
-        elif self._is_known_note(one, names):
-            self.known += 1
-            return
+            names.identities = identities(record.message) or [b"empty"]
+            names.parts = [name(b"t", identity) for identity in names.identities]
+        elif record.tools is not None:
+            names.version = name(b"v", b"tools")
+        elif not record.key and not record.rollback:
+            names.key = name(b"k", one.body)
+        return names
+
+    def _take(self, one: Incoming, names: _Names) -> bool:
+        """False when all that the record says is known already."""
+        if names.key and self.marks.get(names.key):
+            return False
+        number, replaces = 0, 0
+        if one.record.message is not None:
+            number, replaces = self._place(one.record, names)
+            if not number:
+                return False
+            self._remember(names, number)
+        elif one.record.tools is not None:
+            fingerprint = _fingerprint(one.body)
+            if self.marks.get(names.version) == fingerprint:
+                return False
+            self.marks.set(names.version, fingerprint)
         self._add(one, number, replaces)
         if names.key:
-            self.marks.set(names.key, self.info.entries)
+            self.marks.set(names.key, self._seq)
+        return True
 
-    def _is_known_note(self, one: Incoming, names: _Names) -> bool:
-        """Bookkeeping without a key is known by its bytes; tools are, while they stay as they are."""
-        if names.key or one.record.rollback:
-            return False
-        is_tools = one.record.tools is not None
-        name = self.marks.name(b"v", b"tools") if is_tools else self.marks.name(b"k", one.body)
-        value = _fingerprint(one.body) if is_tools else 1
-        self.marks.fetch([name])
-        known = self.marks.get(name) == value
-        self.marks.set(name, value)
-        return known
-
-    def _place(self, record: Record, names: _Names) -> tuple[int, int] | None:
-        """(message number, number it replaces), or None when all of it is known."""
-        version = _version(names)
+    def _place(self, record: Record, names: _Names) -> tuple[int, int]:
+        """(the message's number, the number it replaces); 0 when all of it is known."""
         group = self.marks.get(names.group) if names.group else 0
         if record.revises and group:
-            if self.marks.get(names.version) == version:
-                return None
-            number, replaces = self.info.messages + 1, group
-        else:
-            ordinals = self._ordinals(names)
-            told = [self.marks.get(name) for name in names.parts]
-            fresh = [count_of(value) < ordinal for value, ordinal in zip(told, ordinals, strict=True)]
-            if told and not any(fresh):
-                if names.group and not group:
-                    self.marks.set(names.group, number_of(told[0]))
-                return None
-            partly = next((number_of(v) for v, new in zip(told, fresh, strict=True) if not new), 0)
-            number, replaces = group or partly or self._joined(record) or self.info.messages + 1, 0
-        self._remember(names, number, version)
-        return number, replaces
+            is_same = self.marks.get(names.version) == _fingerprint(b"".join(names.parts))
+            return (0, 0) if is_same else (self._messages + 1, group)
+        tellings = [told(self.marks.get(name)) for name in names.parts]
+        ordinals = [self._ordinal(record, names, at, telling) for at, telling in enumerate(tellings)]
+        old = [telling for telling, ordinal in zip(tellings, ordinals, strict=True) if telling.count >= ordinal]
+        if len(old) == len(tellings):
+            if names.group and not group:
+                self.marks.set(names.group, old[0].number)
+            return 0, 0
+        return group or (old[0].number if old else 0) or self._joined(record) or self._messages + 1, 0
 
-    def _ordinals(self, names: _Names) -> list[int]:
-        """Which occurrence of each part this channel is telling of."""
-        found = []
-        for at, part in enumerate(names.parts):
-            if self.telling.appends:
-                ordinal = count_of(self.marks.get(part)) + 1
-            elif names.counts:
-                ordinal = self.marks.get(names.counts[at]) + 1
-                self.marks.set(names.counts[at], ordinal)
-            else:
-                self.telling.heard[part] += 1
-                ordinal = self.telling.heard[part]
-            found.append(ordinal)
-        return found
+    def _ordinal(self, record: Record, names: _Names, at: int, telling: Told) -> int:
+        """Which occurrence of a part this channel is telling of.
 
-    def _remember(self, names: _Names, number: int, version: int) -> None:
+        A channel's own count is kept only where it differs from what the part's mark says: for parts that
+        are told again, or by another channel.
+        """
+        if self.telling.appends:
+            return telling.count + 1
+        if not record.key:
+            self.telling.heard[names.parts[at]] += 1
+            return self.telling.heard[names.parts[at]]
+        if not telling.count:
+            return 1
+        name = self.marks.name(b"c", self.telling.channel.encode(), names.identities[at])
+        self.marks.fetch([name])
+        ordinal = (self.marks.get(name) or (telling.channel == self._channel)) + 1
+        self.marks.set(name, ordinal)
+        return ordinal
+
+    def _remember(self, names: _Names, number: int) -> None:
         for part in names.parts:
-            self.marks.set(part, packed(count_of(self.marks.get(part)) + 1, number))
+            before = told(self.marks.get(part))
+            channel = before.channel or (0 if self.telling.appends else self._channel)
+            self.marks.set(part, Told(before.count + 1, channel, number).packed())
         if names.group:
             self.marks.set(names.group, number)
         if names.version:
-            self.marks.set(names.version, version)
+            self.marks.set(names.version, _fingerprint(b"".join(names.parts)))
 
     def _joined(self, record: Record) -> int:
         """The number of the message before, if this record continues it."""
-        if not record.joins or record.message is None or not self.info.tail:
+        if not record.joins or not self._tail:
             return 0
-        number, _, whose = self.info.tail.partition(" ")
+        number, _, whose = self._tail.partition(" ")
         return int(number) if whose == _whose(record) else 0
 
     def _learn(self, record: Record) -> None:
         """Facts fill what is empty; a title or model that changes is the newer one."""
-        facts, message = record.facts, record.message
-        changes = {
-            name: getattr(facts, name)
-            for name in ("title", "client", "cwd", "model")
-            if getattr(facts, name) and (name in {"title", "model"} or not getattr(self.info, name))
-        }
-        if message is not None and not self.info.title and "title" not in changes:
-            changes["title"] = headline(request_words(message))
-        if any(getattr(self.info, name) != value for name, value in changes.items()):
-            self.info = replace(self.info, **changes)
+        mine, facts = self._facts, record.facts
+        mine["client"] = mine["client"] or facts.client
+        mine["cwd"] = mine["cwd"] or facts.cwd
+        mine["model"] = facts.model or mine["model"]
+        mine["title"] = facts.title or mine["title"]
+        if not mine["title"] and record.message is not None:
+            mine["title"] = headline(request_words(record.message))
 
     def _add(self, one: Incoming, number: int, replaces: int) -> None:
         record = one.record
-        kind = _kind(record, replaces, grows=0 < number <= self.info.messages)
-        entry = Entry(
-            seq=self.info.entries + 1,
-            kind=kind,
-            format=one.format,
-            body=one.body,
-            message=number,
-            replaces=replaces,
-            at=record.at,
+        kind = _kind(record, replaces, grows=0 < number <= self._messages)
+        self._seq += 1
+        self.entries.append(
+            Entry(
+                seq=self._seq,
+                kind=kind,
+                format=one.format,
+                body=one.body,
+                message=number,
+                replaces=replaces,
+                at=record.at,
+            )
         )
-        self.entries.append(entry)
         if number:
             self.numbers.append(number)
-        self.rewrote = self.rewrote or kind.rewrites
-        tail = f"{number} {_whose(record)}" if number else self.info.tail
-        self.info = replace(
-            self.info,
-            entries=entry.seq,
-            messages=max(self.info.messages, number),
-            tail=tail if number >= self.info.messages or not number else self.info.tail,
-            version=self.info.version + kind.rewrites,
-            updated=max(self.info.updated, record.at or 0.0),
-        )
+        if number >= max(self._messages, 1):
+            self._messages = number
+            self._tail = f"{number} {_whose(record)}"
+        self._version += kind.rewrites
+        self._updated = max(self._updated, record.at or 0.0)
 
 
 @dataclass(slots=True)
 class _Names:
-    """The marks that concern one record."""
+    """The marks that concern one record; empty where there is none."""
 
-    key: bytes
-    group: bytes
-    version: bytes
-    parts: list[bytes]
-    counts: list[bytes]
+    key: bytes = b""
+    group: bytes = b""
+    version: bytes = b""
+    parts: list[bytes] = field(default_factory=list)
+    identities: list[bytes] = field(default_factory=list)
 
     @property
     def all(self) -> list[bytes]:
-        return [name for name in (self.key, self.group, self.version, *self.parts, *self.counts) if name]
-
-
-def _version(names: _Names) -> int:
-    """A number that stands for the content of one version of a message (55 bits: it must fit a mark)."""
-    return _fingerprint(b"".join(names.parts))
+        return [name for name in (self.key, self.group, self.version, *self.parts) if name]
 
 
 def _fingerprint(content: bytes) -> int:
+    """A number that stands for one version of something (55 bits: it must fit a mark)."""
     return int.from_bytes(blake2b(content, digest_size=7).digest(), "big") >> 1
 
 

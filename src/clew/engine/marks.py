@@ -8,12 +8,15 @@ outside this store.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from clew.domain import SessionKey
 from clew.ports import Store
 
-_COUNT_SHIFT = 40  # a value holds a count above and a message number below
+# A value has 63 bits: 16 for a count, 15 for a channel, 32 for a message number.
+_CHANNEL_SHIFT, _COUNT_SHIFT = 32, 47
+_MAX_NUMBER, _MAX_CHANNEL, _MAX_COUNT = (1 << 32) - 1, (1 << 15) - 1, (1 << 16) - 1
 
 
 class Marks:
@@ -42,13 +45,22 @@ class Marks:
             self._changed = {}
 
 
-def packed(count: int, number: int) -> int:
-    return count << _COUNT_SHIFT | number
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a mark says of a part: how often it was told, who told it first, and where it stands last."""
+
+    count: int = 0
+    channel: int = 0
+    number: int = 0
+
+    def packed(self) -> int:
+        return min(self.count, _MAX_COUNT) << _COUNT_SHIFT | self.channel << _CHANNEL_SHIFT | self.number
 
 
-def count_of(value: int) -> int:
-    return value >> _COUNT_SHIFT
+def told(value: int) -> Told:
+    return Told(value >> _COUNT_SHIFT, value >> _CHANNEL_SHIFT & _MAX_CHANNEL, value & _MAX_NUMBER)
 
 
-def number_of(value: int) -> int:
-    return value & ((1 << _COUNT_SHIFT) - 1)
+def channel_code(name: str) -> int:
+    """A channel's name as a small number; 0 is nobody."""
+    return 1 + int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") % _MAX_CHANNEL

@@ -274,9 +274,11 @@ def _one(message: Any, format: str, at: int) -> Incoming:
 
 def _system(format: str, system: Any) -> Incoming:
     """A system prompt that changes is a new version of the same message."""
-    body = jsonio.dumps({"role": "system", "content": system})
-    record = registry.codec(format).read(body)
-    return Incoming(format, body, replace(record, group="clew:system", revises=True))
+    provider = format if format in registry.PROVIDERS else "anthropic"
+    encoder = registry.encoder(provider)
+    body = encoder.system_body(system)
+    record = registry.codec(provider).read(body)
+    return Incoming(provider, body, replace(record, group="clew:system", revises=True))
 
 
 def _detected(dicts: list[Any], system: Any) -> str:

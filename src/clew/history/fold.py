@@ -76,13 +76,17 @@ class History:
 
 def grown(known: Message, new: Message) -> Message:
     """A message with what a further record adds to it; parts told twice by two channels count once."""
-    seen = [_bare(part) for part in known.parts]
-    added = tuple(part for part in new.parts if _bare(part) not in seen)
+    added = tuple(part for part in new.parts if not any(_is_same(part, other) for other in known.parts))
     return replace(known, parts=known.parts + added, usage=new.usage or known.usage, wire=None)
 
 
-def _bare(part: Part) -> Part:
-    return replace(part, wire=None)
+def _is_same(part: Part, other: Part) -> bool:
+    """Equal in meaning; where one provider wrote both, equal in every byte as well."""
+    if type(part) is not type(other):
+        return False
+    if part.wire and other.wire and part.wire.format == other.wire.format:
+        return part == other
+    return replace(part, wire=None) == replace(other, wire=None)
 
 
 def is_sendable(message: Message) -> bool:

@@ -1,0 +1,69 @@
+"""The tour: real commands on the bundled session, in a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from clew.samples import sample_path
+
+_LINES = 14
+
+
+def tour() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        guide = _Guide(Path(folder))
+        guide.lay_out()
+        for words, command in _STOPS:
+            guide.stop(words, command)
+    print("That was the tour; nothing was stored. `clew import FILE` keeps a session of your own.")
+
+
+#: What is said, and the command that shows it.
+_STOPS: Sequence[tuple[str, str]] = (
+    ("A session of a coding assistant goes in, every line of it:", "clew import harbor.jsonl"),
+    ("The same file again stores nothing twice:", "clew import harbor.jsonl"),
+    ("What is kept, by exchange and segment; each id can be read back:", "clew show latest"),
+    ("Any part, whole, at any time:", "clew show latest x2"),
+    ("Where the tokens went:", "clew show latest --as tools"),
+    ("A history that lost a tool's output is refused by providers:", "clew check torn.jsonl --for anthropic"),
+    (
+        "Clew mends it, in the request only; the record keeps what came:",
+        "clew check torn.jsonl --for anthropic --repair --out mended.json",
+    ),
+    ("The mended request passes:", "clew check mended.json --for anthropic"),
+    (
+        "And the whole session crosses to another provider's format:",
+        "clew export latest --to openai-responses --out request.json",
+    ),
+)
+
+
+class _Guide:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        home = str(folder / "home")
+        self._env = os.environ | {"XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1"}
+        self._env.pop("CLEW_STORE", None)
+
+    def lay_out(self) -> None:
+        """The sample, and a copy in which the first output of a tool is missing."""
+        content = sample_path().read_bytes()
+        (self._folder / "harbor.jsonl").write_bytes(content)
+        lines = content.splitlines(keepends=True)
+        lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
+        (self._folder / "torn.jsonl").write_bytes(b"".join(lines[:lost] + lines[lost + 1 :]))
+
+    def stop(self, words: str, command: str) -> None:
+        print(f"{words}\n$ {command}", flush=True)
+        program = [sys.executable, "-m", "clew.cli", *command.split()[1:]]
+        done = subprocess.run(program, cwd=self._folder, env=self._env, capture_output=True, text=True, check=False)
+        lines = (done.stdout + done.stderr).rstrip().splitlines()
+        print("\n".join(f"  {line}" for line in lines[:_LINES]))
+        if len(lines) > _LINES:
+            print(f"  … {len(lines) - _LINES} more lines")
+        print(flush=True)
