@@ -1,7 +1,8 @@
 """The story behind the sample session: an afternoon's work on *harbor*, an invented booking service.
 
 ``tell`` plays it from beginning to end. The parts hold what is said and done; ``project.txt`` is the project
-as it stands when the story begins, ``outputs.txt`` what its commands print.
+as it stands when the story begins, ``outputs.txt`` what its commands print. Those were printed by the real
+project at that very step: whoever changes a step puts right what its tests, diffs and commits say.
 """
 
 from __future__ import annotations

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from harbor_story.texts import flow
-from harbor_story.transcript import CWD, SESSION, Json, Transcript, name, signature
+from harbor_story.transcript import CWD, SESSION, Act, Json, Transcript, name, signature
 from harbor_story.tree import Tree
 
 _TODO_ANSWER = (
@@ -22,18 +20,6 @@ _TODO_ANSWER = (
 _STATES = {"done": "completed", "now": "in_progress", "open": "pending"}
 #: Longer outputs are not written a second time beside the message.
 _COPIED_CHARS = 300
-
-
-@dataclass(frozen=True)
-class Act:
-    """A call and what it gives back; ``content`` None is a call that was never answered."""
-
-    tool: str
-    arguments: Json
-    content: Any = None
-    error: bool | None = None
-    result: Any = None
-    seconds: float = 0.2
 
 
 class Author:
@@ -197,7 +183,7 @@ class Author:
         self._act(Act("Glob", {"pattern": pattern}, "\n".join(found) or "No files found", result=result))
 
     def runs(self, command: str, why: str, shows: str, *, exits: int = 0, seconds: float = 1.5) -> None:
-        """A shell command; ``shows`` names what it printed. Files it changes are changed by ``then``."""
+        """A shell command; ``shows`` names what it printed. Files it changes are the story's business."""
         printed = self.printed[shows]
         arguments = {"command": command, "description": why}
         if exits:

@@ -518,11 +518,11 @@ def time_to_go(s: Author) -> None:
     s.progress("done", "done", "done", "now", "open", "open")
     s.says(
         """
-        Getting in line and offers are committed; the expiry is not: `harbor/waitlist.py` and `tests/test_waitlist.py`
-        have changes, and 1 of 49 tests fails, `test_an_expired_offer_moves_to_the_next_in_line`. The cause is known:
-        `expire_offers` must compare `offer_ends` with `to_text(now)` instead of `now.isoformat()`. Next: that one
-        line, run the tests, commit, then `POST /waitlist/{id}/accept` and the page; still to be answered by Stipe is
-        whether an offer keeps the berth.
+        Getting in line and making offers are committed; the expiry is not (`harbor/waitlist.py` and
+        `tests/test_waitlist.py` have changes), and 1 of 49 tests fails,
+        `test_an_expired_offer_moves_to_the_next_in_line`. The cause is known: `expire_offers` must compare
+        `offer_ends` with `to_text(now)` instead of `now.isoformat()`. Next are that line, the tests and a commit, then
+        `POST /waitlist/{id}/accept` and the page; Stipe still has to say whether an offer keeps the berth.
         """
     )
     s.end_turn()

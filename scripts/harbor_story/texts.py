@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 _TITLE = re.compile(r"^==> (.+) <==$", re.MULTILINE)
-_OWN_LINE = re.compile(r"\s*([-*|#>]\s|\d+\.\s|```)")
+_OWN_LINE = re.compile(r"\s*(\||[-*#>]\s|\d+\.\s|```)")
 
 
 def sections(file: str) -> dict[str, str]:

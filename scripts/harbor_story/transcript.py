@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import uuid
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -47,6 +48,18 @@ def name(prefix: str, seed: str, length: int = 22) -> str:
 def signature(text: str) -> str:
     """Stands where a provider seals its thinking."""
     return base64.b64encode(b"sample" + hashlib.sha512(text.encode()).digest()).decode()
+
+
+@dataclass(frozen=True)
+class Act:
+    """A call and what it gives back; ``content`` None is a call that was never answered."""
+
+    tool: str
+    arguments: Json
+    content: Any = None
+    error: bool | None = None
+    result: Any = None
+    seconds: float = 0.2
 
 
 class Window:

@@ -22,9 +22,6 @@ class Tree:
     def write(self, path: str, content: str) -> None:
         self.files[path] = content
 
-    def remove(self, path: str) -> None:
-        del self.files[path]
-
     def replace(self, path: str, old: str, new: str) -> None:
         """Puts ``new`` in the place of ``old``, which must stand in the file exactly once."""
         found = self.files[path].count(old)
