@@ -6,7 +6,7 @@ import os
 import tarfile
 from pathlib import Path
 
-from clew.samples import sample_path
+from clew.samples import sample
 
 CACHE = Path(".bench")
 
@@ -29,7 +29,7 @@ def transcripts(*kinds: str) -> list[Path]:
     """Session files of the kinds given (all kinds without any), or the sample."""
     home = folder("transcripts")
     if home is None:
-        return [sample_path()]
+        return [sample()]
     found = [path for path in sorted(home.rglob("*")) if path.is_file() and not path.name.startswith(".")]
     return [path for path in found if not kinds or path.parent.name in kinds]
 

@@ -17,7 +17,7 @@ from bench.data import transcripts
 from bench.results import Figure
 from clew.engine.core import Engine
 from clew.engine.importing import Importer
-from clew.samples import sample_path
+from clew.samples import sample
 
 _MB = 1e6
 
@@ -67,7 +67,7 @@ def _bytes(folder: Path) -> int:
 
 def importing() -> list[Figure]:
     """Into the ledger, then everything derived; as megabytes of session file a second."""
-    paths = transcripts("claude-code", "harbor")[:20] or [sample_path()]
+    paths = transcripts("claude-code", "harbor")[:20] or [sample()]
     volume = sum(path.stat().st_size for path in paths) / _MB
     with store() as path, clew.open(path) as engine:
         begin = time.perf_counter()
@@ -111,7 +111,9 @@ def recording() -> list[Figure]:
         times: dict[str, list[float]] = {"short": [], "long": []}
         for at in range(200):
             for name, session in (("short", short), ("long", long)):
-                times[name].append(_timed(lambda s=session, n=at: s.record([_message(10**6 + n)], format="openai-chat")))
+                times[name].append(
+                    _timed(lambda s=session, n=at: s.record([_message(10**6 + n)], format="openai-chat"))
+                )
     quick, slow = (median(times[name]) * 1000 for name in ("short", "long"))
     return [
         Figure("record", "one message at 100", quick, "ms", "< 5"),
@@ -148,5 +150,3 @@ def opening() -> list[Figure]:
         Figure("open", "100,000 messages", seconds, "s", "< 1"),
         Figure("open", "memory", megabytes, "MB", "< 300"),
     ]
-
-

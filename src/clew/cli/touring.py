@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from clew.samples import sample_path
+from clew.samples import sample
 
 _LINES = 14
 
@@ -52,7 +52,7 @@ class _Guide:
 
     def lay_out(self) -> None:
         """The sample, and a copy in which the first output of a tool is missing."""
-        content = sample_path().read_bytes()
+        content = sample().read_bytes()
         (self._folder / "harbor.jsonl").write_bytes(content)
         lines = content.splitlines(keepends=True)
         lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
