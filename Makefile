@@ -43,6 +43,7 @@ docs: setup
 	@$(BIN)/python scripts/make_docs.py
 
 lock: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/python scripts/make_lock.py
 
 clean:

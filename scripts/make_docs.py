@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from clew.cli.app import app
+from clew.cli.touring import stops
 from clew.config import Config
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
 
 
 def configuration() -> str:
@@ -62,16 +63,29 @@ def commands() -> str:
     return "\n".join(lines)
 
 
+#: The stops of the tour that the readme shows.
+_SHOWN = (0, 2, 3, 5, 7)
+_BEGIN, _END = "<!-- tour: written by `make fix` from what the program really prints -->", "<!-- end of tour -->"
+
+
+def readme() -> str:
+    text = (ROOT / "README.md").read_text()
+    before, _, rest = text.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    shown = [stop for at, stop in enumerate(stops(lines=9)) if at in _SHOWN]
+    return f"{before}{_BEGIN}\n```\n{chr(10).join(shown).strip()}\n```\n{_END}{after}"
+
+
 def main() -> int:
-    wanted = {"configuration.md": configuration(), "commands.md": commands()}
-    stale = [name for name, text in wanted.items() if _read(DOCS / name) != text]
+    wanted = {"docs/configuration.md": configuration(), "docs/commands.md": commands(), "README.md": readme()}
+    stale = [name for name, text in wanted.items() if _read(ROOT / name) != text]
     if "--check" in sys.argv:
         for name in stale:
-            print(f"docs/{name} is out of date: run `make fix`")
+            print(f"{name} is out of date: run `make fix`")
         return 1 if stale else 0
     for name in stale:
-        (DOCS / name).write_text(wanted[name])
-        print(f"wrote docs/{name}")
+        (ROOT / name).write_text(wanted[name])
+        print(f"wrote {name}")
     return 0
 
 

@@ -39,7 +39,7 @@ def check(
         ]
         if repair and out:
             _write_repaired(found, provider, out)
-    _show(results, provider, as_json=as_json)
+    _show(results, provider, mended=out, as_json=as_json)
 
 
 def _findings(source: str, session: Session, provider: str, *, final: bool, alone: bool) -> list[Finding]:
@@ -81,7 +81,7 @@ def _write_repaired(found: list[Session], provider: str, out: Path) -> None:
     export_session(found[0], provider, out, unmasked=True, as_json=False)
 
 
-def _show(results: list[tuple[Session, list[Finding]]], provider: str, *, as_json: bool) -> None:
+def _show(results: list[tuple[Session, list[Finding]]], provider: str, *, mended: Path | None, as_json: bool) -> None:
     from clew.cli.output import print_json, say
 
     findings = [(session, finding) for session, found in results for finding in found]
@@ -95,5 +95,6 @@ def _show(results: list[tuple[Session, list[Finding]]], provider: str, *, as_jso
         for session, finding in findings:
             prefix = f"{session.id} " if len(results) > 1 else ""
             say(f"{prefix}{finding.rule} at {finding.at}: {finding.message}")
-        say(f"{len(findings)} findings: {provider} would refuse this; --repair --out FILE mends it")
+        then = f"mended in {mended}" if mended else "--repair --out FILE mends it"
+        say(f"{len(findings)} findings: {provider} would refuse this; {then}")
     raise typer.Exit(1 if findings else 0)

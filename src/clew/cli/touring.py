@@ -6,21 +6,25 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clew.samples import sample
 
-_LINES = 14
-
 
 def tour() -> None:
+    for stop in stops():
+        print(stop, flush=True)
+    print("That was the tour; nothing was stored. `clew import FILE` keeps a session of your own.")
+
+
+def stops(lines: int = 14) -> Iterator[str]:
+    """Each stop as text: what is said, the command, the beginning of what it really printed."""
     with tempfile.TemporaryDirectory() as folder:
-        guide = _Guide(Path(folder))
+        guide = _Guide(Path(folder), lines)
         guide.lay_out()
         for words, command in _STOPS:
-            guide.stop(words, command)
-    print("That was the tour; nothing was stored. `clew import FILE` keeps a session of your own.")
+            yield guide.stop(words, command)
 
 
 #: What is said, and the command that shows it.
@@ -44,8 +48,8 @@ _STOPS: Sequence[tuple[str, str]] = (
 
 
 class _Guide:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, lines: int) -> None:
+        self._folder, self._lines = folder, lines
         home = str(folder / "home")
         self._env = os.environ | {"XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1"}
         self._env.pop("CLEW_STORE", None)
@@ -58,12 +62,9 @@ class _Guide:
         lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
         (self._folder / "torn.jsonl").write_bytes(b"".join(lines[:lost] + lines[lost + 1 :]))
 
-    def stop(self, words: str, command: str) -> None:
-        print(f"{words}\n$ {command}", flush=True)
+    def stop(self, words: str, command: str) -> str:
         program = [sys.executable, "-m", "clew.cli", *command.split()[1:]]
         done = subprocess.run(program, cwd=self._folder, env=self._env, capture_output=True, text=True, check=False)
-        lines = (done.stdout + done.stderr).rstrip().splitlines()
-        print("\n".join(f"  {line}" for line in lines[:_LINES]))
-        if len(lines) > _LINES:
-            print(f"  … {len(lines) - _LINES} more lines")
-        print(flush=True)
+        printed = [f"  {line}".rstrip() for line in (done.stdout + done.stderr).rstrip().splitlines()]
+        more = [f"  … {len(printed) - self._lines} more lines"] if len(printed) > self._lines else []
+        return "\n".join([words, f"$ {command}", *printed[: self._lines], *more, ""])
