@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -36,6 +36,9 @@ def import_(
     from clew.cli.output import note, print_json
     from clew.errors import ClewError, StorageError
 
+    if follow:
+        with opened(store) as engine:
+            _follow(engine, paths, format=format, as_json=as_json)
     done: list[ImportReport] = []
     failed: list[dict[str, Any]] = []
     worst = 0
@@ -49,10 +52,8 @@ def import_(
                 worst = error.exit_code
                 failed.append({"path": path, "error": str(error)})
                 note(f"clew: {error}")
-        if as_json and not follow:
-            print_json({"imported": [_report_json(report) for report in done], "failed": failed})
-        if follow and not failed:
-            _follow(engine, paths, format=format, as_json=as_json)
+    if as_json:
+        print_json({"imported": [_report_json(report) for report in done], "failed": failed})
     raise typer.Exit(worst)
 
 
@@ -85,8 +86,8 @@ def _report_json(report: ImportReport) -> dict[str, Any]:
     return asdict(report)
 
 
-def _follow(engine: Any, paths: list[str], *, format: str, as_json: bool) -> None:
-    """Takes turns over the files; each line of output is one report."""
+def _follow(engine: Any, paths: list[str], *, format: str, as_json: bool) -> NoReturn:
+    """Takes turns over the files until interrupted; each line of output is one report."""
     import time
 
     from clew.engine.importing import Follower
