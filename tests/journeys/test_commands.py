@@ -237,7 +237,7 @@ def test_every_command_is_documented(clew_program: Program) -> None:
     listed = [
         one.split()[0]
         for one in clew_program("--help").out.partition("Commands:")[2].splitlines()
-        if one[:3].strip() == "" and one[2:3].strip()
+        if one.startswith("  ") and one[2:3].strip()
     ]
     assert listed
     assert all(f"## clew {name}\n" in text for name in listed)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import orjson
 
-from clew.codecs import registry
+from clew.codecs import clew_format, jsonio, registry
 from clew.config import Config
 from clew.domain import Entry, Kind, Message, Record, Repair, SessionInfo, SessionKey, Usage
 from clew.engine.counts import Counts
@@ -132,6 +132,9 @@ class Engine:
             pairs = [(e, r) for e, r in self.read(session.info.key, 0, None) if e.message <= until]
             pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(pairs, 1)]
             now = self.clock.now()
+            origin = jsonio.dumps({"fork": {"session": session.id, "at": f"m{until}"}})
+            mark = Entry(seq=len(pairs) + 1, kind=Kind.FORK, format=clew_format.NAME, body=origin, at=now)
+            pairs.append((mark, Record(key="")))
             info = replace(session.info, key=key, entries=len(pairs), messages=until, tail="", created=now, updated=now)
             self.ledger.adopt(info, pairs)
         self.catch_up(info)
@@ -181,10 +184,10 @@ class Engine:
     # ── reading the ledger ───────────────────────────────────────────────────────────────────────────
 
     def read(self, key: SessionKey, after: int, until: int | None) -> Iterator[tuple[Entry, Record]]:
-        return map(_decoded, self.ledger.entries(key, after=after, until=until))
+        return map(decoded, self.ledger.entries(key, after=after, until=until))
 
     def read_messages(self, key: SessionKey, first: int, last: int) -> Iterator[tuple[Entry, Record]]:
-        return map(_decoded, self.ledger.entries_of(key, first, last))
+        return map(decoded, self.ledger.entries_of(key, first, last))
 
     def request(self, history: History, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
         """A history as a provider's request; with ``repair`` it breaks no rule of the provider."""
@@ -198,9 +201,9 @@ class Engine:
         return replace(request, body=body), (*repairs, *more)
 
 
-def _decoded(entry: Entry) -> tuple[Entry, Record]:
+def decoded(entry: Entry) -> tuple[Entry, Record]:
     """An entry and what it says; bookkeeping says nothing, and need not be readable."""
-    if entry.kind is Kind.NOTE:
+    if entry.kind in {Kind.NOTE, Kind.FORK}:
         return entry, Record(key="")
     return entry, registry.codec(entry.format).read(entry.body)
 

@@ -17,8 +17,8 @@ import orjson
 
 from clew.codecs import clew_format, jsonio, registry
 from clew.codecs.sources import open_source, peek
-from clew.domain import Entry, Kind, Record, SessionInfo, Skipped
-from clew.engine.core import Engine
+from clew.domain import Entry, Record, SessionInfo, Skipped
+from clew.engine.core import Engine, decoded
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.session import Session
 from clew.ports import Codec, RawRecord
@@ -226,7 +226,7 @@ class Importer:
                 entry = clew_format.read_line(raw.body)
                 if isinstance(entry, SessionInfo):
                     continue
-                record = Record(key="") if entry.kind is Kind.NOTE else registry.codec(entry.format).read(entry.body)
+                record = decoded(entry)[1]
             except ValueError as error:
                 self._skip(Skipped(raw.line, f"broken record: {error}"))
                 continue

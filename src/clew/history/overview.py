@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from clew.domain import Call, Message, Output, Usage
+from clew.domain import Call, Output, Usage
 from clew.history.requests import is_request
 from clew.ports import Change, Rollback, Rows
 
@@ -38,16 +38,18 @@ def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
         totals["exchanges"] += "request" in row and not change.replaces
     row["tokens"] += sum(change.tokens)
     totals["tokens"] += 0 if message.thread else sum(change.tokens)
-    _add_calls(row, message)
+    _add_calls(row, change)
     _add_usage(row, totals, message.usage)
     rows.put(name, row)
     if change.replaces:
         _replace(change, totals, rows)
 
 
-def _add_calls(row: dict[str, Any], message: Message) -> None:
-    calls = [[part.id, part.name] for part in message.parts if isinstance(part, Call)]
-    outputs = [[part.call_id, part.status] for part in message.parts if isinstance(part, Output)]
+def _add_calls(row: dict[str, Any], change: Change) -> None:
+    """Calls by id and name, outputs by id, status and tokens."""
+    parts = list(zip(change.message.parts, change.tokens, strict=True))
+    calls = [[part.id, part.name] for part, _ in parts if isinstance(part, Call)]
+    outputs = [[part.call_id, part.status, tokens] for part, tokens in parts if isinstance(part, Output)]
     if calls:
         row["calls"] = row.get("calls", []) + calls
     if outputs:

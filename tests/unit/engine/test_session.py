@@ -144,6 +144,8 @@ def test_a_fork_goes_its_own_way(engine: Engine) -> None:
     assert texts(fork) == ["Why does login fail?", "Let me look.", "other"]
     with pytest.raises(UsageError, match="exists already"):
         session.fork("t")
+    origins = [entry.body for entry in engine.ledger.entries(fork.info.key) if entry.kind == "fork"]
+    assert origins == [b'{"fork":{"session":"s","at":"m2"}}']
 
 
 def test_a_fork_recognises_what_it_was_told_before(engine: Engine) -> None:
