@@ -82,5 +82,6 @@ def _blob(session: Session, id: str, prefix: str) -> Item:
 
 
 def _item(session: Session, id: str, messages: Sequence[Message]) -> Item:
-    text = as_text(messages)
-    return Item(id, "full", text, session.engine.count(text), tuple(message.id for message in messages))
+    """Tokens are those counted when the messages were recorded: no table has to be loaded to read."""
+    ids = tuple(message.id for message in messages)
+    return Item(id, "full", as_text(messages), session.tokens_of(int(one[1:]) for one in ids), ids)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -123,13 +122,14 @@ class Session:
     def segments(self) -> list[Segment]:
         self._engine.catch_up(self.info)
         rows = self._engine.store.rows(self._info.key, segments.Segments.name, start="0")
-        return [segments.segment_of(name, orjson.loads(row)) for name, row in rows]
+        values = orjson.loads(b"[" + b",".join(row for _, row in rows) + b"]")
+        return [segments.segment_of(name, value) for (name, _), value in zip(rows, values, strict=True)]
 
     def outline(self) -> list[tuple[Segment, str]]:
         """Every segment with the id that names it best: x7 while it is all of its exchange, else x7.2."""
         found = self.segments()
-        parts = Counter(segment.exchange for segment in found)
-        return [(one, one.id if parts[one.exchange] > 1 else one.exchange_id) for one in found]
+        several = {one.exchange for one in found if one.part > 1}
+        return [(one, one.id if one.exchange in several else one.exchange_id) for one in found]
 
     def tools_used(self) -> dict[str, dict[str, Any]]:
         self._engine.catch_up(self.info)
@@ -154,6 +154,10 @@ class Session:
         while (row := self._row(found[-1])) and "replaced_by" in row:
             found.append(row["replaced_by"])
         return found
+
+    def tokens_of(self, numbers: Iterable[int]) -> int:
+        """What these messages count for, as it was counted when they came."""
+        return sum(row["tokens"] for number in numbers if (row := self._row(number)))
 
     def _row(self, number: int) -> dict[str, Any] | None:
         raw = self._engine.store.row(self._info.key, overview.Overview.name, overview.row_name(number))

@@ -33,7 +33,7 @@ CREATE TABLE entries(
   message INTEGER NOT NULL, replaces INTEGER NOT NULL, kind TEXT NOT NULL, format TEXT NOT NULL, at REAL,
   kept INTEGER NOT NULL, body BLOB NOT NULL,
   PRIMARY KEY(tenant, user, session, seq)) STRICT;
-CREATE INDEX entries_of_messages ON entries(tenant, user, session, message, seq) WHERE message > 0;
+CREATE INDEX entries_of_messages ON entries(tenant, user, session, message, seq);
 CREATE TABLE marks(
   tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL, name BLOB NOT NULL,
   number INTEGER NOT NULL,
