@@ -41,12 +41,37 @@ class SegmentConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CurationConfig:
+    """Limits are characters of what is shown, by kind of output; about four make a token."""
+
+    enabled: bool = knob(True, "Shorten big tool outputs when they are recorded; the whole stays readable by its id.")
+    min_chars: int = knob(1_500, "Outputs shorter than this are left alone.")
+    min_saving: float = knob(0.2, "A shortened output that saves less than this share is not used.")
+    epoch_share: float = knob(0.4, "When a new epoch begins, limits shrink to this share.")
+    max_chars: int = knob(2_000_000, "Of a longer output only the beginning and the end are looked at.")
+    file_chars: int = knob(8_000, "A file that was read, as its outline; it stays whole until an epoch ends.")
+    edit_chars: int = knob(1_200, "The echo of an edit.")
+    search_chars: int = knob(6_000, "Matches of a search.")
+    listing_chars: int = knob(4_000, "Names of files.")
+    tests_chars: int = knob(6_000, "A test run.")
+    build_chars: int = knob(6_000, "Compilers, type checkers and linters.")
+    diff_chars: int = knob(8_000, "A diff.")
+    json_chars: int = knob(6_000, "JSON, whole or line by line.")
+    log_chars: int = knob(4_000, "Log lines.")
+    page_chars: int = knob(6_000, "A web page.")
+    prose_chars: int = knob(8_000, "Text of sentences, such as the report of a subagent.")
+    command_chars: int = knob(6_000, "Any other command.")
+    other_chars: int = knob(6_000, "Anything else.")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     store: str = knob("", "Where sessions are kept: a path, `:memory:`; empty for a file in the user data folder.")
     tenant: str = knob("default", "The tenant whose sessions are read and written.")
     user: str = knob("default", "The user whose sessions are read and written.")
     storage: StorageConfig = field(default_factory=StorageConfig)
     segments: SegmentConfig = field(default_factory=SegmentConfig)
+    curation: CurationConfig = field(default_factory=CurationConfig)
 
 
 def load(*, cwd: Path | None = None, env: Mapping[str, str] | None = None, **given: Any) -> Config:

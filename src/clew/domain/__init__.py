@@ -1,5 +1,19 @@
 """The nouns: frozen values without I/O, shared by all of Clew. They import nothing but each other."""
 
+from clew.domain.digests import (
+    Digest,
+    Fact,
+    Failure,
+    Focus,
+    Header,
+    Outcome,
+    Ran,
+    Story,
+    Summary,
+    Touched,
+    Trio,
+    Use,
+)
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
 from clew.domain.records import Entry, Facts, Kind, Record
@@ -10,9 +24,14 @@ from clew.domain.tools import Tool
 
 __all__ = [
     "Call",
+    "Digest",
     "Entry",
+    "Fact",
     "Facts",
+    "Failure",
     "Finding",
+    "Focus",
+    "Header",
     "Json",
     "Kind",
     "Loss",
@@ -20,8 +39,10 @@ __all__ = [
     "Message",
     "Opaque",
     "Origin",
+    "Outcome",
     "Output",
     "Part",
+    "Ran",
     "Reasoning",
     "Record",
     "Repair",
@@ -31,9 +52,14 @@ __all__ = [
     "SessionKey",
     "Skipped",
     "Status",
+    "Story",
+    "Summary",
     "Text",
     "Tool",
+    "Touched",
+    "Trio",
     "Usage",
+    "Use",
     "Wire",
     "texts",
 ]

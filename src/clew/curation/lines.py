@@ -1,0 +1,160 @@
+"""Lines and what they are worth: cleaning them, finding repeats, choosing as many as there is room for.
+
+Reducers give each line a weight; everything else happens here, so that all of them cut in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+#: Weights: what goes unsaid, what fills the room, what a reader looks for, what must stay.
+NOISE, FILLER, PLAIN, USEFUL, STRONG, VITAL = 0, 1, 2, 4, 7, 9
+
+#: Longer lines are shown by their beginning and end.
+MAX_LINE = 400
+#: Nothing looks further into a line than this, so that one endless line costs no more than many.
+_SCAN_LINE = 4_000
+#: A gap this small costs as much to tell as to show.
+_SMALL_GAP = 30
+_MIN_RUN = 4
+
+#: Lengths are bounded, so that an opening that nothing closes is given up soon.
+_ANSI = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|\x1b[ -/]{0,4}[0-~]?"
+)
+_UNPRINTABLE = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F)])
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+_VARIABLE = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{7,64}\b|\d+")
+_SPACES = re.compile(r"[ \t]+")
+#: Bars, spinners, percentages of a download: states that the next line replaces.
+_PROGRESS = re.compile(
+    r"^\W{0,8}(?:\d{1,3}(?:\.\d+)?\s?%|[█▉▊▋▌▍▎▏░▒▓■□▪━─╸=#>.\-]{8,}|[⠁-⣿◐◓◑◒|/\\-]\s)"
+    r"|[█▓▒░━]{4}|\b\d{1,3}%\s*[|\[(]|\|\s*\d{1,3}%|\d{1,3}%\s+\d+(?:\.\d+)?\s?[kKMG]i?B"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line, its weight, the group in which it takes turns with others, and what to call it when it is left out."""
+
+    text: str
+    weight: int = PLAIN
+    group: str = ""
+    noise: str = ""
+
+
+def cleaned(text: str) -> list[str]:
+    """The lines as a terminal would have left them: no colours, no controls, what overwrote instead of what was."""
+    text = _SURROGATES.sub("\ufffd", text).replace("\r\n", "\n")
+    return [_line(line) for line in text.split("\n")]
+
+
+def _line(line: str) -> str:
+    if line.isascii() and line.isprintable():
+        return line.rstrip()
+    if "\r" in line:
+        line = next((part for part in reversed(line.split("\r")) if part.strip()), "")
+    if "\x1b" in line or "\x9b" in line:
+        line = _ANSI.sub("", line)
+    return line.translate(_UNPRINTABLE).rstrip()
+
+
+def clipped(line: str, chars: int = MAX_LINE) -> str:
+    """The line, or its beginning and end with what is missing between them counted."""
+    if len(line) <= chars:
+        return line
+    head, tail = chars * 2 // 3, chars // 4
+    return f"{line[:head]} …{len(line) - head - tail:,} chars… {line[-tail:]}"
+
+
+def scanned(line: str) -> str:
+    """As much of a line as a pattern may look at."""
+    return line[:_SCAN_LINE]
+
+
+def template(line: str) -> str:
+    """The line with numbers and hashes taken out: lines that differ in these alone are of one form."""
+    return _SPACES.sub(" ", _VARIABLE.sub("#", line[:MAX_LINE])).strip()
+
+
+def is_progress(line: str) -> bool:
+    return _PROGRESS.search(line[:200]) is not None and any(sign in line for sign in "%█▓▒░━⠋")
+
+
+def without_repeats(lines: Sequence[Line]) -> list[Line]:
+    """Of a run of lines of one form, the first and the last; what must stay is never folded."""
+    forms = [template(line.text) if line.weight < STRONG else "" for line in lines]
+    out, at = list(lines), 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and forms[at] and forms[end] == forms[at]:
+            end += 1
+        if end - at >= _MIN_RUN:
+            for middle in range(at + 1, end - 1):
+                out[middle] = replace(lines[middle], weight=NOISE, noise="like these")
+        at = end
+    return out
+
+
+def fitted(lines: Sequence[Line], limit: int) -> str:
+    """The lines that are worth most within the limit, in their order, with what is left out counted in its place."""
+    kept = _chosen(lines, limit)
+    out: list[str] = []
+    gap: list[Line] = []
+    for at, line in enumerate(lines):
+        if at not in kept:
+            gap.append(line)
+            continue
+        out += _told(gap)
+        gap = []
+        out.append(clipped(line.text))
+    return "\n".join(out + _told(gap))
+
+
+def _chosen(lines: Sequence[Line], limit: int) -> set[int]:
+    spent, kept = 0, set[int]()
+    for at in _ranked(lines):
+        cost = min(len(lines[at].text), MAX_LINE) + 1
+        if spent + cost <= limit:
+            spent += cost
+            kept.add(at)
+    return kept
+
+
+def _ranked(lines: Sequence[Line]) -> list[int]:
+    """Heaviest first. Groups take turns; fillers come from both ends, the rest in order."""
+    turns: Counter[str] = Counter()
+    ranks: list[tuple[int, int, int, int]] = []
+    for at, line in enumerate(lines):
+        if line.weight == NOISE:
+            continue
+        turn = turns[line.group] if line.group else 0
+        turns[line.group] += 1
+        edge = min(2 * at, 3 * (len(lines) - 1 - at)) if line.weight <= PLAIN else at
+        ranks.append((-line.weight, turn, edge, at))
+    return [rank[3] for rank in sorted(ranks)]
+
+
+def _told(gap: Sequence[Line]) -> list[str]:
+    """What stands for lines that were left out: blank ones go unsaid, few words are shown after all."""
+    said = [line for line in gap if line.text]
+    if not said:
+        return [""] if len(gap) == 1 and not gap[0].noise else []
+    if sum(len(line.text) for line in said) <= _SMALL_GAP and not any(line.noise for line in said):
+        return [line.text for line in said]
+    return [f"… {_plural(len(said), _name(said))} …"]
+
+
+def _name(lines: Iterable[Line]) -> str:
+    """What most of them are called; plain lines have no name."""
+    names = Counter(line.noise for line in lines)
+    best, count = names.most_common(1)[0]
+    return best if count * 2 > names.total() else ""
+
+
+def _plural(count: int, name: str) -> str:
+    lines = f"{count:,} line" + ("s" if count > 1 else "")
+    return f"{lines}, {name}" if name else lines

@@ -1,0 +1,67 @@
+"""The line that says something was shortened and where the whole is, and why nobody else can write it.
+
+A marker is the last line of a curated text. It begins with an opening bracket, the word ``clew`` and a colon;
+no tool may say that, so in text of tools the word becomes ``tool`` (same length, plain to see). The whole that
+the id leads to keeps every letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from hashlib import sha256
+
+#: What a reader cannot see between two letters: a marker written with these looks like one.
+_UNSEEN = r"[\s\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]{0,8}"
+_OPENING = re.compile(
+    "([[［【〔⟦])" + _UNSEEN + _UNSEEN.join("clew") + _UNSEEN + "([:：﹕꞉])",
+    re.IGNORECASE,
+)
+_SUSPECT = re.compile("[[［【〔⟦]")
+_MARKER = re.compile(
+    r"\[clew: ([\d,]{1,15}) of ([\d,]{1,15}) characters(?: \([\d,]{1,15} lines\))? shown; "
+    r"whole: (b[0-9a-f]{12}) \(clew show SESSION (b[0-9a-f]{12})\)\]"
+)
+#: No marker is longer.
+_MAX_MARKER = 200
+
+
+def blob_id(text: str) -> str:
+    """The id under which the whole text can be read back."""
+    return "b" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def marker(blob: str, *, shown: int, chars: int, lines: int) -> str:
+    """The one form of the marker: how much is shown of how much, and how to get the whole."""
+    return f"[clew: {shown:,} of {chars:,} characters ({lines:,} lines) shown; whole: {blob} (clew show SESSION {blob})]"
+
+
+def marked(shown: str, whole: str) -> str:
+    """What is shown of a text, with its marker below."""
+    note = marker(blob_id(whole), shown=len(shown), chars=len(whole), lines=whole.count("\n") + 1)
+    return f"{shown}\n{note}"
+
+
+def named_blob(text: str) -> str | None:
+    """The id that a marker at the end names, if it is of the one form and what it says of its text holds.
+
+    That makes it well formed, not true: only who can see that there is such a blob knows that.
+    """
+    if not text.endswith("]"):
+        return None
+    at = text.rfind("\n", max(0, len(text) - _MAX_MARKER))
+    found = _MARKER.fullmatch(text, at + 1) if at >= 0 else None
+    if found is None or found[3] != found[4] or int(found[1].replace(",", "")) != at:
+        return None
+    return found[3] if _OPENING.search(text, 0, at) is None else None
+
+
+def is_curated(text: str, known: Container[str]) -> bool:
+    """True when the text ends with a marker that leads to a blob we have."""
+    blob = named_blob(text)
+    return blob is not None and blob in known
+
+
+def defused(text: str) -> str:
+    """The text with nothing in it that could be taken for a marker of ours; never longer than it was."""
+    return _OPENING.sub(r"\1tool\2", text) if _SUSPECT.search(text) else text

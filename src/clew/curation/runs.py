@@ -1,0 +1,65 @@
+"""Test runs: what failed, where and why, and the totals; tests that passed are counted."""
+
+from __future__ import annotations
+
+from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, VITAL
+from clew.curation.places import fitted_with_places
+from clew.curation.stacks import with_frames
+from clew.curation.weighing import FAILURES, Rule, Rules, weighed
+from clew.curation.lines import without_repeats
+
+_TOTAL, _CAUSE = VITAL + 1, VITAL
+_PASSED = "passed"
+
+_TOTALS = [
+    r"^=+ .*\b\d+ (?:passed|failed|errors?|skipped|deselected|warnings?)\b.*=+$|^=+ no tests ran",
+    r"\b\d+ (?:passed|failed)\b.*\b(?:in|\d)[ \d.]+ ?m?s",
+    r"^\s*(?:Tests?|Test Suites|Test Files|Snapshots|Suites)[:\s]\s*\d",
+    r"^Ran \d+ tests?\b|^(?:OK|FAILED)(?: \(.*\))?$",
+    r"^\s*\d+ (?:pass|fail|skip|todo|passing|failing|pending)\b",
+    r"^test result: ",
+    r"\b\d+ examples?, \d+ failures?",
+    r"^\[?(?:INFO|ERROR|WARNING)?\]? ?Tests run: \d+.*(?:Failures: [1-9]|Errors: [1-9]|FAIL)|BUILD (?:SUCCESS|FAIL)",
+    r"\b\d+% tests passed|^Tests: \d+, Assertions|^(?:Passed|Failed)!\s+- Failed:",
+    r"^# (?:tests|pass|fail|skipped) \d+|^(?:PASS|FAIL|ok)$|^DONE \d+ tests",
+]
+_CAUSES = [
+    r"^E {2,}\S|^E\s*$",
+    r"^\S+\.\w+:\d+: (?:in |\w*(?:Error|Exception|Failed|Warning))",
+    r"^(?:FAILED|ERROR) \S",
+    r"^(?:FAIL|ERROR): \S|\.\.\. (?:FAIL|ERROR|FAILED)$",
+    r"^\s*(?:●|✕|✗|✘|✖|×|❯) \S|^\s*FAIL\b|^\s*\(fail\)",
+    r"^\s*--- FAIL: |^FAIL\t|^panic: |^\s+\S+_test\.go:\d+: ",
+    r"^\s+\S+\.go:\d+:? \S|^\s+Error(?: Trace)?:\s|^\s+Test:\s",
+    r"^---- .* stdout ----|panicked at |^\s*(?:left|right): ",
+    r"^\s+\d+\) |Failure/Error:|^rspec \./|^\s+# \./\S+:\d+",
+    r"<<< (?:FAILURE|ERROR)!|^\[ERROR\] |\*\*\*(?:Failed|Timeout|Exception)|^\s*not ok \d",
+    r"(?i)^\s*(?:[+-] )?(?:expected|received|actual|got|wanted?)\b.{0,3}[:=]",
+    r"^\s*(?:Assertion(?:Failed)?Error|AssertionError|Error|TypeError|ReferenceError|error)\b.*:",
+]
+_NOISES = [
+    r"^=== (?:RUN|PAUSE|CONT|NAME)\b|^\s*--- (?:PASS|SKIP): |^\?\s+\S+\s+\[no test files\]",
+    r"^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)|^testing: warning: no tests to run",
+    r"^\s*(?:✓|√|✔|✅) |^\s*\(pass\) |^\s*PASS \S",
+    r"^\S+ (?:PASSED|SKIPPED|XFAIL)\b| PASSED\s*(?:\[ *\d+%\])?$|^\S+::\S+ [.sxX]+",
+    r"^test \S.* \.\.\. (?:ok|ignored)|\.\.\. ok$|^\s*ok \d+\b",
+    r"^(?:[\w./\\-]+ )?[.sxX]{2,}\s*(?:\[ *\d+%\])?$",
+    r"^\s*\d+/\d+ Test +#\d+: .* Passed|^\s*Start +\d+: |^\[ +(?:OK|RUN|-+|=+) +\]|^\[[-=]{6,}\]",
+    r"^\[INFO\] |^> Task :|^\s*Compiling |^\s*Running |^Tests run: ",
+]
+
+_RUNNERS = Rules(
+    *(Rule(pattern, _TOTAL) for pattern in _TOTALS),
+    *(Rule(pattern, NOISE, _PASSED) for pattern in _NOISES),
+    *(Rule(pattern, _CAUSE, follow=4) for pattern in _CAUSES),
+    Rule(r"^>\s{2,}\S|^\s*>?\s*\d+ \| |^\s*\| {1,80}\^", STRONG),
+    Rule(r"^_{3,} .* _{3,}$|^[=-]{8,}$|^={3,} [A-Za-z ]+ ={3,}$|^(?:failures|successes):$", USEFUL),
+    Rule(r"^\s*\d+ +\|", PLAIN),
+)
+#: Test files and suites name the place where a failure below them happened.
+_PREFIXED = r"^(?:[@\w./-]{1,60} [\w:.-]{1,30}: )?"
+_RULES = _RUNNERS + FAILURES
+
+
+def reduced(text: str, limit: int, lines: list[str]) -> str:
+    return ""

@@ -1,0 +1,72 @@
+"""Stack traces: the frames nearest to the failure and in the project's own code stay, the rest is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.curation.lines import FILLER, STRONG, USEFUL, VITAL, Line
+
+#: How many frames are worth a look.
+_NEAR = 3
+_PYTHON = re.compile(r'\s{0,40}File "[^"\n]{1,300}", line \d+')
+_AT = re.compile(r"\s{0,40}at (?:async )?\S")
+_GO_FILE = re.compile(r"\t\S{1,300}\.go:\d+(?: \+0x[0-9a-f]+)?$")
+_LIBRARY = re.compile(
+    r"site-packages|node_modules|node:|internal/|dist-packages|/usr/lib|\bjava\.base|\bsun\.|\bjdk\.|org\.junit|"
+    r"org\.gradle|/go/src/|/libexec/|/rustc/|<frozen |/lib/python"
+)
+_RAISED = re.compile(r"\s{0,40}[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Interrupt|Warning|Failed)?(?::|$)")
+
+
+def with_frames(lines: Sequence[Line]) -> list[Line]:
+    """The lines with stack frames weighed by how near to the failure they are."""
+    out, at = list(lines), 0
+    while at < len(out):
+        if _PYTHON.match(out[at].text):
+            at = _python(out, at)
+        elif _AT.match(out[at].text) or _GO_FILE.match(out[at].text):
+            at = _downwards(out, at)
+        else:
+            at += 1
+    return out
+
+
+def _python(lines: list[Line], start: int) -> int:
+    """Innermost last: frames from ``start`` on, each with its source below, then what was raised."""
+    frames, at = list[int](), start
+    while at < len(lines) and lines[at].text.startswith((" ", "\t", "|")):
+        if _PYTHON.match(lines[at].text):
+            frames.append(at)
+        at += 1
+    own = [frame for frame in frames if not _LIBRARY.search(lines[frame].text)]
+    near = {*frames[-1:], *(own or frames)[-_NEAR:]}
+    for first, last in zip(frames, [*frames[1:], at], strict=True):
+        _weigh(lines, range(first, last), STRONG if first in near else FILLER)
+    if at < len(lines) and _RAISED.match(lines[at].text):
+        lines[at] = replace(lines[at], weight=VITAL)
+        at += 1
+    return at
+
+
+def _downwards(lines: list[Line], start: int) -> int:
+    """Innermost first, as JavaScript, Java, C# and Go have it; Go names the function on the line above."""
+    go = _GO_FILE.match(lines[start].text) is not None
+    pattern, step = (_GO_FILE, 2) if go else (_AT, 1)
+    frames, at = [start], start + step
+    while at < len(lines) and pattern.match(lines[at].text):
+        frames.append(at)
+        at += step
+    own = [frame for frame in frames if not _LIBRARY.search(lines[frame].text)]
+    near = {*(own or frames)[:_NEAR], frames[0]}
+    for frame in frames:
+        below = range(max(0, frame - step + 1), frame + 1)
+        _weigh(lines, below, STRONG if frame in near else FILLER)
+    return frames[-1] + 1
+
+
+def _weigh(lines: list[Line], which: range, weight: int) -> None:
+    noise = "" if weight >= USEFUL else "frames"
+    for at in which:
+        lines[at] = replace(lines[at], weight=weight, group="", noise=noise)
