@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clew.domain import Message as Message
     from clew.domain import Part as Part
     from clew.engine.core import Engine as Engine
+    from clew.engine.pack import Pack as Pack
     from clew.engine.session import Session as Session
     from clew.errors import BudgetExceeded as BudgetExceeded
     from clew.errors import ClewError as ClewError
@@ -26,12 +27,13 @@ _HOMES = {
     "Config": "clew.config",
     "Engine": "clew.engine.core",
     "Message": "clew.domain",
+    "Pack": "clew.engine.pack",
     "Part": "clew.domain",
     "Session": "clew.engine.session",
     "open": "clew.app",
 }
 
-__all__ = ["BudgetExceeded", "ClewError", "Config", "Engine", "Message", "Part", "Session", "open"]
+__all__ = ["BudgetExceeded", "ClewError", "Config", "Engine", "Message", "Pack", "Part", "Session", "open"]
 
 
 def __getattr__(name: str) -> object:

@@ -10,6 +10,7 @@ from typing import Any
 
 from clew import config as settings
 from clew.config import Config
+from clew.digests.projection import Digests
 from clew.engine.core import Engine
 from clew.engine.counts import Counts
 from clew.engine.ledger import Ledger
@@ -29,7 +30,7 @@ class SystemClock:
 
 def projections(config: Config) -> Sequence[Projection]:
     """Everything that is derived from the ledger, in the order it is brought up to date."""
-    return (Overview(), Segments(config.segments), ToolsUsed(), Calibrating())
+    return (Overview(), Segments(config.segments), Digests(config.digests), ToolsUsed(), Calibrating())
 
 
 def open(store: str | Path | None = None, *, config: Config | None = None, clock: Clock | None = None) -> Engine:

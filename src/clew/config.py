@@ -41,6 +41,14 @@ class SegmentConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class DigestConfig:
+    header_tokens: int = knob(12, "The line of a segment's header costs at most so many tokens.")
+    summary_tokens: int = knob(120, "A segment's summary costs at most so many tokens.")
+    story_tokens: int = knob(300, "The story of the session costs at most so many tokens.")
+    max_headers: int = knob(200, "More headers than this roll up into eras, the oldest first.")
+
+
+@dataclass(frozen=True, slots=True)
 class CurationConfig:
     """Limits are characters of what is shown, by kind of output; about four make a token."""
 
@@ -65,12 +73,19 @@ class CurationConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class PackingConfig:
+    response_reserve: float = knob(0.1, "The share of the window that is kept free for the answer.")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     store: str = knob("", "Where sessions are kept: a path, `:memory:`; empty for a file in the user data folder.")
     tenant: str = knob("default", "The tenant whose sessions are read and written.")
     user: str = knob("default", "The user whose sessions are read and written.")
     storage: StorageConfig = field(default_factory=StorageConfig)
     segments: SegmentConfig = field(default_factory=SegmentConfig)
+    packing: PackingConfig = field(default_factory=PackingConfig)
+    digests: DigestConfig = field(default_factory=DigestConfig)
     curation: CurationConfig = field(default_factory=CurationConfig)
 
 

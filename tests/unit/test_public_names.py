@@ -15,6 +15,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "Config",
         "Engine",
         "Message",
+        "Pack",
         "Part",
         "Session",
         "open",

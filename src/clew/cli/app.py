@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clew.cli import checks, demo, transcripts, upkeep
+from clew.cli import checks, demo, packs, transcripts, upkeep
 
 app = typer.Typer(
     name="clew",
@@ -41,6 +41,7 @@ app.command()(transcripts.sessions)
 app.command()(transcripts.show)
 app.command()(transcripts.export)
 app.command()(checks.check)
+app.command()(packs.pack)
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

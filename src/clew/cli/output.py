@@ -13,10 +13,12 @@ from clew.text.secrets import mask
 from clew.text.terminal import safe
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, *, unmasked: bool = False) -> None:
+    """One JSON object. ``unmasked`` is for packs alone: a model that reads a mask would write it into a file."""
     import orjson
 
-    sys.stdout.write(orjson.dumps(masked(value), option=orjson.OPT_INDENT_2).decode() + "\n")
+    shown_value = value if unmasked else masked(value)
+    sys.stdout.write(orjson.dumps(shown_value, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 
 def masked(value: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 #: Weights: what goes unsaid, what fills the room, what a reader looks for, what must stay.
@@ -101,7 +101,11 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
 
 def fitted(lines: Sequence[Line], limit: int) -> str:
     """The lines that are worth most within the limit, in their order, with what is left out counted in its place."""
-    kept = _chosen(lines, limit)
+    return rendered(lines, chosen(lines, limit))
+
+
+def rendered(lines: Sequence[Line], kept: Container[int]) -> str:
+    """The lines at these places, with the gaps between them told."""
     out: list[str] = []
     gap: list[Line] = []
     for at, line in enumerate(lines):
@@ -114,7 +118,8 @@ def fitted(lines: Sequence[Line], limit: int) -> str:
     return "\n".join(out + _told(gap))
 
 
-def _chosen(lines: Sequence[Line], limit: int) -> set[int]:
+def chosen(lines: Sequence[Line], limit: int) -> set[int]:
+    """Places of the lines that are worth most within the limit."""
     spent, kept = 0, set[int]()
     for at in _ranked(lines):
         cost = min(len(lines[at].text), MAX_LINE) + 1

@@ -14,10 +14,10 @@ from hashlib import sha256
 #: What a reader cannot see between two letters: a marker written with these looks like one.
 _UNSEEN = r"[\s\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]{0,8}"
 _OPENING = re.compile(
-    "([[［【〔⟦])" + _UNSEEN + _UNSEEN.join("clew") + _UNSEEN + "([:：﹕꞉])",
+    r"([\[［【〔⟦])" + _UNSEEN + _UNSEEN.join("clew") + _UNSEEN + "([:：﹕꞉])",
     re.IGNORECASE,
 )
-_SUSPECT = re.compile("[[［【〔⟦]")
+_SUSPECT = re.compile(r"[\[［【〔⟦]")
 _MARKER = re.compile(
     r"\[clew: ([\d,]{1,15}) of ([\d,]{1,15}) characters(?: \([\d,]{1,15} lines\))? shown; "
     r"whole: (b[0-9a-f]{12}) \(clew show SESSION (b[0-9a-f]{12})\)\]"
@@ -33,7 +33,9 @@ def blob_id(text: str) -> str:
 
 def marker(blob: str, *, shown: int, chars: int, lines: int) -> str:
     """The one form of the marker: how much is shown of how much, and how to get the whole."""
-    return f"[clew: {shown:,} of {chars:,} characters ({lines:,} lines) shown; whole: {blob} (clew show SESSION {blob})]"
+    return (
+        f"[clew: {shown:,} of {chars:,} characters ({lines:,} lines) shown; whole: {blob} (clew show SESSION {blob})]"
+    )
 
 
 def marked(shown: str, whole: str) -> str:

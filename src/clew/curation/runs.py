@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, VITAL
+from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, without_repeats
 from clew.curation.places import fitted_with_places
 from clew.curation.stacks import with_frames
 from clew.curation.weighing import FAILURES, Rule, Rules, weighed
-from clew.curation.lines import without_repeats
 
 _TOTAL, _CAUSE = VITAL + 1, VITAL
 _PASSED = "passed"
@@ -56,10 +55,10 @@ _RUNNERS = Rules(
     Rule(r"^_{3,} .* _{3,}$|^[=-]{8,}$|^={3,} [A-Za-z ]+ ={3,}$|^(?:failures|successes):$", USEFUL),
     Rule(r"^\s*\d+ +\|", PLAIN),
 )
-#: Test files and suites name the place where a failure below them happened.
-_PREFIXED = r"^(?:[@\w./-]{1,60} [\w:.-]{1,30}: )?"
 _RULES = _RUNNERS + FAILURES
 
 
-def reduced(text: str, limit: int, lines: list[str]) -> str:
-    return ""
+def reduced(text: str, limit: int) -> str:
+    """The failures of a test run with their places and causes, and its totals."""
+    lines = with_frames(weighed(text.split("\n"), _RULES))
+    return fitted_with_places(without_repeats(lines), limit)

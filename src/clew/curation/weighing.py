@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import re2
 
 from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, Line, is_progress, scanned, template
+
+#: "web-1  | ", "[lint] ", "@org/core build: ": worth stripping when several lines have it.
+_PREFIX = re.compile(r"\[[\w:.@/-]{1,40}\] |[\w.-]{1,40} +\| |[@\w][\w./@-]{0,60} [\w:.-]{1,30}: ")
+_ALARM = re.compile(r"(?i)err|fail|warn|fatal|panic|exception|test result")
+_MIN_PREFIXED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +52,13 @@ def weighed(lines: Sequence[str], rules: Rules, *, otherwise: int = PLAIN) -> li
     """Every line with its weight; what follows a failure belongs to it."""
     out: list[Line] = []
     left = lent = 0
+    prefixes = _prefixes(lines)
     for text in lines:
         if not text:
             left = 0
             out.append(Line("", otherwise))
             continue
-        line, rule = _one(text, rules, otherwise)
+        line, rule = _one(text, _without(prefixes, text), rules, otherwise)
         left -= 1
         if rule is not None and rule.follow:
             left, lent = rule.follow, rule.weight - 1
@@ -60,8 +68,20 @@ def weighed(lines: Sequence[str], rules: Rules, *, otherwise: int = PLAIN) -> li
     return out
 
 
-def _one(text: str, rules: Rules, otherwise: int) -> tuple[Line, Rule | None]:
-    rule = rules.first(text)
+def _prefixes(lines: Sequence[str]) -> tuple[str, ...]:
+    """What task runners and containers put before each line of what they run."""
+    found = Counter(match[0] for line in lines if (match := _PREFIX.match(line)))
+    return tuple(
+        sorted(prefix for prefix, count in found.items() if count >= _MIN_PREFIXED and not _ALARM.search(prefix))
+    )
+
+
+def _without(prefixes: tuple[str, ...], line: str) -> str:
+    return next((line[len(prefix) :] for prefix in prefixes if line.startswith(prefix)), line) if prefixes else line
+
+
+def _one(text: str, said: str, rules: Rules, otherwise: int) -> tuple[Line, Rule | None]:
+    rule = rules.first(said)
     if rule is None and is_progress(text):
         return Line(text, NOISE, noise="progress"), None
     weight = otherwise if rule is None else rule.weight
@@ -74,7 +94,11 @@ FAILURES = Rules(
     Rule(r"(?i)\b(?:0|no|without) (?:errors?|failures?|failed|warnings?|problems?|issues?)\b", USEFUL),
     Rule(r"(?i)^\s*(?:exit(?:ed)? (?:code|status|with)|process exited|command (?:failed|exited))", STRONG),
     Rule(r"^\s*(?:[\w.$]*(?:Error|Exception|Panic|Failure)\b(?::|$)|Caused by:|Uncaught )", VITAL, follow=3),
-    Rule(r"^(?:\S+\s){0,3}?\S*[\w\-]\.\w{1,10}[:(]\d+(?:[:,]\d+)?\)?:?\s.*?(?i:error|fatal|undefined|cannot)", VITAL, follow=3),
+    Rule(
+        r"^(?:\S+\s){0,3}?\S*[\w\-]\.\w{1,10}[:(]\d+(?:[:,]\d+)?\)?:?\s.*?(?i:error|fatal|undefined|cannot)",
+        VITAL,
+        follow=3,
+    ),
     Rule(
         r"(?i)^\W{0,8}(?:\[?[\w./@-]{1,30}\]?:? )?\W{0,4}"
         r"(?:error|fatal|panic|fail(?:ed|ure|ures)?|exception|critical|abort(?:ed)?|err!|traceback)\b",
@@ -89,7 +113,10 @@ FAILURES = Rules(
     ),
     Rule(r"(?i)\b(?:warning|warn|deprecated|caution)\b", USEFUL),
     Rule(r"(?i)^\W{0,6}(?:total|summary|result|results|done|finished|completed|success|succeeded|ok|passed)\b", USEFUL),
-    Rule(r"(?i)\b\d+ (?:passed|failed|errors?|warnings?|files?|changed|insertions?|deletions?|packages?|tests?|issues?)\b", USEFUL),
+    Rule(
+        r"(?i)\b\d+ (?:passed|failed|errors?|warnings?|files?|changed|insertions?|deletions?|packages?|tests?|issues?)\b",
+        USEFUL,
+    ),
     Rule(r"^\s*(?:\$|>>>|#{1,6}) \S|^={3,} .* ={3,}$|^-{3,} .* -{3,}$|^\S.{0,80}:$", USEFUL),
     Rule(r"[\w\-]\.\w{1,10}:\d+\b|https?://\S", USEFUL - 1),
 )

@@ -11,6 +11,8 @@ from clew.tokens.tokenizers import tokenizer_for
 _MARK = "…"
 #: No text has fewer tokens than this many of its characters need; what lies beyond cannot fit.
 _CHARS_TO_TOKEN = 24
+#: A piece cut to less than this is a scrap; a point adds about this much before the next one has its turn.
+_SCRAP_TOKENS, _TURN_TOKENS = 10, 12
 
 
 def count(text: str) -> int:
@@ -28,7 +30,9 @@ def clipped(text: str, max_tokens: int) -> str:
     whole = _whole_sentences(kept)
     if len(whole) * 2 >= len(kept):
         return whole
-    return f"{kept.rstrip(' ,;:')}{_MARK}" if kept else _cut(head, max_tokens)
+    # Paths and names are words as long as half a line: rather a part of one than a scrap of the line.
+    is_scrap = count(kept) * 2 < max_tokens
+    return _cut(head, max_tokens) if is_scrap else f"{kept.rstrip(' ,;:')}{_MARK}"
 
 
 def _longest(words: Sequence[str], max_tokens: int) -> str:
@@ -52,7 +56,7 @@ def _whole_sentences(text: str) -> str:
 
 
 def _cut(text: str, max_tokens: int) -> str:
-    """A single word that does not fit, cut between characters."""
+    """The longest beginning that fits, cut between characters."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
@@ -88,29 +92,60 @@ class Fitted:
 def fit(points: Sequence[Point], max_tokens: int, *, between: str = "\n") -> Fitted:
     """As much of the points as the cap allows, in the order given.
 
-    By rank each point gets its first piece, cut to a third of the cap; then, by rank again, what follows,
-    piece by piece, until one does not fit. The text as a whole is counted each time.
+    By rank each point gets its first piece, cut to a third of the cap for the first rank, a quarter for others.
+    What room is left goes round, by rank again, a few pieces at a time, so that no point takes it all. The text as
+    a whole is counted each time.
     """
-    chosen: list[list[str]] = [[] for _ in points]
+    page = _Page(points, max_tokens, between)
     order = sorted((at for at, point in enumerate(points) if point.pieces), key=lambda at: (points[at].rank, at))
-
-    def text() -> str:
-        lines = [point.line(pieces) for point, pieces in zip(points, chosen, strict=True) if pieces]
-        return between.join(lines)
-
-    def take(at: int, piece: str) -> bool:
-        chosen[at].append(piece)
-        if count(text()) <= max_tokens:
-            return True
-        chosen[at].pop()
-        return False
-
     for at in order:
-        room = max_tokens - count(text()) - count(points[at].label) - 4
-        first = clipped(points[at].pieces[0], min(max(room, 0), max_tokens // 3))
-        _ = bool(first) and take(at, first)
-    for at in order:
-        for piece in points[at].pieces[1:] if chosen[at] else ():
-            if not take(at, piece):
-                break
-    return Fitted(text(), {point.label: tuple(pieces) for point, pieces in zip(points, chosen, strict=True) if pieces})
+        page.open(at)
+    waiting = [at for at in order if page.chosen[at]]
+    while waiting:
+        waiting = [at for at in waiting if page.take_turn(at)]
+    return Fitted(
+        page.text, {point.label: tuple(kept) for point, kept in zip(points, page.chosen, strict=True) if kept}
+    )
+
+
+class _Page:
+    """The text in the making."""
+
+    def __init__(self, points: Sequence[Point], max_tokens: int, between: str) -> None:
+        self._points, self._max_tokens, self._between = points, max_tokens, between
+        self.chosen: list[list[str]] = [[] for _ in points]
+        self._tokens = 0
+
+    @property
+    def text(self) -> str:
+        lines = zip(self._points, self.chosen, strict=True)
+        return self._between.join(point.line(pieces) for point, pieces in lines if pieces)
+
+    def open(self, at: int) -> None:
+        """A point's first piece, whole or cut; a mere scrap of it says nothing."""
+        point = self._points[at]
+        share = self._max_tokens // (3 if point.rank == 0 else 4)
+        room = min(self._max_tokens - self._tokens - count(f"{point.label}: ") - 2, share)
+        first = clipped(point.pieces[0], room) if room > 0 else ""
+        if first == point.pieces[0] or (first and room >= _SCRAP_TOKENS) or at == 0:
+            self._take(at, first)
+
+    def take_turn(self, at: int) -> bool:
+        """The next pieces of a point, for a turn's worth of tokens; False when it is done or finds no room."""
+        before = self._tokens
+        while self._tokens - before < _TURN_TOKENS:
+            pieces, taken = self._points[at].pieces, len(self.chosen[at])
+            if taken >= len(pieces) or not self._take(at, pieces[taken]):
+                return False
+        return True
+
+    def _take(self, at: int, piece: str) -> bool:
+        if not piece:
+            return False
+        self.chosen[at].append(piece)
+        tokens = count(self.text)
+        if tokens > self._max_tokens:
+            self.chosen[at].pop()
+            return False
+        self._tokens = tokens
+        return True

@@ -13,16 +13,16 @@ def one_line(text: str) -> str:
 
 
 def cut_at_word(text: str, max_chars: int) -> str:
-    """The beginning of a line, ending between words where there are any."""
+    """The beginning of a text, ending between words where there are any."""
     if len(text) <= max_chars:
         return text
     head = text[: max_chars + 1]
-    at = head.rfind(" ")
-    return head[:at] if at > max_chars // 2 else head[:max_chars]
+    at = max(head.rfind(" "), head.rfind("\n"))
+    return (head[:at] if at > max_chars // 2 else head[:max_chars]).rstrip()
 
 
 def quote(text: str, max_chars: int, *, start: int = 0) -> str:
-    """Whole sentences from ``start`` on, as they stand, up to the first code block; at least a part of one."""
+    """Whole sentences from ``start`` on, as they stand, lines and all, up to a code block; at least part of one."""
     text = text[:MAX_CHARS]
     first = last = -1
     for begin, end in spans(text):
@@ -34,4 +34,4 @@ def quote(text: str, max_chars: int, *, start: int = 0) -> str:
         last = end
     if first < 0:
         return ""
-    return cut_at_word(one_line(text[first : min(last, first + 2 * max_chars)]), max_chars)
+    return cut_at_word(text[first:last], max_chars)

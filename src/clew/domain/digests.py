@@ -183,5 +183,5 @@ class Story:
         """Ids of the messages that what it says comes from, in order of message."""
         single = (self.objective, self.asked, self.last, self.failure)
         facts = [*(fact for fact in single if fact), *self.achievements, *self.decisions, *self.next_steps]
-        found = {one.source for one in (*facts, *self.files, *self.functions, *self.concepts)}
-        return _in_order(found)
+        focus = (*self.files, *self.functions, *self.concepts)
+        return _in_order({fact.source for fact in facts} | {one.source for one in focus})

@@ -45,6 +45,9 @@ class SessionRows:
         found = self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
         return [(name, orjson.loads(raw)) for name, raw in found]
 
+    def of(self, projection: str) -> SessionRows:
+        return SessionRows(self._store, self._key, projection)
+
     def flush(self) -> None:
         if self._changed:
             self._store.put_rows(self._key, self._projection, self._changed)

@@ -12,6 +12,7 @@ import orjson
 from clew.codecs import jsonio, registry
 from clew.domain import Entry, Kind, Message, Record, Repair, Role, Segment, SessionInfo
 from clew.engine.ledger import Incoming, Telling
+from clew.engine.pack import Pack
 from clew.engine.recalling import Item, recall
 from clew.errors import NotFound, UsageError, VersionConflict
 from clew.history import overview, segments
@@ -19,6 +20,7 @@ from clew.history.fold import History, message_id
 from clew.history.identity import identities, overlap
 from clew.history.normalise import normalised
 from clew.ports import Request
+from clew.tokens.models import model as model_info
 
 if TYPE_CHECKING:
     from clew.engine.core import Engine
@@ -162,6 +164,21 @@ class Session:
     def _row(self, number: int) -> dict[str, Any] | None:
         raw = self._engine.store.row(self._info.key, overview.Overview.name, overview.row_name(number))
         return orjson.loads(raw) if raw else None
+
+    # ── packing ──────────────────────────────────────────────────────────────────────────────────────
+
+    def pack(self, query: str | None = None, *, budget: int | None = None) -> Pack:
+        """What to send for this turn, within the budget; by default the window less the reserve for the answer."""
+        self._engine.catch_up(self.info)
+        window = self.info.window or model_info(self.info.model).window
+        chosen = budget if budget is not None else int(window * (1 - self._engine.config.packing.response_reserve))
+        if chosen < 1:
+            raise UsageError(f"a budget of {chosen} tokens holds nothing; give 1 or more")
+        return Pack(self, query, budget=chosen, history=self.history())
+
+    def story_and_headers(self) -> tuple[str, list[tuple[str, str]]]:
+        """The story and one line for each segment, oldest first."""
+        return "", [(id, one.words) for one, id in self.outline() if one.part == 1 and one.words]
 
     # ── rewriting the view ───────────────────────────────────────────────────────────────────────────
 

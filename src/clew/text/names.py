@@ -8,8 +8,11 @@ text and number of results are capped.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+
+from clew.text.vocabulary import EXTENSIONS, NOISE, PRODUCTS, WELL_KNOWN
 
 #: Longer texts are read this far: the rest of a text that long adds next to no new names.
 MAX_CHARS = 400_000
@@ -18,29 +21,6 @@ MAX_NAMES = 2_000
 #: No file name or identifier that people type is longer; what is, is data (base64, minified code).
 _MAX_TOKEN = 200
 
-_EXTENSIONS = frozenset(
-    "astro avif bash bat bazel bib bicep bmp bzl c cc cfg cjs clj cljs cmake cmd cnf conf cpp cs csproj css csv cts"
-    " cu cxx dart db dbml diff dockerfile docx edn eex ejs el elm env erl ex exs f90 fish fs fsx gif go gql gradle"
-    " graphql groovy gz h haml hbs hcl heex hpp hrl hs htm html hxx ico ini ipynb j2 java jar jinja jl jpeg jpg js json"
-    " json5 jsonc jsonl jsx kt kts less lhs liquid lock log lua md mdc mdx mjs mk ml mli mod mp3 mp4 mts nim nix odt"
-    " org otf parquet pas patch pdf php pl plist pm png po pot prisma properties proto ps1 psd1 psm1 pug py pyc pyi"
-    " pyx rake rb rego rkt rmd rs rst sass sbt scala scm scss sh sln snap so sol sql sqlite styl sum svelte svg swift"
-    " tar tcl tex tf tfvars tgz toml tpl ts tsv tsx ttf txt v vb vim vue wasm webp woff woff2 xlsx xml xsd yaml yml"
-    " zig zip zsh zst"
-    .split()
-)  # fmt: skip
-#: Files without an extension, and dot files, that are known by name.
-_WELL_KNOWN = frozenset(
-    "Makefile Dockerfile Containerfile Jenkinsfile Gemfile Rakefile Procfile Vagrantfile Brewfile Justfile justfile"
-    " Caddyfile Tiltfile Earthfile BUILD WORKSPACE CODEOWNERS Podfile Fastfile GNUmakefile .gitignore .gitattributes"
-    " .gitmodules .env .envrc .npmrc .nvmrc .editorconfig .dockerignore .eslintrc .prettierrc .babelrc .bashrc .zshrc"
-    " .profile .prettierignore .eslintignore .npmignore .tool-versions .python-version .node-version".split()
-)
-#: Written like a file, and not one.
-_PRODUCTS = frozenset(
-    "node.js next.js vue.js nuxt.js react.js three.js d3.js express.js angular.js ember.js backbone.js socket.io"
-    " process.env import.meta.env chart.js moment.js p5.js discord.js alpine.js solid.js deno.land".split()
-)
 _OWNERS = ("self.", "this.", "cls.", "console.", "math.", "logger.", "super.")
 _SITES = re.compile(r"(?:www\.|[\w-]+\.(?:com|org|net|io|dev|ai|app|co|land|sh)(?:$|/))", re.IGNORECASE)
 
@@ -56,7 +36,8 @@ _UNITS = (
     r"|lines?|[kM]|x|rpm|rps|qps|fps|Hz|[kMG]Hz|USD|EUR|°C)"
 )
 _TOKEN = re.compile(
-    rf"{_URL}|\d[\d.,]*[ ]?{_UNITS}(?![\w/])|--[a-zA-Z][\w-]*|\#\d{{1,7}}\b|[A-Za-z_$][\w$]*(?:[.-][A-Za-z0-9_$]+)*|\d[\w-]*"
+    rf"{_URL}|\d[\d.,]*[ ]?{_UNITS}(?![\w/])|--[a-zA-Z][\w-]*|\#\d{{1,7}}\b"
+    r"|[A-Za-z_$][\w$]*(?:[.-][A-Za-z0-9_$]+)*|\d[\w-]*"
 )
 _CAMEL = re.compile(r"_*[a-z][a-z0-9]*[A-Z]\w*")
 _PASCAL = re.compile(r"_*[A-Z]+[a-z0-9]+\w*[A-Z]\w*|_*[A-Z]{2,}[a-z]{2,}\w*")
@@ -66,21 +47,6 @@ _HEX = re.compile(r"[0-9a-f]{7,40}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _VERSION = re.compile(r"v\d+(?:\.\d+)+")
 _PLAIN = re.compile(r"[A-Za-z_$][\w$]+")
-
-#: Words of tools' own schemas, of formats, and of every program: they tell one piece of work from no other.
-_NOISE = frozenset(
-    "in_progress files_with_matches replace_all old_string new_string old_str new_str file_path output_mode head_limit"
-    " subagent_type activeForm run_in_background task_id file_text view_range tool_use tool_result tool_use_id"
-    " tool_call tool_calls call_id max_output_tokens yield_time_ms session_id notebook_path cell_id edit_mode"
-    " multi_select multiSelect allowed_domains blocked_domains taskId shell_id shellId bash_id timeout_ms"
-    " justification sandbox_permissions require_escalated with_escalated_permissions prefix_rule tool_uses"
-    " filePath oldString newString startLine endLine start_line end_line explanation isBackground is_background"
-    " text_editor system_reminder request_id stop_reason input_tokens output_tokens cache_read_input_tokens"
-    " cache_creation_input_tokens content_type mime_type user_id created_at updated_at node_modules site_packages"
-    " __init__ __main__ __name__ __pycache__ __file__ __future__ snake_case camelCase PascalCase JavaScript TypeScript"
-    " GitHub GitLab README macOS iOS VSCode utf_8 self.name e.g i.e stdout.write console.log console.error"
-    .split()
-)  # fmt: skip
 
 
 def paths_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
@@ -98,7 +64,7 @@ def located_paths(text: str) -> Iterator[tuple[int, str]]:
     text = text[:MAX_CHARS]
     for match in _PATH.finditer(text):
         token = match[0]
-        if "." in token or "file" in token or token in _WELL_KNOWN or "/" in token:
+        if "." in token or "file" in token or token in WELL_KNOWN or "/" in token:
             path = _path_of(token)
             if path and not _is_called(path, text, match.end()):
                 yield match.start() + token.index(path) + len(path), _without_side(path, text, match.start())
@@ -120,9 +86,18 @@ def names_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     return list(found)[:limit]
 
 
+def counted_names(text: str) -> dict[str, int]:
+    """The names of a text and how often each occurs, in order of first occurrence."""
+    found: dict[str, int] = {}
+    for token, count in Counter(_TOKEN.findall(text[:MAX_CHARS])).items():
+        for name in _names_of(token):
+            found[name] = found.get(name, 0) + count
+    return found
+
+
 def is_noise(name: str) -> bool:
     """True for words of tool schemas and names that stand everywhere."""
-    return name in _NOISE or len(name) < 3
+    return name in NOISE or len(name) < 3
 
 
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,7 +115,7 @@ def _path_of(token: str) -> str:
     has_folder = len(name) < len(token)
     if not 2 < len(token) <= _MAX_TOKEN or (has_folder and _SITES.match(token)):
         return ""
-    if name in _WELL_KNOWN or name.startswith((".env.", "Dockerfile.")):
+    if name in WELL_KNOWN or name.startswith((".env.", "Dockerfile.")):
         return token
     match = _FILE.fullmatch(name)
     if match is None or ".." in name:
@@ -151,10 +126,10 @@ def _path_of(token: str) -> str:
 def _is_extension(extension: str, name: str, *, has_folder: bool) -> bool:
     lower, stem = extension.lower(), name[: -len(extension) - 1]
     if has_folder:
-        return lower in _EXTENSIONS or bool(_SLASHED_EXTENSION.fullmatch(extension))
-    if name.lower() in _PRODUCTS or name.lower().startswith(_OWNERS):
+        return lower in EXTENSIONS or bool(_SLASHED_EXTENSION.fullmatch(extension))
+    if name.lower() in PRODUCTS or name.lower().startswith(_OWNERS):
         return False
-    return lower in _EXTENSIONS and (len(extension) > 1 or len(stem) > 2) and not stem[-1:].isspace()
+    return lower in EXTENSIONS and (len(extension) > 1 or len(stem) > 2) and not stem[-1:].isspace()
 
 
 def _is_called(path: str, text: str, end: int) -> bool:
@@ -204,12 +179,12 @@ def _symbols(token: str) -> Iterator[str]:
     for piece in token.split("-"):
         parts = piece.split(".")
         telling = [part for part in parts if _is_symbol(part)]
-        yield from (part for part in telling if part not in _NOISE)
+        yield from (part for part in telling if part not in NOISE)
         if not telling and len(parts) > 1:
             plain.append(piece)
     for piece in plain:
         dotted = piece.removeprefix("self.").removeprefix("this.")
-        if "." in dotted and dotted not in _NOISE and _is_dotted(dotted):
+        if "." in dotted and dotted not in NOISE and _is_dotted(dotted):
             yield dotted
 
 

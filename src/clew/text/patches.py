@@ -144,5 +144,5 @@ def diff_actions(text: str) -> list[Action]:
 
 
 def _diff_path(line: str) -> str:
-    name = line[4:].split("\t")[0].strip()
+    name = line[4:].split("\t", 1)[0].strip()
     return "" if name == "/dev/null" else name.removeprefix("b/")

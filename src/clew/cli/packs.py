@@ -1,0 +1,78 @@
+"""pack: what to send."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, Source, StoreUrl, session_of
+
+if TYPE_CHECKING:
+    from clew.engine.pack import Pack
+
+_BAR = 24
+
+
+def pack(
+    source: Source,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget", metavar="N", help="Tokens for the whole request; default: the window less the reserve."
+        ),
+    ] = None,
+    query: Annotated[str, typer.Option("--query", metavar="TEXT", help="What is asked next.")] = "",
+    target: Annotated[
+        str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses, gemini or text.")
+    ] = "text",
+    explain: Annotated[bool, typer.Option("--explain", help="What was kept, shrunk and left out, and why.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """What to send: a prompt that fits the budget and is valid for the provider."""
+    from clew.cli.output import print_json
+    from clew.codecs import jsonio
+
+    with session_of(source, store) as session:
+        made = session.pack(query or None, budget=budget)
+        if as_json:
+            print_json(_json(made, target), unmasked=True)
+        elif explain:
+            _explain(made, target)
+        else:
+            body = made.text if target == "text" else jsonio.dumps(made.request(target)).decode()
+            sys.stdout.write(body + "\n")
+
+
+def _json(made: Pack, target: str) -> dict[str, Any]:
+    return {
+        "session": made.session,
+        "budget": made.budget,
+        "tokens": made.tokens(target),
+        "epoch": made.epoch,
+        "digest": made.digest(target),
+        "sections": [asdict(section) for section in made.sections(target)],
+        **({"text": made.text} if target == "text" else {"request": made.request(target)}),
+        "left_out": [asdict(one) for one in made.left_out(target)],
+    }
+
+
+def _explain(made: Pack, target: str) -> None:
+    from clew.cli.output import say, size
+
+    say(f"session {made.session}: {made.tokens(target)} of {made.budget} tokens for {target}")
+    for section in made.sections(target):
+        bar = "█" * max(1, round(_BAR * section.tokens / made.budget))
+        sources = (
+            f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
+        )
+        say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
+    left = made.left_out(target)
+    say(
+        f"not word for word: {len(left)} segments, {size(sum(one.tokens for one in left))} tokens; each can be read by its id"
+    )
+    for one in left:
+        say(f"  {one.id:<7} {size(one.tokens):>7}  as {one.shown_as}: {one.reason}")

@@ -1,0 +1,59 @@
+"""Compilers, type checkers, linters and bundlers: every complaint with its place, and the outcome."""
+
+from __future__ import annotations
+
+from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, without_repeats
+from clew.curation.places import fitted_with_places
+from clew.curation.stacks import with_frames
+from clew.curation.weighing import FAILURES, Rule, Rules, weighed
+
+_OUTCOME = VITAL + 1
+
+_RULES = (
+    Rules(
+        Rule(
+            r"(?i)^(?:found )?\W{0,4}\d+ (?:errors?|warnings?|problems?|issues?)\b|\bBUILD (?:SUCCESS|FAIL)", _OUTCOME
+        ),
+        Rule(
+            r"(?i)^(?:error: )?could not compile|^error: aborting|^make(?:\[\d+\])?: \*\*\*|generated \d+ warnings?",
+            _OUTCOME,
+        ),
+        Rule(
+            r"(?i)\b(?:build|compil\w+|bundl\w+) (?:success|succeeded|failed|error|complete)|^\W{0,4}built in ",
+            USEFUL + 1,
+        ),
+        Rule(r"^\s*Finished |^All checks passed|^Success: no issues", _OUTCOME),
+        Rule(r"^\S[^:\n]{0,200}\.\w{1,10}:\d+(?::\d+)?:? (?:note|info|remark)\b", USEFUL, follow=2),
+        Rule(r"^\S[^:\n]{0,200}\.\w{1,10}:\d+(?::\d+)?:? (?:warning|warn)\b|\(\d+,\d+\): warning", STRONG, follow=3),
+        Rule(r"^\s{0,4}[^\s:]{1,300}\.\w{1,10}:\d+(?::\d+)?[: -]|\.\w{1,10}\(\d+,\d+\): ", VITAL, follow=3),
+        Rule(r"^\s*--> \S+:\d+|^\s*(?:= )?(?:help|note): |^error(?:\[E\d+\])?[:\s]|^error TS\d+", VITAL, follow=4),
+        Rule(r"^\s+\d+:\d+\s+(?:error|✖|×)\b|^[A-Z]+\d{3,4} \S", VITAL),
+        Rule(r"^\s+\d+:\d+\s+(?:warning|⚠)\b", STRONG),
+        Rule(r"^\s*(?:ERROR|Module not found|Failed to)\b|npm ERR!|^\[ERROR\]", VITAL, follow=3),
+        Rule(
+            r"^\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Locking|Adding|Updating|Fresh|Building) ",
+            NOISE,
+            "steps",
+        ),
+        Rule(
+            r"^\s*(?:Collecting|Requirement already|Using cached|Installing|Preparing|Unpacking|Get:\d+|Setting up) ?",
+            NOISE,
+            "steps",
+        ),
+        Rule(
+            r"^(?:go: downloading|npm (?:http|timing|notice)|remote: (?:Counting|Compressing)|\[INFO\]|> Task :)",
+            NOISE,
+            "steps",
+        ),
+        Rule(r"^\s*(?:\[ *\d+%\] )?(?:CC|CXX|LD|AR|cc|gcc|g\+\+|clang\+?\+?)\s", NOISE, "steps"),
+        Rule(r"\s\d+(?:\.\d+)? ?(?:B|kB|KB|MB|KiB|MiB|bytes)\b", PLAIN - 1, "files written"),
+        Rule(r"^\s*(?:\d+ )?\|", STRONG - 1),
+    )
+    + FAILURES
+)
+
+
+def reduced(text: str, limit: int) -> str:
+    """Complaints with their places, the outcome, and little of the steps between."""
+    lines = with_frames(weighed(text.split("\n"), _RULES, otherwise=PLAIN))
+    return fitted_with_places(without_repeats(lines), limit)

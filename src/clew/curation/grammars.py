@@ -1,0 +1,102 @@
+"""Definitions as a grammar finds them, for the languages whose grammar is installed (extra ``code``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+#: Module and function that give the grammar, by ending of the file.
+_GRAMMARS = {
+    "py": ("tree_sitter_python", "language"),
+    "pyi": ("tree_sitter_python", "language"),
+    "js": ("tree_sitter_javascript", "language"),
+    "jsx": ("tree_sitter_javascript", "language"),
+    "mjs": ("tree_sitter_javascript", "language"),
+    "cjs": ("tree_sitter_javascript", "language"),
+    "ts": ("tree_sitter_typescript", "language_typescript"),
+    "mts": ("tree_sitter_typescript", "language_typescript"),
+    "cts": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "go": ("tree_sitter_go", "language"),
+    "rs": ("tree_sitter_rust", "language"),
+}
+ENDINGS = frozenset(_GRAMMARS)
+_DEFINITIONS = frozenset(
+    "function_definition class_definition function_declaration generator_function_declaration class_declaration"
+    " abstract_class_declaration method_definition interface_declaration type_alias_declaration enum_declaration"
+    " method_declaration type_declaration function_item struct_item enum_item impl_item trait_item mod_item"
+    " macro_definition type_item const_item static_item function_signature_item internal_module const_declaration"
+    " var_declaration lexical_declaration".split()
+)
+#: What may hold definitions that are worth a line of their own.
+_HOLDERS = frozenset(
+    "module program source_file export_statement decorated_definition class_body block declaration_list"
+    " interface_body statement_block ambient_declaration expression_statement if_statement ERROR".split()
+)
+_FUNCTIONS = frozenset(
+    "function_definition function_declaration generator_function_declaration method_definition method_declaration"
+    " function_item lexical_declaration const_declaration var_declaration".split()
+)
+_MAX_CHARS = 1_000_000
+_MAX_DEPTH = 4
+
+
+class Item(NamedTuple):
+    """Something defined: its first and last line (counted from 0), how deep it stands, what it looks like."""
+
+    first: int
+    last: int
+    depth: int
+    text: str
+
+
+def items(lines: Sequence[str], language: str) -> list[Item]:
+    """Definitions in order, or nothing where there is no grammar or the text is too long for one."""
+    parser = _parser(language)
+    code = "\n".join(lines).encode("utf-8", "replace")
+    if parser is None or len(code) > _MAX_CHARS:
+        return []
+    found: list[Item] = []
+    waiting = [(parser.parse(code).root_node, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if node.type in _DEFINITIONS:
+            if (one := _item(node, depth, code)) is not None:
+                found.append(one)
+            if node.type in _FUNCTIONS or depth + 1 >= _MAX_DEPTH:
+                continue
+            depth += 1
+        elif node.type not in _HOLDERS:
+            continue
+        waiting += [(child, depth) for child in reversed(node.named_children)]
+    return found
+
+
+@cache
+def _parser(language: str) -> Any:
+    where = _GRAMMARS.get(language)
+    if where is None:
+        return None
+    try:
+        from tree_sitter import Language, Parser
+
+        return Parser(Language(getattr(import_module(where[0]), where[1])()))
+    except (ImportError, AttributeError, ValueError, TypeError):
+        return None
+
+
+def _item(node: Any, depth: int, code: bytes) -> Item | None:
+    """The definition up to where its body begins; with an export or decorator the span begins there."""
+    outer = (
+        node.parent
+        if node.parent is not None and node.parent.type in {"export_statement", "decorated_definition"}
+        else node
+    )
+    body = node.child_by_field_name("body")
+    end = body.start_byte if body is not None else min(node.end_byte, node.start_byte + 400)
+    start = outer.start_byte if outer.type == "export_statement" else node.start_byte
+    text = code[start:end].decode("utf-8", "replace")
+    text = " ".join(text.split()) if body is not None else text.split("\n", 1)[0]
+    return Item(outer.start_point[0], outer.end_point[0], depth, text.rstrip(" {=:")) if text.strip() else None

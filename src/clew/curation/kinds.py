@@ -1,0 +1,168 @@
+"""What kind of output a text is: the tool and its arguments say what was asked for, the text what came."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+import re2
+
+from clew.curation import jsons, listings, logs, outlines, pages, prose, searches
+from clew.curation.envelopes import opened
+from clew.curation.numbering import is_numbered
+from clew.domain import Call
+from clew.text.actions import actions
+from clew.text.deeds import Action, Deed
+
+
+class Kind(StrEnum):
+    FILE = "file"
+    EDIT = "edit"
+    SEARCH = "search"
+    LISTING = "listing"
+    TESTS = "tests"
+    BUILD = "build"
+    DIFF = "diff"
+    JSON = "json"
+    LOG = "log"
+    PAGE = "page"
+    PROSE = "prose"
+    COMMAND = "command"
+    OTHER = "other"
+
+
+#: Lines looked at from either end.
+_SAMPLE = 200
+_LOOKS = frozenset({Deed.READ, Deed.SEARCH, Deed.LIST})
+_TOLD = {
+    Deed.SEARCH: Kind.SEARCH,
+    Deed.LIST: Kind.LISTING,
+    Deed.FETCH: Kind.PAGE,
+    Deed.DELEGATE: Kind.PROSE,
+    Deed.ASK: Kind.PROSE,
+}
+_RUNS_TESTS = re2.compile(
+    r"\b(?:pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|ava|karma|cypress|playwright|rspec|minitest|phpunit|ctest|"
+    r"gotestsum|nextest|busted|bats)\b|\b(?:go|cargo|npm|pnpm|yarn|bun|deno|mvn|gradle|gradlew|dotnet|swift|mix|make|"
+    r"mise|rake|bundle|flutter|dart|stack|sbt|zig|bazel|just)\b[^|;&\n]{0,60}\btests?\b"
+)
+_BUILDS = re2.compile(
+    r"\b(?:tsc|eslint|ruff|mypy|pyright|flake8|pylint|gcc|g\+\+|clang|cmake|ninja|javac|webpack|rollup|tsup|biome|clippy|golangci-lint|"
+    r"shellcheck|rubocop|swiftlint|ktlint|stylelint|black|prettier|gofmt|staticcheck|phpstan|credo|dialyzer)\b|"
+    r"\b(?:make|go|cargo|npm|pnpm|yarn|bun|vite|mvn|gradle|gradlew|dotnet|docker|next|swift|mise|just|bazel|zig)\b[^|;&\n]{0,60}"
+    r"\b(?:build|compile|check|lint|vet|typecheck|type-check|install|ci|add|sync|clippy|fmt|assemble|package)\b|\bpip3? install\b"
+)
+_TEST_LINES = (
+    r"^=== RUN\b|^\s*--- (?:PASS|FAIL|SKIP): |^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^FAIL\t\S|^\?\s+\S+\s+\[no test files\]",
+    r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary|\d+ (?:passed|failed)).*=+|^(?:FAILED|PASSED) \S+::|::\w+ (?:PASSED|FAILED)",
+    r"^\s*(?:✓|✕|✗|✘|√) .*|^\s*(?:PASS|FAIL) \S+\.\w+|^\s*\((?:pass|fail)\) |^\s*(?:Tests|Test Suites|Test Files):?\s+\d+ ",
+    r"^test \S+ \.\.\. (?:ok|FAILED|ignored)|^test result: |^running \d+ tests?",
+    r"^Ran \d+ tests? in |\(\w[\w.]*\) \.\.\. (?:ok|FAIL|ERROR)$|^\d+ examples?, \d+ failures?|^\s*\d+ (?:passing|failing|pass|fail)\b",
+    r"Tests run: \d+, Failures: |\bTest +#\d+: |^\d+% tests passed|^(?:not )?ok \d+ |^\[ +(?:OK|RUN|FAILED) +\]|^# (?:pass|fail) \d+",
+)
+_BUILD_LINES = (
+    r"^\s{0,2}\S[^:\s]{0,200}\.\w{1,10}:\d+:\d+:? (?:fatal )?(?:error|warning|note)?",
+    r"\.\w{1,10}\(\d+,\d+\): (?:error|warning)|^\S+\.\w+:\d+: error: |\berror TS\d+|^error\[E\d+\]|^(?:error|warning): |^\s*--> \S+:\d+:\d+",
+    r"^\s+\d+:\d+\s+(?:error|warning)\s|npm ERR!|^\s*(?:Compiling|Downloading|Downloaded|Checking) \S+ v?\d|^\[\s*\d+%\] (?:Building|Linking)",
+    r"^\[ERROR\] |^make(?:\[\d+\])?: |^# [\w./-]+$|\bBuild success\b|^\S+:\d+:\d+: [A-Z]+\d+ |^(?:ESM|CJS|DTS|CLI) ",
+)
+_DIFF_START = re.compile(r"diff --(?:git|cc|combined) \S|(?:Index: |=== )\S")
+_PREFIX = re.compile(r"(?:\[[\w:.@/-]{1,40}\] |[@\w][\w./@-]{0,60} [\w:.-]{1,30}: )")
+
+
+def _set(patterns: Sequence[str]) -> re2.Set:
+    found = re2.Set.SearchSet()
+    for pattern in patterns:
+        found.Add(pattern)
+    found.Compile()
+    return found
+
+
+_TEST_SET, _BUILD_SET = _set(_TEST_LINES), _set(_BUILD_LINES)
+
+
+def kind_of(call: Call | None, text: str) -> Kind:
+    """The kind of a tool's output. Never raises; what nothing tells apart is OTHER, or COMMAND if one was run."""
+    done = actions(call) if call is not None else ()
+    lines = _sampled(opened(text).body)
+    deeds = {action.deed for action in done}
+    if Deed.READ in deeds and deeds <= _LOOKS:
+        return Kind.LOG if _is_log(done) else Kind.FILE
+    if done and done[0].deed.changes_files and not done[0].command:
+        return Kind.EDIT
+    return _by_content(text, lines, done) or _by_deed(done, lines)
+
+
+def _sampled(body: str) -> list[str]:
+    """The first lines and the last, cut to what a pattern needs."""
+    head = body[:40_000].split("\n")[:_SAMPLE]
+    tail = body[-20_000:].split("\n")[-_SAMPLE:] if len(body) > 40_000 else []
+    return [line[:400].encode("utf-8", "replace").decode() for line in head + tail]
+
+
+def _is_log(done: Sequence[Action]) -> bool:
+    return all(action.path.endswith(".log") for action in done if action.deed is Deed.READ)
+
+
+def _by_content(text: str, lines: Sequence[str], done: Sequence[Action]) -> Kind | None:
+    """Forms that nothing else looks like."""
+    body = opened(text).body
+    if _is_diff(lines):
+        return Kind.DIFF
+    if pages.is_html(body):
+        return Kind.PAGE
+    if jsons.parsed(body) is not None:
+        return Kind.JSON
+    if is_numbered(lines):
+        return Kind.FILE
+    command = done[0].command if done else ""
+    tested, built = _count(_TEST_SET, lines), _count(_BUILD_SET, lines)
+    if tested >= (1 if _RUNS_TESTS.search(command) else 3) and tested * 2 >= built:
+        return Kind.TESTS
+    if built >= (1 if _BUILDS.search(command) else 3) and built * 4 >= len(lines):
+        return Kind.BUILD
+    return None
+
+
+def _count(patterns: re2.Set, lines: Sequence[str]) -> int:
+    return sum(1 for line in lines if line and patterns.Match(_PREFIX.sub("", line, count=1)))
+
+
+def _is_diff(lines: Sequence[str]) -> bool:
+    """A header in the first lines, or a hunk under the names of both files."""
+    for at, line in enumerate(lines[:60]):
+        if _DIFF_START.match(line) or (
+            line.startswith("--- ") and "\n".join(lines[at + 1 : at + 3]).startswith("+++ ")
+        ):
+            return any(row.startswith("@@ ") for row in lines[at:])
+    return False
+
+
+def _by_deed(done: Sequence[Action], lines: Sequence[str]) -> Kind:
+    deed = done[0].deed if done else Deed.OTHER
+    command = done[0].command if done else ""
+    if deed in _TOLD and not (deed is Deed.SEARCH and listings.share_of_paths(lines) > 0.8):
+        return _TOLD[deed]
+    if deed is Deed.SEARCH:
+        return Kind.LISTING
+    if found := _by_shape(lines):
+        return found
+    if _RUNS_TESTS.search(command):
+        return Kind.TESTS
+    if _BUILDS.search(command):
+        return Kind.BUILD
+    return Kind.COMMAND if deed is Deed.RUN else Kind.OTHER
+
+
+def _by_shape(lines: Sequence[str]) -> Kind | None:
+    """What most of the lines look like."""
+    if searches.share_of_hits(lines) > 0.6:
+        return Kind.SEARCH
+    if logs.share_of_stamped(lines) > 0.6:
+        return Kind.LOG
+    if listings.share_of_paths(lines) > 0.8:
+        return Kind.LISTING
+    if prose.share_of_prose(lines) > 0.5:
+        return Kind.PROSE
+    return Kind.FILE if outlines.looks_like_code(lines) else None

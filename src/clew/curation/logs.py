@@ -1,0 +1,82 @@
+"""Log lines: failures, the first line of every form, both ends; then the forms that were repeated, with counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, Line, clipped, fitted
+from clew.curation.stacks import with_frames
+from clew.curation.weighing import FAILURES, Rule, Rules, weighed
+
+_STAMP = re.compile(
+    r"[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?\S{0,12}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?|"
+    r"\d{10,13}(?:\.\d{1,6})?)[\])]?|\[? {0,4}\d{1,7}\.\d{3,6}\]"
+)
+_LEVEL = re.compile(
+    r"[\[(<|]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|trace|debug|info|warn|error)[\])>|:]?\s|time=\S|level=\w|[IWEF]\d{4} "
+)
+_RULES = (
+    Rules(
+        Rule(
+            r"\b(?:ERROR|FATAL|CRITICAL|PANIC|SEVERE)\b|level=(?:error|fatal)|\"level\":\"(?:error|fatal)\"|^E\d{4} ",
+            STRONG + 2,
+            follow=2,
+        ),
+        Rule(r"\bWARN(?:ING)?\b|level=warn|\"level\":\"warn|^W\d{4} ", STRONG - 1),
+        Rule(r"\b(?:TRACE|DEBUG)\b|level=(?:debug|trace)", FILLER),
+    )
+    + FAILURES
+)
+#: Longer logs are told apart by their first lines and their last.
+_MAX_LINES = 40_000
+_MAX_FORMS = 12
+_REPEATED = 5
+
+
+def reduced(text: str, limit: int) -> str:
+    """Failures and the first of every form in their place; what was repeated is counted at the end."""
+    lines = text.split("\n")
+    if len(lines) > _MAX_LINES:
+        half = _MAX_LINES // 2
+        lines = [*lines[:half], f"… {len(lines) - _MAX_LINES:,} lines …", *lines[-half:]]
+    found, forms = _formed(with_frames(weighed(lines, _RULES)))
+    told = _told(forms)
+    return "\n".join([fitted(found, max(limit - len(told), limit // 2)), *([told] if told else [])])
+
+
+def share_of_stamped(lines: Sequence[str]) -> float:
+    """How much of a text begins with a time or a level."""
+    said = [line.lstrip()[:80] for line in lines if line.strip()]
+    return sum(1 for line in said if _STAMP.match(line) or _LEVEL.match(line)) / len(said) if said else 0.0
+
+
+def _formed(lines: Sequence[Line]) -> tuple[list[Line], list[tuple[int, str]]]:
+    """Lines of a form that was seen before weigh less; and every form with how often it came."""
+    from drain3.drain import Drain
+
+    drain = Drain(depth=5, sim_th=0.5, max_children=64, max_clusters=2_000)
+    out: list[Line] = []
+    for line in lines:
+        if not line.text.strip():
+            out.append(replace(line, weight=NOISE))
+            continue
+        said = _STAMP.sub("", line.text[:400].lstrip(), count=1).strip()
+        cluster, _ = drain.add_log_message(said)
+        out.append(_in_turn(line, cluster.size, str(cluster.cluster_id)))
+    forms = [(cluster.size, cluster.get_template()) for cluster in drain.clusters if cluster.size >= _REPEATED]
+    return out, sorted(forms, key=lambda form: (-form[0], form[1]))
+
+
+def _in_turn(line: Line, nth: int, form: str) -> Line:
+    if line.weight >= STRONG:
+        return replace(line, group=form)
+    if nth == 1:
+        return replace(line, weight=max(line.weight, USEFUL), group="")
+    return replace(line, weight=min(line.weight, PLAIN), group=form, noise="of forms below")
+
+
+def _told(forms: Sequence[tuple[int, str]]) -> str:
+    rows = [f"{count:,}× {clipped(form, 160)}" for count, form in forms[:_MAX_FORMS]]
+    return "\n".join([f"repeated ({len(forms):,} forms):", *rows]) if rows else ""

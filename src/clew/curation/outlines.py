@@ -1,0 +1,104 @@
+"""Source code as an outline: what is defined, with the lines it spans.
+
+With a grammar (extra ``code``) the tree is asked; without, the way lines begin and are indented.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.curation import grammars
+from clew.curation.grammars import Item
+from clew.curation.lines import PLAIN, STRONG, USEFUL, VITAL, Line, clipped, fitted
+from clew.curation.numbering import Source
+
+_MAX_SIGNATURE = 180
+_MODIFIERS = (
+    r"(?:export |default |public |private |protected |internal |static |async |abstract |final |override |virtual |"
+    r"inline |extern |unsafe |sealed |partial |open |data |pub(?:\([a-z]{1,10}\))? |const ){0,5}"
+)
+_DEFINES = re.compile(
+    r"(\s{0,40})" + _MODIFIERS + r"(?:(?:def|class|func|fn|function\*?|interface|struct|enum|trait|impl|type|module|"
+    r"namespace|object|protocol|extension|mod|macro_rules!|CREATE \w+|describe|it|test)\b.*|"
+    r"(?:const|let|var|val) \w{1,80}(?:: [^=\n]{1,80})? = (?:async )?(?:\([^\n]{0,200}=>|function).*|"
+    r"[A-Za-z_][\w<>,\[\]*&?: ]{0,80} \*{0,2}[A-Za-z_]\w{0,80}\([^;\n]{0,300}\)\s{0,4}(?:const |noexcept |throws [\w, ]{1,80})?\{?)"
+)
+_STATEMENT = re.compile(
+    r"\s{0,40}(?:if|for|while|switch|return|else|elif|case|catch|try|throw|await|new|assert|print)\b"
+)
+#: Sections and keys of settings, rules of style sheets, targets of makefiles.
+_SECTION = re.compile(
+    r"\[{1,2}[^\]\n]{1,100}\]{1,2}\s*$|[\w\"'./@-]{1,80}:(?:\s|$)|#{1,6} \S|[.#@:\w][^{}\n]{0,100}\{\s*$"
+)
+_IMPORT = re.compile(
+    r"(?:import\b|from \S{1,200} import|use \S|#include|require\b|package \w|using \w|const \w.{0,80}require\()"
+)
+
+
+def reduced(source: Source, limit: int, *, language: str = "") -> str | None:
+    """The outline of a file, or None when it defines nothing that could be listed."""
+    items = grammars.items(source.lines, language) or _by_lines(source.lines)
+    if not items:
+        return None
+    lines = [Line(line, STRONG) for line in source.above if line.strip()]
+    lines += _imports(source)
+    lines += [Line(_entry(item, source.first), _weight(item)) for item in items]
+    lines += [Line(line, STRONG) for line in source.below if line.strip()]
+    return fitted(lines, limit)
+
+
+def looks_like_code(lines: Sequence[str]) -> bool:
+    """Half of the lines end or begin the way code does."""
+    said = [line.strip() for line in lines if line.strip()]
+    coded = sum(
+        1 for line in said if line[-1] in "{};,()[]:>" or _DEFINES.match(line[:300]) or _IMPORT.match(line[:200])
+    )
+    indented = sum(1 for line in lines if line.startswith(("  ", "\t")))
+    return len(said) > 5 and coded * 2 > len(said) and indented * 4 > len(said)
+
+
+def _entry(item: Item, first: int) -> str:
+    span = f"{item.first + first}-{item.last + first} " if first else ""
+    return f"{span}{'  ' * item.depth}{clipped(item.text, _MAX_SIGNATURE)}"
+
+
+def _weight(item: Item) -> int:
+    return (VITAL - 1, STRONG - 1, USEFUL, PLAIN)[min(item.depth, 3)]
+
+
+def _imports(source: Source) -> list[Line]:
+    """What the file brings in, on one line."""
+    found = [line.strip() for line in source.lines[:200] if _IMPORT.match(line)]
+    return [Line(clipped("; ".join(found), 300), USEFUL)] if found else []
+
+
+def _by_lines(lines: Sequence[str]) -> list[Item]:
+    """Definitions by how lines begin; each spans until the next at its depth or above."""
+    found = [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if is_definition(line[:400])]
+    if len(found) < 2:
+        found += [(at, 0, line.strip()) for at, line in enumerate(lines) if _SECTION.match(line[:200])]
+        found = sorted(set(found))
+    indents = sorted({indent for _, indent, _ in found})
+    depths = [(at, min(indents.index(indent), 3), text) for at, indent, text in found]
+    return [
+        Item(at, last, depth, text) for (at, depth, text), last in zip(depths, _lasts(depths, len(lines)), strict=True)
+    ]
+
+
+def is_definition(line: str) -> bool:
+    return _DEFINES.match(line) is not None and _STATEMENT.match(line) is None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _lasts(found: Sequence[tuple[int, int, str]], count: int) -> list[int]:
+    """Where each ends: right before the next that is not deeper. Looked up from behind, a depth at a time."""
+    nexts, out = [count] * 4, [0] * len(found)
+    for at in range(len(found) - 1, -1, -1):
+        line, depth, _ = found[at]
+        out[at] = min(nexts[: depth + 1]) - 1
+        nexts[depth] = line
+    return out

@@ -1,0 +1,75 @@
+"""Text of sentences: headings, first sentences, and those with numbers, names or code stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line, fitted
+from clew.text.sentences import sentences
+
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]{1,120}\*\*:?\s*$|[A-Z][^.!?\n]{2,80}:$")
+_ITEM = re.compile(r"(\s{0,40}(?:[-*+•–]|\d{1,3}[.)])\s+)")
+_FENCE = re.compile(r"\s{0,40}(?:```|~~~)")
+_TELLING = re.compile(r"\d|`|\*\*|https?://|[a-z]_[a-z]|[a-z][A-Z]|[\w-]+\.[a-z]{2,4}\b|\w+/\w+|\b[A-Z]{2,}\b")
+_JUDGING = re.compile(
+    r"(?i)\b(?:must|should|never|always|important|critical|bug|issue|fix(?:ed)?|because|root cause|conclusion|summary|"
+    r"recommend\w*|verdict|result|error|fail\w*|decision|decided|todo|next|risk|missing|wrong|breaking)\b"
+)
+_SHORT = 120
+
+
+def reduced(text: str, limit: int) -> str:
+    """The sentences that say most, in their order."""
+    return fitted(list(_weighed(text.split("\n"))), limit)
+
+
+def share_of_prose(lines: Sequence[str]) -> float:
+    """How much of a text reads as sentences, headings and lists."""
+    said = [line.strip() for line in lines if line.strip()]
+    told = sum(
+        1
+        for line in said
+        if _HEADING.match(line)
+        or (line.count(" ") >= 4 and line[-1] in ".:!?)*`" and line[0] not in "/#{<$")
+        or (_ITEM.match(line) and line.count(" ") >= 3)
+    )
+    return told / len(said) if said else 0.0
+
+
+def _weighed(lines: Sequence[str]) -> Iterator[Line]:
+    fence, opens = False, True
+    for line in lines:
+        if _FENCE.match(line):
+            fence = not fence
+            yield Line(line, PLAIN)
+        elif fence:
+            yield Line(line, PLAIN)
+        elif not line.strip():
+            opens = True
+            yield Line("", FILLER)
+        elif _HEADING.match(line):
+            opens = True
+            yield Line(line, VITAL)
+        else:
+            yield from _sentences(line, opens=opens)
+            opens = False
+
+
+def _sentences(line: str, *, opens: bool) -> Iterator[Line]:
+    """A line of prose as its sentences; list marks and the indent stay with the first."""
+    item = _ITEM.match(line)
+    found = sentences(line) if len(line) > _SHORT else ()
+    if len(found) < 2:
+        yield Line(line, _weight(line, first=opens or bool(item)))
+        return
+    indent = item[1] if item else line[: len(line) - len(line.lstrip())]
+    for at, sentence in enumerate(found):
+        yield Line((indent if at == 0 else " " * len(indent)) + sentence, _weight(sentence, first=at == 0))
+
+
+def _weight(sentence: str, *, first: bool) -> int:
+    weight = (
+        PLAIN + (2 if first else 0) + bool(_TELLING.search(sentence[:1000])) + bool(_JUDGING.search(sentence[:1000]))
+    )
+    return min(weight, STRONG - 1) if weight > USEFUL else weight

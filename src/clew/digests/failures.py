@@ -1,0 +1,111 @@
+"""What went wrong, as outputs tell it: the lines that say so, and where."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import re2
+
+from clew.digests.quoting import cut_at_word, one_line
+
+#: How much of an output is searched, at its end, where programs sum up.
+_MAX_CHARS = 30_000
+_MAX_LINE_CHARS = 240
+_MAX_FAILURES = 4
+
+
+def _any(*patterns: str, flags: str = "") -> Any:
+    return re2.compile(flags + "|".join(patterns))
+
+
+#: Lines that name one failure, the more telling kinds first.
+_KINDS = [
+    _any(
+        r"^(?:FAILED|ERROR) \S+::", r"^\s*--- FAIL: ", r"^\s*(?:✕|✗|×|✘) \S", r"^test \S+ \.\.\. FAILED", r"^not ok \d+"
+    ),
+    _any(
+        r"^E\s{2,}\S",
+        r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b: ",
+        r"^panic: ",
+        r"^thread '.*' panicked",
+    ),
+    _any(
+        r"^\S+?[:(]\d+(?:[:,]\d+)?\)?: ?(?:fatal )?(?:error|undefined|cannot|syntax)",
+        r"^error(?:\[\w+\])?: ",
+        r"\berror TS\d+: ",
+        r": error: ",
+    ),
+    _any(
+        r"^\S+\.\w{1,5}:\d+:\d+: \S", r"^\s+\S+_test\.go:\d+: \S", r"^npm ERR! \S", r"^fatal: ", r"^(?:Error|ERROR)[: ]"
+    ),
+]
+_COUNTS = _any(
+    r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|warnings?|skipped)\b",
+    r"^tests?:\s+\d",
+    r"^test result: ",
+    r"^FAIL\s+\S+\s+[\d.(]",
+    r"^\[[\w/.-]+ [0-9a-f]{7,}\] ",
+    flags="(?i)",
+)
+_FAILED = _any(
+    r"\b[1-9]\d* (?:failed|failing|errors?\b)",
+    r"^\s*--- FAIL: |^FAIL\s|^FAILED\b|^Traceback \(most recent|^panic: |^npm ERR!|^error: ",
+    r"\berror\[E\d+\]|error TS\d+: |: error: ",
+    flags="(?m)",
+)
+_TAG = re.compile(r"^\s*<[\w-]{1,40}>|</[\w-]{1,40}>\s*$")
+_PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{1,7}))")
+
+
+class Found(NamedTuple):
+    """One failure: the line that tells of it, and file and line where the text gives them."""
+
+    text: str
+    at: str
+
+
+def shows_failure(output: str) -> bool:
+    """True when tests or a build say that they failed, though the exit status was lost in a pipe."""
+    return bool(_FAILED.search(output[-_MAX_CHARS:]))
+
+
+def failures_in(output: str, telling: str) -> list[Found]:
+    """The failures of one output, at most four; failing all else the line that tells most."""
+    lines = [line.rstrip() for line in output[-_MAX_CHARS:].split("\n")]
+    for kind in _KINDS:
+        found = [line for line in lines if len(line) < 2_000 and kind.search(line)]
+        if found:
+            return [_found(line, lines) for line in dict.fromkeys(found[:_MAX_FAILURES])]
+    text = cut_at_word(one_line(_TAG.sub("", telling)), _MAX_LINE_CHARS)
+    return [Found(text, place_in(text))] if text else []
+
+
+def counts_in(output: str) -> str:
+    """The last line in which a program counts what it did: tests passed, errors found, a commit made."""
+    for line in reversed(output[-_MAX_CHARS // 4 :].split("\n")):
+        if len(line) < 2_000 and _COUNTS.search(line):
+            return cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS)
+    return ""
+
+
+def place_in(text: str) -> str:
+    found = _PLACE.search(text)
+    if not found:
+        return ""
+    return f"{found[1]}:{found[2]}" if found[2] else found[1]
+
+
+def _found(line: str, lines: list[str]) -> Found:
+    text = cut_at_word(one_line(line), _MAX_LINE_CHARS)
+    return Found(text, place_in(text) or _near(line, lines))
+
+
+def _near(line: str, lines: list[str]) -> str:
+    """The place named last before the line, as tracebacks do, or just after it."""
+    at = lines.index(line)
+    for other in [*reversed(lines[max(0, at - 6) : at]), *lines[at + 1 : at + 4]]:
+        found = _PLACE.search(other[:400])
+        if found and found[2]:
+            return f"{found[1]}:{found[2]}"
+    return ""

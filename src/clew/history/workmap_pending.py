@@ -1,0 +1,51 @@
+"""Actions of a call that waits for its output, as JSON; only what will be needed when it comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clew.text.actions import Action, Change, Deed, Todo
+
+#: Text of an edit that is kept meanwhile; what is longer is cut, and only loses lines of its excerpt.
+_MAX_TEXT = 40_000
+
+Packed = list[dict[str, Any]]
+
+
+def packed(actions: tuple[Action, ...]) -> Packed:
+    return [_packed(action) for action in actions]
+
+
+def _packed(action: Action) -> dict[str, Any]:
+    row: dict[str, Any] = {"deed": action.deed.value}
+    texts = ("path", "command", "pattern", "session")
+    row |= {name: value[:_MAX_TEXT] for name in texts if (value := getattr(action, name))}
+    if action.lines:
+        row["lines"] = list(action.lines)
+    if action.changes:
+        row["changes"] = [[change.old[:_MAX_TEXT], change.new[:_MAX_TEXT]] for change in action.changes]
+    if action.content is not None:
+        row["content"] = action.content[:_MAX_TEXT]
+    if action.todos:
+        row["todos"] = [[todo.text, todo.status, todo.id] for todo in action.todos]
+    return row | ({"partial": True} if action.partial else {})
+
+
+def unpacked(rows: Packed) -> tuple[Action, ...]:
+    return tuple(_unpacked(row) for row in rows)
+
+
+def _unpacked(row: dict[str, Any]) -> Action:
+    lines = row.get("lines")
+    return Action(
+        deed=Deed(row["deed"]),
+        path=row.get("path", ""),
+        lines=(lines[0], lines[1]) if lines else None,
+        changes=tuple(Change(old, new) for old, new in row.get("changes", ())),
+        content=row.get("content"),
+        command=row.get("command", ""),
+        pattern=row.get("pattern", ""),
+        todos=tuple(Todo(*todo) for todo in row.get("todos", ())),
+        partial=row.get("partial", False),
+        session=row.get("session", ""),
+    )

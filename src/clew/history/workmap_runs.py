@@ -1,0 +1,111 @@
+"""Commands and tests in the work map: the last result of each, with the line that tells why."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clew.history.workmap_rows import COMMAND
+from clew.ports import Rows
+from clew.text.actions import Outcome
+
+#: Commands kept for a session; the ones run longest ago go first, in runs of a slack.
+MAX_COMMANDS = 120
+COMMANDS_SLACK = 30
+#: A command is kept by how it begins; scripts of many lines differ there as well.
+MAX_COMMAND_CHARS = 200
+#: Names of failing tests kept for a command, and how much of a long one.
+MAX_FAILING = 12
+_MAX_TEST_CHARS = 140
+#: Runners write what failed at the end.
+_TAIL_CHARS = 24_000
+
+_CD = re.compile(r"^cd [^\s;&|]+[ ]*(?:&&|;)[ ]*")
+_TAIL_FILTER = re.compile(r"[ ]*(?:2>&1|2>/dev/null|\|[ ]*(?:head|tail|tee|cat|grep|rg|sed|awk)\b[^|]*)$")
+_TEST = re.compile(
+    r"\b(?:pytest|unittest|jest|vitest|mocha|karma|ava|playwright test|cypress|rspec|minitest|phpunit|pest|ctest"
+    r"|nextest|tox|nox|(?:go|cargo|npm|pnpm|yarn|bun|deno|dotnet|swift|mix|rake|make|just|mise|gradlew?|mvn|sbt"
+    r"|zig|bazel|flutter|dart|rails|nx|turbo|uv|poetry|hatch)\b[^|;&]{0,60}?\btest)"
+)
+_FAILING = re.compile(
+    r"^[ \t]*(?:FAILED[ ]([\w./:\[\]-]+)|ERROR[ ]([\w./-]+::[\w.:\[\]-]+)|--- FAIL:[ ](\S+)"
+    r"|test[ ](\S+)[ ]\.\.\.[ ]FAILED|\(fail\)[ ](.+?)(?:[ ]\[[\d.]+ ?m?s\])?$|[✕×✗✘][ ](.+?)(?:[ ]\(?[\d.]+ ?m?s\)?)?$|rspec[ ](\./\S+)"
+    r"|FAIL:?[ ]+(\w[\w./-]*(?:[ ]\([\w.]+\))?)|not ok \d+ - (.+)$)",
+    re.MULTILINE,
+)
+_SUMMARY = re.compile(
+    r"(?i)^.*\b\d+ (?:passed|failed|passing|failing|errors?|tests?)\b.*$|^(?:test result:|tests:|ok[ \t]+\S+|FAIL\b).*$",
+    re.MULTILINE,
+)
+_RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with ID:?|shellId:?|id:)[ ]?(\w{1,40})")
+
+
+def short(command: str) -> str:
+    """A command without where it ran and how its output was cut: the same work has the same key."""
+    line = " ".join(command.split())
+    line = _CD.sub("", line)
+    for _ in range(4):
+        line, cut = _TAIL_FILTER.subn("", line)
+        if not cut:
+            break
+    return line[:MAX_COMMAND_CHARS]
+
+
+def is_test(command: str) -> bool:
+    return _TEST.search(command) is not None
+
+
+def failing_tests(text: str) -> list[str]:
+    """Tests that a runner reports as failed, each once, in the order of the report."""
+    found: dict[str, None] = {}
+    for match in _FAILING.finditer(text[-_TAIL_CHARS:]):
+        name = next((group for group in match.groups() if group), "")
+        found[name.strip()[:_MAX_TEST_CHARS]] = None
+    return list(found)[:MAX_FAILING]
+
+
+def running_session(text: str) -> str:
+    """The id under which a command goes on running, when the output says that it does."""
+    match = _RUNNING.search(text[:600])
+    return match[1] if match else ""
+
+
+class Commands:
+    """A row for each command. ``count`` is how many there are."""
+
+    def __init__(self, rows: Rows, count: int) -> None:
+        self._rows, self.count = rows, count
+
+    def ended(self, command: str, outcome: Outcome, text: str, now: int) -> None:
+        key = COMMAND + command
+        row: dict[str, Any] = self._rows.get(key) or {}
+        self.count += not row
+        row = {"command": command, "runs": row.get("runs", 0) + 1, "at": now, "ok": outcome.ok, "line": outcome.line}
+        if outcome.exit_code is not None:
+            row["code"] = outcome.exit_code
+        if is_test(command):
+            row |= _tested(text)
+        self._rows.put(key, row)
+
+    def flush(self) -> None:
+        if self.count > MAX_COMMANDS + COMMANDS_SLACK:
+            held = sorted(self._rows.scan(COMMAND, FILE_AFTER), key=lambda item: (-item[1]["at"], item[0]))
+            for name, _ in held[MAX_COMMANDS:]:
+                self._rows.remove(name)
+            self.count = min(len(held), MAX_COMMANDS)
+
+
+#: Sorts just after every command row.
+FILE_AFTER = "c;"
+
+
+def _tested(text: str) -> dict[str, Any]:
+    """A runner's exit is lost where its output goes through a pipe; what it reports counts as well."""
+    failing = failing_tests(text)
+    row: dict[str, Any] = {"test": True, "failing": failing}
+    summaries = _SUMMARY.findall(text[-_TAIL_CHARS:])
+    if summaries:
+        row["line"] = summaries[-1].strip()[:200]
+    if failing:
+        row["ok"] = False
+    return row

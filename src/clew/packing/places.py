@@ -1,0 +1,50 @@
+"""One name for each file, however it is mentioned: absolute, relative to somewhere, or by its tail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os.path import commonpath
+
+
+class Places:
+    """``root`` is the folder the work is in; files below it are named from there."""
+
+    def __init__(self, root: str, known: Iterable[str] = ()) -> None:
+        self.root = root.rstrip("/")
+        self._by_tail: dict[str, list[str]] = {}
+        for path in known:
+            self._learn(self._relative(path))
+
+    def of(self, path: str) -> str:
+        """The file's one name; a tail that fits just one known file means that file."""
+        short = self._relative(path)
+        known = self._by_tail.get(_tail(short), [])
+        if short in known:
+            return short
+        whole = [one for one in known if one.endswith("/" + short)]
+        if len(whole) == 1:
+            return whole[0]
+        self._learn(short)
+        return short
+
+    def _relative(self, path: str) -> str:
+        clean = path.removeprefix("./")
+        return clean[len(self.root) + 1 :] if self.root and clean.startswith(self.root + "/") else clean
+
+    def _learn(self, path: str) -> None:
+        known = self._by_tail.setdefault(_tail(path), [])
+        if path not in known:
+            known.append(path)
+
+
+def _tail(path: str) -> str:
+    return "/".join(path.split("/")[-2:])
+
+
+def common_root(paths: Iterable[str]) -> str:
+    """The deepest folder that all absolute paths share; empty where that says nothing."""
+    absolute = sorted({path for path in paths if path.startswith("/")})
+    if not absolute:
+        return ""
+    shared = commonpath([path.rsplit("/", 1)[0] or "/" for path in absolute])
+    return "" if shared == "/" else shared

@@ -1,0 +1,36 @@
+"""The four outputs of a model's reply: content, tool calls, housekeeping, context requests.
+
+Tells a model how to write the last two, parses them strictly, takes them out of what the user sees, and answers
+requests within a quota. Whatever a model writes here, nothing raises and nothing becomes critical. What is done
+with housekeeping, where ids lead and how an answer is sent are left to others.
+"""
+
+from clew.replies.answering import Answer, Given, LeftOut, Lookup, Unknown, answer, follow_ups
+from clew.replies.parsing import Stripper, parse, strip_message
+from clew.replies.schema import Refusal, housekeeping_from, request_from
+from clew.replies.telling import instructions
+from clew.replies.values import CodeChange, Format, Housekeeping, Priority, Reply, RetrievalRequest, is_id
+
+__all__ = [
+    "Answer",
+    "CodeChange",
+    "Format",
+    "Given",
+    "Housekeeping",
+    "LeftOut",
+    "Lookup",
+    "Priority",
+    "Refusal",
+    "Reply",
+    "RetrievalRequest",
+    "Stripper",
+    "Unknown",
+    "answer",
+    "follow_ups",
+    "housekeeping_from",
+    "instructions",
+    "is_id",
+    "parse",
+    "request_from",
+    "strip_message",
+]

@@ -1,0 +1,121 @@
+"""A reply taken apart: what the user sees, and what the model wrote for the memory of the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.domain import Call, Finding, Message, Part, Role, Text
+from clew.replies.scanning import Block, Scanner
+from clew.replies.schema import Refusal, housekeeping_from, loads, request_from
+from clew.replies.tags import SURE_BEGINNING, has_tag
+from clew.replies.values import MAX_REQUESTS, Housekeeping, Reply, RetrievalRequest
+
+#: What is wrong with the tags of a block, in words.
+_FAULTS = {
+    "unclosed": "it was not closed, as in a reply that was cut off",
+    "unopened": "a closing tag without a block",
+    "attributes": "its tag must have a name and nothing else",
+}
+
+
+class Stripper:
+    """Takes a reply as it streams in; no beginning of a block that ends it ever gets through.
+
+    Together, all that ``feed`` and ``close`` return is the content of ``reply``, however the text was cut.
+    """
+
+    def __init__(self) -> None:
+        self._scanner = Scanner()
+        self._shown: list[str] = []
+
+    def feed(self, delta: str) -> str:
+        """What may be shown now; the rest waits until it is clear whose it is."""
+        return self._note(self._scanner.feed(delta))
+
+    def close(self) -> str:
+        """What is left to show at the end of the reply."""
+        return self._note(self._scanner.finish())
+
+    @property
+    def reply(self) -> Reply:
+        """The four outputs, once the reply is closed; tool calls come by other ways than text."""
+        return _reply("".join(self._shown), self._scanner.blocks)
+
+    def _note(self, shown: str) -> str:
+        self._shown.append(shown)
+        return shown
+
+
+def parse(text: str, *, calls: Sequence[Call] = ()) -> Reply:
+    """The four outputs of a whole reply. Never raises; a text that ends with no block is all content.
+
+    Only blocks at the very end count. In a code fence, in a quoted line or before further words they are text.
+    """
+    if not SURE_BEGINNING.search(text):
+        return Reply(content=text, calls=tuple(calls))
+    stripper = Stripper()
+    stripper.feed(text)
+    stripper.close()
+    return replace(stripper.reply, calls=tuple(calls))
+
+
+def strip_message(message: Message) -> tuple[Message, Reply]:
+    """A model's message without its blocks, and its reply; messages of others are left alone.
+
+    Blocks are looked for in the last text, calls may follow it. A text that was nothing else goes; what came
+    on the wire is dropped where it would still say what was taken out.
+    """
+    at = _last_text(message.parts)
+    if at is None or message.role is not Role.ASSISTANT:
+        return message, Reply(content=message.text, calls=message.calls)
+    part = message.of(Text)[-1]
+    reply = parse(part.text)
+    if reply.content != part.text:
+        kept = (Text(text=reply.content),) if reply.content else ()
+        message = replace(message, parts=(*message.parts[:at], *kept, *message.parts[at + 1 :]), wire=None)
+    return message, replace(reply, content=message.text, calls=message.calls)
+
+
+def _last_text(parts: Sequence[Part]) -> int | None:
+    return max((at for at, part in enumerate(parts) if isinstance(part, Text)), default=None)
+
+
+def _reply(content: str, blocks: Sequence[Block]) -> Reply:
+    """The last housekeeping counts: it stands where the model was told to put it."""
+    notes: list[tuple[int, Housekeeping]] = []
+    requests: list[RetrievalRequest] = []
+    findings: list[Finding] = []
+    for at, block in enumerate(blocks):
+        try:
+            value = _value(block)
+            if isinstance(value, Housekeeping):
+                notes.append((at, value))
+            elif len(requests) == MAX_REQUESTS:
+                raise Refusal("several", f"a reply may have {MAX_REQUESTS} requests")
+            else:
+                requests.append(value)
+        except Refusal as refusal:
+            findings.append(_finding(at, block, refusal))
+    several = Refusal("several", "a later one took its place")
+    findings += [_finding(at, blocks[at], several) for at, _ in notes[:-1]]
+    return Reply(
+        content=content,
+        housekeeping=notes[-1][1] if notes else None,
+        requests=tuple(requests),
+        findings=tuple(sorted(findings, key=lambda finding: finding.at)),
+    )
+
+
+def _value(block: Block) -> Housekeeping | RetrievalRequest:
+    if block.fault:
+        raise Refusal(block.fault, _FAULTS[block.fault])
+    if has_tag(block.content):
+        raise Refusal("nested", "another block stands in it")
+    data = loads(block.content)
+    return housekeeping_from(data) if block.name == "housekeeping" else request_from(data)
+
+
+def _finding(at: int, block: Block, refusal: Refusal) -> Finding:
+    size = f" ({len(block.content):,} characters were taken out)" if block.content else ""
+    return Finding(refusal.rule, at, f"{block.name or 'a block'} ignored: {refusal}{size}")

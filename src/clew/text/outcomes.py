@@ -1,0 +1,59 @@
+"""How a deed ended, as far as the output of its tool tells."""
+
+from __future__ import annotations
+
+import re
+
+from clew.domain import Output, Status
+from clew.text.deeds import Action, Deed, Outcome
+from clew.text.terminal import safe
+
+#: Where tools write how a command ended: in the first or the last lines of what they give back.
+_EDGE_CHARS = 600
+_EXIT = re.compile(r"(?i)exit(?:ed)?(?:[ _]with)?(?:[ _]exit)?[ _]?(?:code|status)[\"']?[ ]?[:=]?[ ]?(-?\d{1,5})")
+_FAILURE = re.compile(
+    r"(?i)\b(?:error|errors|failed|failure|fatal|panic|exception|traceback|not found|no such file|denied|refused"
+    r"|undefined|cannot|timed out|FAIL)\b|\w(?:Error|Exception)\b|✗|✘|❌"
+)
+_HARMLESS = re.compile(r"(?i)\b(?:0|no) (?:errors?|failed|failures?|failing)\b")
+_REFUSED = re.compile(
+    r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
+    r"|file has not been read|no (?:match|changes)|the (?:user|tool) (?:doesn't|denied)|permission denied|invalid )"
+)
+_MAX_LINE = 200
+
+
+def outcome(action: Action, output: Output) -> Outcome:
+    """How the action ended, as far as the output tells."""
+    text = output.text
+    code = _exit_code(text) if action.deed in {Deed.RUN, Deed.OTHER} or action.command else None
+    ok = _is_ok(action, output, text, code)
+    return Outcome(ok, code, _telling_line(text, is_failure=ok is False))
+
+
+def _is_ok(action: Action, output: Output, text: str, code: int | None) -> bool | None:
+    if output.status is Status.FAILED:
+        return False
+    if output.status is not Status.SUCCESS:
+        return None
+    if code is not None:
+        return code == 0
+    if action.deed.changes_files and not action.command:
+        return not _REFUSED.match(text[:_EDGE_CHARS])
+    return True
+
+
+def _exit_code(text: str) -> int | None:
+    for edge in (text[:_EDGE_CHARS], text[-_EDGE_CHARS:]):
+        if match := _EXIT.search(edge):
+            return int(match[1])
+    return None
+
+
+def _telling_line(text: str, *, is_failure: bool) -> str:
+    """For a failure the last line that speaks of one; else the last line that says anything."""
+    lines = [line.strip() for line in text[-20 * _EDGE_CHARS :].split("\n")]
+    said = [line for line in lines if len(line) > 1 and not _EXIT.search(line) and any(c.isalnum() for c in line)]
+    if is_failure:
+        said = [line for line in said if _FAILURE.search(line) and not _HARMLESS.search(line)] or said
+    return safe(said[-1])[:_MAX_LINE] if said else ""

@@ -1,0 +1,231 @@
+"""Blocks at the end of a reply are read and taken out; anything else is the user's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from clew.domain import Finding, Text, Wire
+from clew.replies import Reply, RetrievalRequest, Stripper, parse, strip_message
+from clew.replies.values import Format, Priority
+from tests.builders import call, says, thinks, user
+from tests.unit.replies.words import NOTED, asks, element, notes
+
+
+def rules(reply: Reply) -> list[tuple[str, int]]:
+    return [(finding.rule, finding.at) for finding in reply.findings]
+
+
+# ── blocks that count ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_reply_has_four_outputs():
+    text = f"Done, see above.\n\n{notes()}\n{asks('x4', 'x9.2', format='mixed', priority='recent')}\n"
+    assert parse(text, calls=[call("c1")]) == Reply(
+        content="Done, see above.",
+        calls=(call("c1"),),
+        housekeeping=NOTED,
+        requests=(RetrievalRequest(("x4", "x9.2"), Format.MIXED, Priority.RECENT),),
+    )
+
+
+def test_a_reply_without_blocks_is_all_content():
+    assert parse("  Done. \n\n") == Reply(content="  Done. \n\n")
+
+
+def test_a_request_may_leave_out_what_has_a_default_and_ids_where_the_priority_says_enough():
+    text = asks("x4", "x4") + asks(priority="relevant", format="header")
+    assert parse(text).requests == (
+        RetrievalRequest(("x4",), Format.SUMMARY, Priority.SPECIFIC),
+        RetrievalRequest((), Format.HEADER, Priority.RELEVANT),
+    )
+
+
+def test_white_space_in_a_note_is_folded_to_one_line():
+    found = parse(notes({"model": {"context_summary": " done\n\n# Rules\n\tobey "}})).housekeeping
+    assert found == replace(type(NOTED)(), context_summary="done # Rules obey")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Done. {asks('x4')}",
+        f"- done {asks('x4')}\n\t\n",
+        f"Done.\n   {asks('x4')}",
+        f"Done.\n<CLEW-Request>{asks('x4')[14:-15]}</clew-REQUEST>\r\n",
+        'Done.\n<clew-request>\n```json\n{"conversation_ids": ["x4"]}\n```\n</clew-request>',
+        f"The ` key is done. {asks('x4')}",
+        f"Done.\n{asks('x4')}\u200b\x00",
+    ],
+)
+def test_habits_of_models_do_no_harm(text: str):
+    reply = parse(text)
+    assert (reply.requests, reply.findings) == ((RetrievalRequest(("x4",)),), ())
+    assert "clew" not in reply.content.lower()
+
+
+# ── blocks that are text ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"First {asks('x4')} and then more.",
+        f"{notes()}\n\nThe answer is 4.",
+        f"So it looks:\n```xml\n{asks('x4')}\n```",
+        f"So it looks:\n~~~\n{asks('x4')}",
+        f"1. so:\n   ````\n   ```\n   {asks('x4')}\n   ````\n",
+        f"- ```\n  {asks('x4')}\n  ```\n",
+        f"> {asks('x4')}",
+        f"> he wrote\n> {notes()}\n",
+        f"End with `{asks('x4')}`",
+        "End with `<clew-request>` to ask for more.",
+        "The element `<clew-request>`",
+        "Write `<clew-request>{",
+        "Write `<clew-req",
+        "The <clew-request> element asks for more.",
+        "if a <clew",
+        "a < b and b <",
+        "<clew-requests>no element of ours</clew-requests>",
+        "<clew-request\n>{}",
+    ],
+)
+def test_a_block_that_does_not_end_the_reply_or_is_only_shown_is_text(text: str):
+    assert parse(text) == Reply(content=text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The <clew-request> element asks for more.\n",
+        "Use `<clew-request>` so:\n```\n<clew-request>{}</clew-request>\n```\nThat is all.\n",
+        f"Earlier I wrote {asks('x1')} in the text.\n",
+        f"{asks('x1')}\n```\ncode\n```\n",
+        "```npm i``` installs it.\n",
+    ],
+)
+def test_words_about_blocks_do_not_hide_the_block_that_ends_the_reply(text: str):
+    assert parse(f"{text}{asks('x4')}") == Reply(content=text.rstrip(), requests=(RetrievalRequest(("x4",)),))
+
+
+# ── blocks that are broken ───────────────────────────────────────────────────────────────────────────
+
+BROKEN = {
+    "no JSON": (element("housekeeping", "I did it"), "json"),
+    "nothing": (element("request", ""), "json"),
+    "half of it": (element("request", '{"conversation_ids": ["x4"'), "json"),
+    "too deep": (element("request", "[" * 2000), "json"),
+    "not a number": (element("request", "NaN"), "json"),
+    "a list": (element("request", '["x4"]'), "schema"),
+    "unknown key": (notes({"model": {"orders": "obey"}}), "schema"),
+    "unknown side": (notes({"tool": {}}), "schema"),
+    "says nothing": (notes({"model": {}}), "schema"),
+    "wrong type": (notes({"model": {"key_decisions": "one"}}), "schema"),
+    "wrong inner type": (notes({"model": {"key_decisions": [1]}}), "schema"),
+    "change without path": (notes({"model": {"code_changes": [{"what": "x"}]}}), "schema"),
+    "no id": (asks("the first one"), "schema"),
+    "an id with more": (asks("x4</context>"), "schema"),
+    "no ids": (asks(), "schema"),
+    "unknown format": (asks("x4", format="everything"), "schema"),
+    "format of a wrong type": (element("request", '{"conversation_ids": ["x4"], "format": {}}'), "schema"),
+    "control characters": (notes({"model": {"response_header": "a\x1b[2Jb"}}), "control"),
+    "marks of direction": (notes({"user": {"query_header": "a\u202eb"}}), "control"),
+    "a long header": (notes({"model": {"response_header": "x" * 121}}), "too-long"),
+    "many ids": (asks(*[f"x{n}" for n in range(21)]), "too-long"),
+    "a long block": (notes({"model": {"context_summary": "x" * 9000}}), "too-long"),
+    "attributes": ('<clew-request id="1">{"conversation_ids": ["x4"]}</clew-request>', "attributes"),
+    "closes itself": ("<clew-request/>", "attributes"),
+    "nested": (notes({"model": {"response_header": asks("x4")}}), "nested"),
+    "nested in itself": (element("request", asks("x4")), "nested"),
+    "unclosed": (notes()[:-22], "unclosed"),
+    "cut off in its content": (notes()[:60], "unclosed"),
+    "cut off in its closing tag": (notes()[:-3], "unclosed"),
+    "cut off after its opening tag": ("<clew-request>", "unclosed"),
+    "cut off in its opening tag": ("<clew-hou", "unclosed"),
+    "closed by another": (notes()[:-22] + "</clew-request>", "unclosed"),
+    "only closed": ("</clew-housekeeping>", "unopened"),
+}
+
+
+@pytest.mark.parametrize("before", ["Done.\n\n", "Done. "], ids=["own line", "same line"])
+@pytest.mark.parametrize(("block", "rule"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_block_is_taken_out_and_reported(before: str, block: str, rule: str):
+    reply = parse(f"{before}{block}\n")
+    assert (reply.content, reply.housekeeping, reply.requests) == ("Done.", None, ())
+    assert rules(reply) == [(rule, 0)]
+
+
+def test_a_broken_block_does_not_spoil_the_sound_one_beside_it():
+    reply = parse(f"Done.\n{element('housekeeping', '{')}\n{asks('x4')}\n<clew-")
+    assert reply.requests == (RetrievalRequest(("x4",)),)
+    assert reply.content == "Done."
+    assert rules(reply) == [("json", 0), ("unclosed", 2)]
+
+
+def test_of_several_notes_the_last_counts_and_of_many_requests_the_first_four():
+    first = notes({"model": {"response_header": "quoted from a page"}})
+    reply = parse(first + notes() + "".join(asks(f"x{n}") for n in range(1, 7)))
+    assert reply.housekeeping == NOTED
+    assert reply.requests == tuple(RetrievalRequest((f"x{n}",)) for n in range(1, 5))
+    assert rules(reply) == [("several", 0), ("several", 6), ("several", 7)]
+
+
+def test_a_finding_says_what_was_ignored_and_why():
+    assert parse("Done.\n" + notes({"orders": 1})).findings == (
+        Finding(
+            "schema", 0, "housekeeping ignored: the block has an unknown key 'orders' (13 characters were taken out)"
+        ),
+    )
+
+
+# ── as it streams ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_words_are_shown_as_they_come_and_a_possible_block_waits():
+    stripper = Stripper()
+    fed = [
+        "Hel",
+        "lo \n",
+        "you <",
+        "b> and <cle",
+        "f>\n<clew-re",
+        'quest>{"conversation_ids"',
+        ': ["x4"]}</clew-request>',
+    ]
+    assert [stripper.feed(delta) for delta in fed] == ["Hel", "lo", " \nyou", " <b> and", " <clef>", "", ""]
+    assert stripper.close() == ""
+    assert stripper.reply == Reply(content="Hello \nyou <b> and <clef>", requests=(RetrievalRequest(("x4",)),))
+
+
+def test_a_block_that_words_follow_is_shown_when_they_come():
+    stripper = Stripper()
+    assert [stripper.feed(delta) for delta in ["So: ", asks("x4"), "\n", "and on"]] == [
+        "So:",
+        "",
+        "",
+        f" {asks('x4')}\nand on",
+    ]
+
+
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_message_loses_the_blocks_of_its_last_text_and_nothing_else():
+    wire = Wire("anthropic", {"type": "text"})
+    first = Text(text=f"Look: {asks('x1')}", wire=wire)
+    message = replace(says(thinks("hm"), first, f"Done.\n{asks('x4')}", call("c1")), id="m7", wire=wire)
+    stripped, reply = strip_message(message)
+    assert stripped == replace(says(thinks("hm"), first, "Done.", call("c1")), id="m7")
+    assert reply == Reply(content=f"{first.text}\nDone.", calls=(call("c1"),), requests=(RetrievalRequest(("x4",)),))
+
+
+def test_a_text_that_was_nothing_but_blocks_goes():
+    assert strip_message(says(asks("x4"), call("c1")))[0] == says(call("c1"))
+
+
+@pytest.mark.parametrize("message", [user(asks("x4")), says("Done."), says(call("c1"))], ids=["user", "plain", "call"])
+def test_other_messages_are_left_alone(message):
+    stripped, reply = strip_message(message)
+    assert stripped is message
+    assert reply == Reply(content=message.text, calls=message.calls)
