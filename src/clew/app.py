@@ -18,6 +18,7 @@ from clew.history.calibrating import Calibrating
 from clew.history.overview import Overview
 from clew.history.segments import Segments
 from clew.history.tools_used import ToolsUsed
+from clew.history.workmap import WorkMapping
 from clew.ports import Clock, Projection, Store
 from clew.storage import open_store
 from clew.telemetry.events import Bus
@@ -30,7 +31,7 @@ class SystemClock:
 
 def projections(config: Config) -> Sequence[Projection]:
     """Everything that is derived from the ledger, in the order it is brought up to date."""
-    return (Overview(), Segments(config.segments), Digests(config.digests), ToolsUsed(), Calibrating())
+    return (Overview(), Segments(config.segments), Digests(config.digests), ToolsUsed(), Calibrating(), WorkMapping())
 
 
 def open(store: str | Path | None = None, *, config: Config | None = None, clock: Clock | None = None) -> Engine:

@@ -17,7 +17,7 @@ MADE_FOLDERS = frozenset(
 _LONG = re.compile(
     r"(?P<kind>[-dlcbps])[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(?P<size>[\d.]+[KMGT]?)\s+\S+\s+\S+\s+\S+\s(?P<name>.+)"
 )
-_TREE = re.compile(r"(?:[│|]?[\s\u00a0]{1,4}){0,20}[├└|`+][─-]{1,3}\s?\S")
+_TREE = re.compile(r"[│|\s\u00a0]{0,80}[├└`+|][─-]{1,3}\s?\S")
 _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|[~./]{0,3}/?)[\w@+%=,()\[\]{}$~. -]{1,200}(?:[\\/][\w@+%=,()\[\]{}$~. -]{1,200}){0,40}[\\/]?"
 )

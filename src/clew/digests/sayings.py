@@ -36,10 +36,10 @@ def ask_in(words: str) -> tuple[str, int]:
     if not telling:
         return "", 0
     start, text = min(telling[:_MAX_SENTENCES], key=lambda one: _plainness(one[1]))
-    at = telling.index((start, text))
-    if text.endswith(":") and at + 1 < len(telling):
+    at = found.index((start, text))
+    if text.endswith(":") and at + 1 < len(found):
         # "Implement the following plan:" says less than the plan's first line.
-        start, text = telling[at + 1]
+        start, text = found[at + 1]
     return without_lead(text), start
 
 

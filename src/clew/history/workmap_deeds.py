@@ -24,7 +24,7 @@ from clew.history.workmap_texts import (
 )
 from clew.ports import Rows
 from clew.text.actions import Action, Change, Deed, Outcome, Todo, outcome
-from clew.text.names import is_path
+from clew.text.names import is_path, paths_in
 
 #: What each deed makes a file worth. Changing beats reading beats being spoken of beats being seen in a list.
 _WORTH = {Deed.EDIT: 4.0, Deed.WRITE: 4.0, Deed.READ: 2.0, Deed.SEARCH: 1.5, Deed.LIST: 0.5, Deed.DELETE: 0.5}
@@ -37,6 +37,8 @@ _MAX_READS, _MAX_BLOCKS, _MAX_SYMBOLS = 6, 4, 12
 #: Names of the whole session that are kept, from what was said and asked; pruned at twice that.
 _MAX_HOT = 300
 _MAX_TODOS = 60
+#: A tool says which file it changed at the start of its answer.
+_ANSWER_CHARS = 400
 _TASK_ID = re.compile(r"#(\d{1,6})")
 
 
@@ -85,7 +87,7 @@ class Replay:
         if action.deed is Deed.TODO:
             self._todos(action, text)
             return
-        row = self._row(action)
+        row = self._row(action, text)
         if row is None:
             return
         row["score"] = raised(row["score"], _WORTH.get(action.deed, _WORTH_SEEN), self.now)
@@ -98,11 +100,15 @@ class Replay:
         elif action.deed.changes_files:
             self._changed(row, action, text)
 
-    def _row(self, action: Action) -> FileRow | None:
-        """Folders are searched and listed too; they are no files."""
-        if not action.path or (action.deed in {Deed.SEARCH, Deed.LIST} and not is_path(action.path)):
+    def _row(self, action: Action, text: str) -> FileRow | None:
+        """Folders are searched and listed too; they are no files. Some transcripts name the file that was changed in
+        the output alone."""
+        path = action.path
+        if not path and action.deed.changes_files:
+            path = next(iter(paths_in(text[:_ANSWER_CHARS], limit=1)), "")
+        if not path or (action.deed in {Deed.SEARCH, Deed.LIST} and not is_path(path)):
             return None
-        return self.files.row(action.path, self.now)
+        return self.files.row(path, self.now)
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────
 

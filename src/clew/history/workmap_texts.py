@@ -21,10 +21,10 @@ MAX_DEFINITIONS = 24
 #: Names taken from one text for one file.
 _MAX_NAMES = 60
 
-_NUMBER = r"[ \t]*(?:L?(\d{1,7})(?:→|\t|:[ \t]?|\.[ ]|[ ]?\||-))?"
+_NUMBER = r"[ \t]{0,12}(?:L?(\d{1,7})(?:→|\t|:[ \t]?|\.[ ]|[ ]?\||-))?"
 _MODIFIERS = (
     r"(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|async|abstract|final|override"
-    r"|unsafe|declare|readonly|virtual|sealed|open|inline|extern|const)[ \t]+){0,5}"
+    r"|unsafe|declare|readonly|virtual|sealed|open|inline|extern|const)[ \t]{1,4}){0,5}"
 )
 _KEYWORDS = (
     r"(?:def|func|fn|function\*?|class|interface|type|struct|enum|trait|impl|module|namespace|macro_rules!|sub|record|object"
@@ -32,7 +32,7 @@ _KEYWORDS = (
 )
 _ASSIGNED = r"(?:const|let|var)[ \t]+\w+[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function)"
 _DEFINITION = re.compile(
-    rf"^{_NUMBER}([ \t]*{_MODIFIERS}(?:{_KEYWORDS}[ \t(]|{_ASSIGNED}).*)$",
+    rf"^{_NUMBER}([ \t]{{0,40}}{_MODIFIERS}(?:{_KEYWORDS}[ \t(]|{_ASSIGNED}).*)$",
     re.MULTILINE,
 )
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,7})(?:→|\t|:|-)(.*)$", re.MULTILINE)

@@ -9,9 +9,12 @@ from typing import Any
 
 from clew.history.fold import message_id
 from clew.history.workmap_rows import COMMAND, FILE, decayed, is_rooted, worth
+from clew.history.workmap_runs import only_looks
 from clew.text.actions import Todo
 from clew.text.terminal import safe
 
+#: The root need not hold a stray file of some other place.
+_ROOT_SHARE = 0.8
 #: A name that the talk of late is about is worth more to each file that holds it.
 _HOT_SHARE = 0.5
 
@@ -47,7 +50,10 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandFacts:
-    """The last run of a command; ``ok`` is None where nobody knows. ``failing`` names tests."""
+    """The last run of a command; ``ok`` is None where nobody knows. ``failing`` names tests.
+
+    One that only ``looks`` (git status, wc) tells nothing of how the work stands.
+    """
 
     command: str
     at: int
@@ -56,6 +62,7 @@ class CommandFacts:
     exit_code: int | None
     line: str
     is_test: bool = False
+    looks: bool = False
     failing: tuple[str, ...] = ()
 
 
@@ -105,7 +112,7 @@ def load(rows: Iterable[tuple[str, Any]]) -> WorkMap:
 
 
 def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
-    names = {name: decayed(score, now) for name, score in row.get("names", {}).items()}
+    names = {name: decayed(score, now) for name, score in row.get("names", {}).items() if name not in row["path"]}
     ranked = {name: value * (1 + _HOT_SHARE * min(4.0, hot.get(name, 0.0))) for name, value in names.items()}
     where = row.get("where")
     seen = row.get("seen", (0, 0, 0))
@@ -140,12 +147,13 @@ def _command(row: dict[str, Any]) -> CommandFacts:
         exit_code=row.get("code"),
         line=row["line"],
         is_test=row.get("test", False),
+        looks=only_looks(row["command"]),
         failing=tuple(row.get("failing", ())),
     )
 
 
 def _root(files: list[FileFacts]) -> str:
-    """The deepest folder that holds more than half of what was worked on, by weight."""
+    """The deepest folder that holds nearly all that was worked on, by weight; paths seen from it keep a folder."""
     worked = [facts for facts in files if facts.deed and is_rooted(facts.path)]
     total = sum(facts.weight for facts in worked)
     weights: dict[str, float] = {}
@@ -154,8 +162,10 @@ def _root(files: list[FileFacts]) -> str:
         while folder not in {"", "/", "~"}:
             weights[folder] = weights.get(folder, 0.0) + facts.weight
             folder = posixpath.dirname(folder)
-    holding = [folder for folder, weight in weights.items() if weight > 0.8 * total]
-    return max(holding, key=lambda folder: (len(folder), folder), default="")
+    holding = [folder for folder, weight in weights.items() if weight > _ROOT_SHARE * total]
+    root = max(holding, key=lambda folder: (len(folder), folder), default="")
+    bare = sum(facts.weight for facts in worked if posixpath.dirname(facts.path) == root)
+    return posixpath.dirname(root).rstrip("/") if bare > (1 - _ROOT_SHARE) * total else root
 
 
 # ── for people ───────────────────────────────────────────────────────────────────────────────────────
@@ -169,7 +179,8 @@ def render(work: WorkMap, *, files: int = 40, names: int = 10, commands: int = 1
         lines += _file_lines(work, facts, names)
     left = len(work.files) - files
     lines += [f"… and {left} more files seen"] if left > 0 else []
-    lines += [_command_line(facts) for facts in work.commands[:commands]]
+    ran = [facts for facts in work.commands if not facts.looks]
+    lines += [_command_line(facts) for facts in ran[:commands]]
     lines += [f"{_MARKS.get(todo.status, '[ ]')} {todo.text}" for todo in work.todos]
     return safe("\n".join(lines))
 
@@ -196,7 +207,7 @@ def _file_lines(work: WorkMap, facts: FileFacts, names: int) -> list[str]:
 def _deeds(facts: FileFacts) -> list[str]:
     said = []
     if facts.deleted:
-        said.append(f"deleted {message_id(facts.deleted)}")
+        return [f"deleted {message_id(facts.deleted)}"]
     if facts.edits:
         verb = "written" if facts.created and facts.edits == 1 else f"edited {facts.edits}×"
         lines = f" lines {facts.where[0]}–{facts.where[1]}" if facts.where else ""

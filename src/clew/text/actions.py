@@ -13,6 +13,7 @@ import orjson
 
 from clew.domain import Call
 from clew.text.arguments import (
+    ADDRESS,
     COMMAND,
     CONTENT,
     EDITS,
@@ -100,7 +101,7 @@ def _edits(deed: Deed, given: Arguments) -> list[Action]:
     if change is None:
         content = text_of(given, CONTENT)
         change = Change("", content) if content is not None else None
-    return [Action(deed=deed, path=path, changes=(change,) if change else (), lines=lines_of(given))] if path else []
+    return [Action(deed=deed, path=path, changes=(change,) if change else (), lines=lines_of(given))]
 
 
 def _patched(path: str, patch: str) -> list[Action]:
@@ -123,8 +124,7 @@ def _listed(path: str, edits: list[Any]) -> list[Action]:
 
 
 def _writes(deed: Deed, given: Arguments) -> list[Action]:
-    path = path_of(given)
-    return [Action(deed=deed, path=path, content=text_of(given, CONTENT))] if path else []
+    return [Action(deed=deed, path=path_of(given), content=text_of(given, CONTENT))]
 
 
 def _searches(deed: Deed, given: Arguments) -> list[Action]:
@@ -132,12 +132,7 @@ def _searches(deed: Deed, given: Arguments) -> list[Action]:
 
 
 def _fetches(deed: Deed, given: Arguments) -> list[Action]:
-    return [
-        Action(
-            deed=deed,
-            pattern=text_of(given, ("url", "query", "searchterm", "q", "prompt")) or "",
-        )
-    ]
+    return [Action(deed=deed, pattern=text_of(given, ADDRESS) or "")]
 
 
 def _tells(deed: Deed, given: Arguments) -> list[Action]:
@@ -213,7 +208,7 @@ def _by_shape(given: Arguments) -> list[Action]:
         return _writes(Deed.WRITE, given)
     if command := next((text for name in COMMAND if (text := command_text(given.get(name)))), ""):
         return command_actions(command)
-    if text_of(given, ("url",)):
+    if isinstance(given.get("url"), str):
         return _fetches(Deed.FETCH, given)
     if isinstance(given.get("todos"), list):
         return [Action(deed=Deed.TODO, todos=todos_of(given))]

@@ -24,6 +24,7 @@ NEW = in_order("newstring newstr newtext replace newcode newcontent newsource re
 CONTENT = in_order("content filetext contents filecontent newcontent text code data body")
 COMMAND = in_order("command cmd commandline script commands shellcommand")
 PATTERN = in_order("pattern query regex searchpattern searchterm searchquery q globpattern querystring keyword")
+ADDRESS = in_order("url query searchterm q prompt")
 PATCH = in_order("patch diff input patchtext unifieddiff")
 EDITS = in_order("edits replacements changes operations")
 TODOS = in_order("todos plan todolist items tasks todo")

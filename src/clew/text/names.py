@@ -36,7 +36,7 @@ _UNITS = (
     r"|lines?|[kM]|x|rpm|rps|qps|fps|Hz|[kMG]Hz|USD|EUR|°C)"
 )
 _TOKEN = re.compile(
-    rf"{_URL}|\d[\d.,]*[ ]?{_UNITS}(?![\w/])|--[a-zA-Z][\w-]*|\#\d{{1,7}}\b"
+    rf"{_URL}|\d[\d.,]{{0,20}}[ ]?{_UNITS}(?![\w/])|--[a-zA-Z][\w-]*|\#\d{{1,7}}\b"
     r"|[A-Za-z_$][\w$]*(?:[.-][A-Za-z0-9_$]+)*|\d[\w-]*"
 )
 _CAMEL = re.compile(r"_*[a-z][a-z0-9]*[A-Z]\w*")
@@ -46,6 +46,7 @@ _TICKET = re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}")
 _HEX = re.compile(r"[0-9a-f]{7,40}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _VERSION = re.compile(r"v\d+(?:\.\d+)+")
+_JOINTS = re.compile(r"[.-]")
 _PLAIN = re.compile(r"[A-Za-z_$][\w$]+")
 
 
@@ -175,17 +176,11 @@ def _numbered(token: str) -> tuple[str, ...]:
 def _symbols(token: str) -> Iterator[str]:
     if _path_of(token):
         return
-    plain = []
-    for piece in token.split("-"):
-        parts = piece.split(".")
-        telling = [part for part in parts if _is_symbol(part)]
-        yield from (part for part in telling if part not in NOISE)
-        if not telling and len(parts) > 1:
-            plain.append(piece)
-    for piece in plain:
-        dotted = piece.removeprefix("self.").removeprefix("this.")
-        if "." in dotted and dotted not in NOISE and _is_dotted(dotted):
-            yield dotted
+    telling = [part for part in _JOINTS.split(token) if _is_symbol(part)]
+    yield from (part for part in telling if part not in NOISE)
+    dotted = token.removeprefix("self.").removeprefix("this.")
+    if not telling and "." in dotted and dotted not in NOISE and _is_dotted(dotted):
+        yield dotted
 
 
 def _is_symbol(part: str) -> bool:

@@ -15,11 +15,17 @@ _FAILURE = re.compile(
     r"(?i)\b(?:error|errors|failed|failure|fatal|panic|exception|traceback|not found|no such file|denied|refused"
     r"|undefined|cannot|timed out|FAIL)\b|\w(?:Error|Exception)\b|✗|✘|❌"
 )
+#: A pipe hides how its first command ended; what a compiler or runner says of itself does not.
+_BROKEN = re.compile(
+    r"(?m)^(?:error|fatal|panic|FAIL|FAILED|Traceback)\b|(?:: |\b)(?:error|undefined|fatal error)(?:\[\w+\])?:"
+    r"|^npm ERR!|^make: \*\*\*"
+)
 _HARMLESS = re.compile(r"(?i)\b(?:0|no) (?:errors?|failed|failures?|failing)\b")
 _REFUSED = re.compile(
     r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
     r"|file has not been read|no (?:match|changes)|the (?:user|tool) (?:doesn't|denied)|permission denied|invalid )"
 )
+_SAYS = re.compile(r"\w")
 _MAX_LINE = 200
 
 
@@ -28,7 +34,7 @@ def outcome(action: Action, output: Output) -> Outcome:
     text = output.text
     code = _exit_code(text) if action.deed in {Deed.RUN, Deed.OTHER} or action.command else None
     ok = _is_ok(action, output, text, code)
-    return Outcome(ok, code, _telling_line(text, is_failure=ok is False))
+    return Outcome(ok, code, _telling_line(text, is_failure=not ok))
 
 
 def _is_ok(action: Action, output: Output, text: str, code: int | None) -> bool | None:
@@ -40,7 +46,7 @@ def _is_ok(action: Action, output: Output, text: str, code: int | None) -> bool 
         return code == 0
     if action.deed.changes_files and not action.command:
         return not _REFUSED.match(text[:_EDGE_CHARS])
-    return True
+    return None if "|" in action.command and _BROKEN.search(text[-20 * _EDGE_CHARS :]) else True
 
 
 def _exit_code(text: str) -> int | None:
@@ -52,8 +58,12 @@ def _exit_code(text: str) -> int | None:
 
 def _telling_line(text: str, *, is_failure: bool) -> str:
     """For a failure the last line that speaks of one; else the last line that says anything."""
-    lines = [line.strip() for line in text[-20 * _EDGE_CHARS :].split("\n")]
-    said = [line for line in lines if len(line) > 1 and not _EXIT.search(line) and any(c.isalnum() for c in line)]
-    if is_failure:
-        said = [line for line in said if _FAILURE.search(line) and not _HARMLESS.search(line)] or said
-    return safe(said[-1])[:_MAX_LINE] if said else ""
+    last = ""
+    for line in reversed(text[-20 * _EDGE_CHARS :].split("\n")):
+        line = line.strip()
+        if len(line) < 2 or _EXIT.search(line) or not _SAYS.search(line):
+            continue
+        if not is_failure or (_FAILURE.search(line) and not _HARMLESS.search(line)):
+            return safe(line)[:_MAX_LINE]
+        last = last or line
+    return safe(last)[:_MAX_LINE]

@@ -46,7 +46,8 @@ def _paragraphs(text: str) -> Iterator[Span]:
         line = text[line_start : min(line_end, line_start + 400)]
         mark = _FENCE.match(line)
         begins = _marks(line)
-        if fence or mark or begins or not line.strip() or _RULE.match(line):
+        is_row = line.lstrip().startswith("|")
+        if fence or mark or begins or is_row or not line.strip() or _RULE.match(line):
             if start >= 0:
                 yield start, end
             start = -1
@@ -56,7 +57,7 @@ def _paragraphs(text: str) -> Iterator[Span]:
         if fence or not line[begins:].strip() or _RULE.match(line):
             continue
         start, end = (line_start + begins if start < 0 else start), line_end
-        if _HEADING.match(line) or line.lstrip().startswith("|"):
+        if is_row or _HEADING.match(line):
             yield start, end
             start = -1
     if start >= 0:

@@ -25,11 +25,11 @@ def todos_of(given: Arguments) -> tuple[Todo, ...]:
     return ()
 
 
-_CHECKBOX = re.compile(r"\s*(?:[-*]|\d{1,3}\.)?\s*\[([ xX~/-])\]\s*(.+)")
+_CHECKBOX = re.compile(r"(?:[-*]|\d{1,3}\.)?[ \t]{0,4}\[([ xX~/-])\][ \t]{0,4}(\S.*)")
 
 
 def _checkbox(line: str) -> Todo | None:
-    match = _CHECKBOX.match(line)
+    match = _CHECKBOX.match(line.strip())
     if match is None:
         return None
     status = {" ": "open", "x": "done", "X": "done"}.get(match[1], "doing")

@@ -1,0 +1,153 @@
+"""Digests of any history: caps hold, facts are quotes with their source, same input gives same output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.digests.drafts import Draft, digest, finished
+from clew.digests.fitting import clipped, count
+from clew.digests.stored import restored, stored
+from clew.digests.story import evolve, render_story
+from clew.digests.trio import era, header_cost, trio, within
+from clew.domain import Call, Digest, Header, Message, Origin, Role, Story, Text
+from clew.text.terminal import safe
+from tests.builders import call, gives, output
+from tests.properties.strategies import histories
+from tests.unit.digests.examples import numbered, run
+
+prose = st.text(st.sampled_from(list("aZ.?!:,;`-#*_/\n 1é你。…'\"()<>|\t")), max_size=300)
+phrases = st.sampled_from(
+    [
+        "Please fix src/a.py. ",
+        "Don't touch it! ",
+        "We'll use SQLite instead of Go. ",
+        "- [ ] still to do\n",
+        "```\ncode\n```\n",
+        "Shall I? ",
+        "https://a.example/b?c ",
+        "Done. ",
+        "FAILED tests/a.py::test_b - assert 1\n",
+        "2 failed, 3 passed\n",
+        "x" * 400,
+    ]
+)
+talk = st.lists(st.one_of(prose, phrases), max_size=8).map("".join)
+commands = st.sampled_from(
+    ["pytest -q", "cd /a && go test ./... | tail", "rm a.py", "cat <<'EOF' > b.py\nx\nEOF", "git commit -m x", ""]
+)
+
+
+def _acts(text: str, command: str) -> list[Message]:
+    parts = (run("c1", command), call("c2", "Edit", file_path="src/a.py", old_string="a", new_string=text))
+    reply = Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=text), *parts))
+    return [reply, gives(output("c1", text), output("c2", text))]
+
+
+def _spoken(text: str) -> list[Message]:
+    asked = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=text),))
+    return [asked, Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=text),))]
+
+
+steps = st.one_of(st.builds(_acts, talk, commands), talk.map(_spoken))
+working = st.lists(steps, max_size=4).map(lambda runs: [message for one in runs for message in one])
+segments = st.one_of(histories, working).map(numbered)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(segments, max_size=3))
+def test_caps_hold_for_any_input(found: list[list[Message]]) -> None:
+    story = Story()
+    for at, messages in enumerate(found):
+        one = digest(messages, f"x{at}")
+        sizes = trio(one)
+        story = evolve(story, one)
+        assert count(sizes.header.line) <= 12
+        assert count(sizes.summary.text) <= 120
+        assert count(render_story(story, 300)) <= 300
+
+
+@settings(max_examples=1500, deadline=None)
+@given(talk, st.integers(0, 40))
+def test_a_clipped_text_fits(text: str, max_tokens: int) -> None:
+    assert count(clipped(text, max_tokens)) <= max_tokens
+
+
+@settings(max_examples=1500, deadline=None)
+@given(segments)
+def test_every_fact_comes_from_a_message_of_the_segment(messages: list[Message]) -> None:
+    found = digest(messages, "x1")
+    assert set(found.sources) <= {message.id for message in messages}
+    assert {one.resolved for one in found.failures} <= {"", *(message.id for message in messages)}
+
+
+@settings(max_examples=1500, deadline=None)
+@given(segments)
+def test_every_fact_is_a_quote(messages: list[Message]) -> None:
+    said = _plain("\n".join(text for message in messages for text in _texts(message)))
+    found = digest(messages, "x1")
+    kinds = (found.requests, found.decisions, found.files, found.commands, found.failures, found.names)
+    facts = [fact for kind in (*kinds, found.questions, found.todos, found.done) for fact in kind]
+    for fact in [*facts, *([found.final] if found.final else [])]:
+        assert _plain(fact.text) in said
+
+
+@settings(max_examples=1500, deadline=None)
+@given(segments)
+def test_the_same_messages_give_the_same_digest_however_they_are_put_aside(messages: list[Message]) -> None:
+    draft = Draft()
+    for message in messages:
+        draft.add(message, message.id)
+        draft = restored(Draft, stored(draft))
+    assert finished(draft, "x1") == digest(messages, "x1") == digest(messages, "x1")
+
+
+@settings(max_examples=1500, deadline=None)
+@given(segments)
+def test_what_is_stored_comes_back(messages: list[Message]) -> None:
+    one = digest(messages, "x1")
+    story = evolve(Story(), one)
+    assert restored(Digest, stored(one)) == one
+    assert restored(Story, stored(story)) == story
+    assert restored(type(trio(one)), stored(trio(one))) == trio(one)
+
+
+lines = st.builds(Header, id=st.integers(1, 99).map(lambda n: f"x{n}"), line=talk.map(lambda text: clipped(text, 12)))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(lines, max_size=60), st.integers(1, 50), st.integers(40, 400))
+def test_headers_stay_within_number_and_budget(headers: list[Header], max_headers: int, max_tokens: int) -> None:
+    found = within(headers, max_headers=max_headers, max_tokens=max_tokens)
+    assert len(found) <= max_headers or not headers
+    assert sum(header_cost(one) for one in found) <= max_tokens
+    assert sum(one.segments for one in found) == len(headers)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(lines, min_size=1, max_size=20), st.integers(4, 40))
+def test_an_era_fits(headers: list[Header], max_tokens: int) -> None:
+    assert count(era(headers, max_tokens).line) <= max_tokens
+
+
+def _texts(message: Message) -> Iterator[str]:
+    yield message.text
+    for part in message.parts:
+        if isinstance(part, Call):
+            yield from _strings(part.arguments)
+    yield from (found.text for found in message.outputs)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _strings(inner)
+
+
+def _plain(text: str) -> str:
+    """Blanks joined, and what a terminal would choke on as digests show it."""
+    return " ".join(safe(text).split())

@@ -1,0 +1,55 @@
+"""The fit: most said for what it costs, the same every time, and smaller budgets take a prefix."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.packing.cover import Piece, covered, longest_fitting
+
+
+def test_what_is_said_already_is_not_taken_again() -> None:
+    pieces = [Piece(1.0, (0, 1)), Piece(1.0, (0, 1)), Piece(1.0, (2,))]
+    assert covered(pieces, [5.0, 5.0, 1.0], [], room=2.0) == [0, 2]
+
+
+def test_value_for_cost_decides_and_ties_fall_to_the_earlier() -> None:
+    pieces = [Piece(4.0, (0,)), Piece(1.0, (1,)), Piece(1.0, (2,))]
+    assert covered(pieces, [4.0, 3.0, 3.0], [], room=6.0) == [1, 2, 0]
+
+
+def test_the_first_piece_of_a_group_pays_for_opening_it() -> None:
+    pieces = [Piece(1.0, (0,), 0), Piece(1.0, (1,), 0)]
+    assert covered(pieces, [1.0, 1.0], [2.0], room=3.0) == [0]
+    assert covered(pieces, [1.0, 1.0], [2.0], room=4.0) == [0, 1]
+
+
+pieces_and_weights = st.integers(1, 12).flatmap(
+    lambda count: st.tuples(
+        st.lists(
+            st.builds(
+                Piece,
+                st.floats(0.5, 9.0),
+                st.lists(st.integers(0, count - 1), max_size=4, unique=True).map(tuple),
+                st.integers(-1, 1),
+            ),
+            max_size=15,
+        ),
+        st.lists(st.floats(0.0, 9.0), min_size=count, max_size=count),
+    )
+)
+
+
+@given(pieces_and_weights, st.floats(0.0, 40.0))
+def test_the_room_is_never_exceeded(given_: tuple[list[Piece], list[float]], room: float) -> None:
+    pieces, weights = given_
+    chosen = covered(pieces, weights, [1.5, 2.5], room=room)
+    groups = {pieces[at].group for at in chosen} - {-1}
+    assert sum(pieces[at].cost for at in chosen) + sum((1.5, 2.5)[group] for group in groups) <= room + 1e-9
+    assert len(chosen) == len(set(chosen))
+    assert chosen == covered(pieces, weights, [1.5, 2.5], room=room)
+
+
+@given(st.integers(0, 50), st.integers(0, 60))
+def test_the_longest_prefix_that_fits_is_found(count: int, limit: int) -> None:
+    assert longest_fitting(count, lambda number: number <= limit) == min(count, limit)
