@@ -67,7 +67,7 @@ class CurationConfig:
     json_chars: int = knob(6_000, "JSON, whole or line by line.")
     log_chars: int = knob(4_000, "Log lines.")
     page_chars: int = knob(6_000, "A web page.")
-    prose_chars: int = knob(8_000, "Text of sentences, such as the report of a subagent.")
+    prose_chars: int = knob(12_000, "Text of sentences, such as the report of a subagent.")
     command_chars: int = knob(6_000, "Any other command.")
     other_chars: int = knob(6_000, "Anything else.")
 

@@ -190,11 +190,13 @@ class Projection(Protocol):
     """Something derived from the ledger and kept up to date as it grows.
 
     ``apply`` is given what is new and a state of its own; it returns the state to keep. When ``version``
-    differs from the one stored, all rows are dropped and made anew.
+    differs from the one stored, all rows are dropped and made anew. A projection that ``keeps_ids`` is not made
+    anew on request: others rely on the ids it has given.
     """
 
     name: str
     version: int
+    keeps_ids: bool
 
     def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -10,6 +11,9 @@ def main() -> None:
     from clew.cli.app import app
     from clew.errors import ClewError
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows that, and nothing breaks
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except ClewError as error:
@@ -17,11 +21,14 @@ def main() -> None:
 
         sys.stderr.write(f"clew: {safe(' '.join(str(error).split()))}\n")
         sys.exit(error.exit_code)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # the reader of our output went away, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        sys.stderr.write(f"clew: {error.strerror or error}{f': {error.filename}' if error.filename else ''}\n")
+        sys.exit(5)
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
 
 
 if __name__ == "__main__":

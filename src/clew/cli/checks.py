@@ -21,6 +21,12 @@ def check(
         str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses or gemini.")
     ],
     final: Annotated[bool, typer.Option("--final", help="Judge it as a request that is sent as it stands.")] = False,
+    previous: Annotated[
+        Path | None, typer.Option("--previous", metavar="FILE", help="The request sent before, for rules that compare.")
+    ] = None,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", help="mistral or deepseek (openai-chat), bedrock (anthropic).")
+    ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Mend it and write the result to --out.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where the mended request goes.")] = None,
     as_json: AsJson = False,
@@ -34,21 +40,46 @@ def check(
     if repair != (out is not None):
         raise UsageError("--repair and --out FILE go together")
     with sessions_of(source, store) as found:
+        before = _loaded(previous) if previous else None
         results = [
-            (session, _findings(source, session, provider, final=final, alone=len(found) == 1)) for session in found
+            (
+                one,
+                _findings(
+                    source if len(found) == 1 else "", one, provider, final=final, previous=before, dialect=dialect
+                ),
+            )
+            for one in found
         ]
         if repair and out:
             _write_repaired(found, provider, out)
     _show(results, provider, mended=out, as_json=as_json)
 
 
-def _findings(source: str, session: Session, provider: str, *, final: bool, alone: bool) -> list[Finding]:
+def _findings(
+    source: str,
+    session: Session,
+    provider: str,
+    *,
+    final: bool,
+    previous: dict[str, Any] | None,
+    dialect: str | None,
+) -> list[Finding]:
     from clew import rules
 
-    request = _given_request(source, provider) if alone else None
+    request = _given_request(source, provider) if source else None
     if request is None:
         request = session.request(provider, repair=False)[0].body
-    return rules.check(request, provider, final=final)
+    return rules.check(request, provider, final=final, previous=previous, dialect=dialect)
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    from clew.codecs import jsonio
+    from clew.errors import UsageError
+
+    try:
+        return jsonio.loads_object(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--previous {path} is no request: {error}") from None
 
 
 _LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
@@ -61,7 +92,7 @@ def _given_request(source: str, provider: str) -> dict[str, Any] | None:
     from clew.codecs import jsonio
 
     path = Path(source)
-    if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES:
+    if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES or _format(path) != provider:
         return None
     try:
         # Read strictly, not as imports are: what the tolerant reader mends must be found here.
@@ -70,6 +101,14 @@ def _given_request(source: str, provider: str) -> dict[str, Any] | None:
         return None
     is_request = isinstance(value, dict) and isinstance(value.get(_LISTS[provider]), list)
     return value if is_request else None
+
+
+def _format(path: Path) -> str:
+    from clew.codecs import registry
+    from clew.codecs.sources import open_source, peek
+
+    with open_source(path) as stream:
+        return registry.detect(peek(stream), str(path)).name
 
 
 def _write_repaired(found: list[Session], provider: str, out: Path) -> None:

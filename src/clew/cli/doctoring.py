@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from clew import config as settings
-from clew.errors import ClewError
+from clew.errors import ClewError, UsageError
 from clew.storage import store_path
+from clew.storage.schema import APPLICATION_ID
 
 _OTHERS = {"CLEW_BENCH_DATA"}
+#: What salvaging can help with; a wrong mode or a newer schema is no damage.
+_DAMAGE = {"opens", "integrity", "entries readable", "rows readable", "blobs readable", "blobs complete"}
 
 
 def _path(store: str | None) -> Path | None:
@@ -22,7 +25,8 @@ def _path(store: str | None) -> Path | None:
 
 
 def examine(store: str | None) -> list[dict[str, Any]]:
-    return [_program(), _settings(store), _variables(), _tokens(), *_store(store)]
+    found = [_program(), _settings(store), _variables(), _tokens()]
+    return [*found, *_store(store)] if found[1]["ok"] else found
 
 
 def _check(name: str, ok: bool, detail: str) -> dict[str, Any]:
@@ -77,14 +81,31 @@ def _store(store: str | None) -> list[dict[str, Any]]:
 
 
 def salvage(store: str | None) -> dict[str, Any]:
-    """Saves what is readable of a damaged store; a sound one is left alone."""
+    """Saves what is readable of a damaged store; a sound one, and what is no store of ours, is left alone."""
     from clew.storage.doctor import inspect
     from clew.storage.salvage import salvage as save
 
     path = _path(store)
-    if path is None or not path.exists() or all(check.ok for check in inspect(path)):
+    if path is None or not path.exists():
         return {}
+    bad = {check.name for check in inspect(path) if not check.ok}
+    if "file mode" in bad:
+        path.chmod(0o600)
+    if not bad & _DAMAGE:
+        return {"file mode": "0600"} if "file mode" in bad else {}
+    if not _is_ours(path):
+        raise UsageError(f"{path} is no store of Clew's and is left as it is; name another with --store or CLEW_STORE")
     return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(save(path)).items()}
+
+
+def _is_ours(path: Path) -> bool:
+    """A database with Clew's mark in its header, or one whose header is too damaged to tell but whose pages are."""
+    with path.open("rb") as file:
+        head = file.read(100)
+    is_database = head.startswith(b"SQLite format 3\x00")
+    if is_database:
+        return head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+    return path.stat().st_size % 4096 == 0 and b"\x00" in head
 
 
 def sweep(store: str | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,8 +18,12 @@ from clew.errors import StorageError
 
 def export_session(session: Session, to: str, out: Path | None, *, unmasked: bool, as_json: bool) -> None:
     if to == "clew":
-        written = _write(_lines(session, unmasked=unmasked), out)
-        if as_json and out:
+        lines = _lines(session, unmasked=unmasked)
+        if as_json and not out:
+            print_json({"session": session.id, "format": to, "lines": [jsonio.loads(line) for line in lines]})
+            return
+        written = _write(lines, out)
+        if as_json:
             print_json({"session": session.id, "format": to, "out": str(out), "bytes": written})
         return
     registry.encoder(to)
@@ -55,16 +60,19 @@ def _write(pieces: Iterator[bytes], out: Path | None) -> int:
             total += sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
         return total
-    draft = out.with_name(f".{out.name}.part")
+    special = out.is_symlink() or (out.exists() and not out.is_file())
+    draft = out if special else out.parent / f".{out.name}.part"
     try:
-        with draft.open("wb") as file:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             for piece in pieces:
                 total += file.write(piece)
-        draft.replace(out)
+        if draft != out:
+            draft.replace(out)
     except OSError as error:
         raise StorageError(f"cannot write {out}: {error.strerror}; choose another place with --out") from None
     finally:
-        draft.unlink(missing_ok=True)
+        if draft != out:
+            draft.unlink(missing_ok=True)
     return total
 
 

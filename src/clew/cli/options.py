@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,12 +34,13 @@ def opened(store: str | None) -> Iterator[Engine]:
 @contextmanager
 def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
     """The sessions that a SOURCE names; a file is read into memory and nothing is stored."""
-    path, _, wanted = source.partition("#")
+    path, wanted = _parted(source)
     if not _is_file(path):
         with opened(store) as engine:
             yield [engine.find(source)]
         return
     from clew.app import open
+    from clew.cli.output import note
     from clew.engine.importing import Importer
 
     with open(":memory:") as engine:
@@ -48,8 +48,8 @@ def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
         found = [engine.find(report.session) for report in reports if report.messages]
         for report in reports:
             for skipped in report.skipped:
-                sys.stderr.write(f"clew: {path}:{skipped.line}: {skipped.reason}\n")
-        yield [s for s in found if s.id.endswith(wanted)] if wanted else found
+                note(f"clew: {path}:{skipped.line}: {skipped.reason}")
+        yield [one for one in found if one.id == wanted or one.id.endswith(f"-{wanted}")] if wanted else found
 
 
 @contextmanager
@@ -61,9 +61,18 @@ def session_of(source: str, store: str | None) -> Iterator[Session]:
         if not found:
             raise NotFound(f"no conversation in {source}; it may hold nothing but bookkeeping")
         if len(found) > 1:
-            raise UsageError(f"{source} holds {len(found)} conversations; choose one, as in {source}#{found[0].id}")
+            path = source.partition("#")[0]
+            raise UsageError(f"{source} holds {len(found)} conversations; choose one, as in {path}#{found[0].id}")
         yield found[0]
 
 
 def _is_file(path: str) -> bool:
     return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()
+
+
+def _parted(source: str) -> tuple[str, str]:
+    """The file and the conversation in it that a SOURCE names; a file may well have a # in its name."""
+    if "#" not in source or Path(source).exists():
+        return source, ""
+    path, _, wanted = source.rpartition("#")
+    return path, wanted

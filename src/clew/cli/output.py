@@ -15,10 +15,11 @@ from clew.text.terminal import safe
 
 def print_json(value: Any, *, unmasked: bool = False) -> None:
     """One JSON object. ``unmasked`` is for packs alone: a model that reads a mask would write it into a file."""
-    import orjson
+    import json
 
-    shown_value = value if unmasked else masked(value)
-    sys.stdout.write(orjson.dumps(shown_value, option=orjson.OPT_INDENT_2).decode() + "\n")
+    # Not orjson: numbers beyond 64 bits and file names that are no UTF-8 have to be shown as well.
+    text = json.dumps(value if unmasked else masked(value), indent=2, ensure_ascii=False)
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 
 def masked(value: Any) -> Any:

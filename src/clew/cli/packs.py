@@ -71,8 +71,7 @@ def _explain(made: Pack, target: str) -> None:
         )
         say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
     left = made.left_out(target)
-    say(
-        f"not word for word: {len(left)} segments, {size(sum(one.tokens for one in left))} tokens; each can be read by its id"
-    )
+    tokens = size(sum(one.tokens for one in left))
+    say(f"not word for word: {len(left)} segments, {tokens} tokens; each can be read by its id")
     for one in left:
         say(f"  {one.id:<7} {size(one.tokens):>7}  as {one.shown_as}: {one.reason}")

@@ -38,7 +38,7 @@ def import_(
 
     if follow:
         with opened(store) as engine:
-            _follow(engine, paths, format=format, as_json=as_json)
+            _follow(engine, paths, format=format, session=session, as_json=as_json)
     done: list[ImportReport] = []
     failed: list[dict[str, Any]] = []
     worst = 0
@@ -86,16 +86,31 @@ def _report_json(report: ImportReport) -> dict[str, Any]:
     return asdict(report)
 
 
-def _follow(engine: Any, paths: list[str], *, format: str, as_json: bool) -> NoReturn:
+def _follow(engine: Any, paths: list[str], *, format: str, session: str, as_json: bool) -> NoReturn:
     """Takes turns over the files until interrupted; each line of output is one report."""
     import time
 
+    from clew.cli.output import note
     from clew.engine.importing import Follower
+    from clew.errors import UnreadableSource, UsageError
 
-    followers = [Follower(engine, path, format=format) for path in paths]
+    if "-" in paths:
+        raise UsageError("standard input cannot be followed; name files")
+    followers = [Follower(engine, path, format=format, session=session) for path in paths]
+    for path in paths:
+        if not Path(path).exists():
+            note(f"clew: no file {path} yet; waiting for it")
+    said = dict.fromkeys(paths, "")
     while True:
-        for follower in followers:
-            for report in follower.turn():
+        for path, follower in zip(paths, followers, strict=True):
+            try:
+                reports = follower.turn()
+            except UnreadableSource as error:  # its first line may be half written: the next turn reads it again
+                if said[path] != str(error):
+                    note(f"clew: {error}")
+                said[path] = str(error)
+                continue
+            for report in reports:
                 if report.new_messages or report.skipped:
                     _say_followed(report, as_json=as_json)
         time.sleep(_POLL_SECONDS)

@@ -216,7 +216,7 @@ class Anthropic:
         if "role" not in data and isinstance(data.get("tools"), list):
             return Record(key="", tools=read_tools(data["tools"], NAME))
         key = text_or_none(data.get("id")) or ""
-        return Record(key=key, group=key, message=read_message(data))
+        return Record(key=key, message=read_message(data))
 
     def system_body(self, system: Any) -> bytes:
         """The record of a system prompt that a caller hands over beside the messages."""

@@ -124,8 +124,8 @@ def _entry(data: Json) -> Entry:
 
 def _number(data: Json, name: str) -> int:
     value = data.get(name, 0)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"an entry whose {name} is no number")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
+        raise ValueError(f"an entry whose {name} is no number of ours")
     return value
 
 

@@ -23,6 +23,7 @@ MAX_DEPTH = 200
 #: A record larger than this is reported and passed over, so that one line cannot take all the memory.
 MAX_RECORD_BYTES = 256 << 20
 _CHUNK_BYTES = 1 << 20
+_BOM = b"\xef\xbb\xbf"
 
 _BEYOND_64_BITS = re2.compile(rb"\d{20}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -119,7 +120,8 @@ def lines(stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
             size = (len(line) + rest) >> 20
             yield Skipped(number, f"a line of {size} MB; the limit is {MAX_RECORD_BYTES >> 20} MB")
         elif line.strip(b" \t\r\n\x00\xef\xbb\xbf"):
-            yield RawRecord(line.rstrip(b"\r\n"), number, end)
+            body = line.removeprefix(_BOM) if number == 1 else line
+            yield RawRecord(body.rstrip(b"\r\n"), number, end)
 
 
 def _skip_line(stream: BinaryIO) -> int:

@@ -3,3 +3,9 @@
 Pure: text in, shorter text out, or nothing when it should stay as it is. Whoever calls keeps the whole as a
 blob before a marker of ours is shown to anybody.
 """
+
+from clew.curation.curating import Curated, When, curate
+from clew.curation.kinds import Kind, kind_of
+from clew.curation.marks import blob_id, defused, is_curated, marker, named_blob
+
+__all__ = ["Curated", "Kind", "When", "blob_id", "curate", "defused", "is_curated", "kind_of", "marker", "named_blob"]

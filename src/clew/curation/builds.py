@@ -46,7 +46,11 @@ _RULES = (
             "steps",
         ),
         Rule(r"^\s*(?:\[ *\d+%\] )?(?:CC|CXX|LD|AR|cc|gcc|g\+\+|clang\+?\+?)\s", NOISE, "steps"),
-        Rule(r"\s\d+(?:\.\d+)? ?(?:B|kB|KB|MB|KiB|MiB|bytes)\b", PLAIN - 1, "files written"),
+        Rule(
+            r"\.(?:[cm]?js|css|map|html|[cm]?ts|svg|png|wasm|woff2?)\s+\d+(?:\.\d+)? ?[kKM]?i?B\b",
+            NOISE,
+            "files written",
+        ),
         Rule(r"^\s*(?:\d+ )?\|", STRONG - 1),
     )
     + FAILURES

@@ -92,6 +92,7 @@ def _shown(text: str, kind: Kind, call: Call | None, *, when: When, limit: int, 
     body = "\n".join(cleaned(_within(body, config.max_chars)))
     if kind is Kind.FILE:
         path, first = _read_place(call)
+        path = head.removeprefix("file ") if head.startswith("file ") else path
         shown: str | None = files.reduced(body, limit, path=path, first=first)
     else:
         shown = REDUCERS[kind](body, limit)

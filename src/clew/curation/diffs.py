@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, VITAL, Line, fitted
+from clew.curation.gaps import fitted
+from clew.curation.lines import BRIEF, FILLER, NOISE, PLAIN, STRONG, USEFUL, VITAL, Line
 
 _GIT = re.compile(r"diff --(?:git|cc|combined) (?:a/)?(\S{1,300})")
 _HUNK = re.compile(r"@@{1,2} -\d+(?:,\d+)? .{0,60}@@")
@@ -46,7 +47,8 @@ def _files(lines: Sequence[str]) -> list[_File]:
                 files.append(_File(lines[at + 1][4:].split("\t")[0].removeprefix("b/")))
         elif _HUNK.match(line):
             inside = True
-            now.lines.append(Line(line, STRONG, now.name))
+            made = _MADE.search(now.name) is not None
+            now.lines.append(Line(line, NOISE if made else STRONG, now.name, "made by a tool" if made else ""))
         else:
             inside = _add(now, line, inside=inside)
     return files
@@ -69,8 +71,8 @@ def _weight(file: _File, line: str) -> tuple[int, str]:
     sign, made = line[:1], _MADE.search(file.name) is not None
     file.added += sign == "+"
     file.removed += sign == "-"
-    if sign not in {"+", "-"}:
-        return FILLER, "unchanged"
     if made:
         return NOISE, "made by a tool"
+    if sign not in {"+", "-"}:
+        return FILLER, BRIEF
     return (USEFUL if sign == "+" else USEFUL - 1) if line[1:].strip() else FILLER, ""

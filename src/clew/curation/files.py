@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from clew.curation import grammars, jsons, logs, outlines, prose
-from clew.curation.lines import PLAIN, STRONG, USEFUL, Line, fitted, without_repeats
+from clew.curation.gaps import fitted
+from clew.curation.lines import PLAIN, STRONG, USEFUL, Line, without_repeats
 from clew.curation.numbering import Source, source
 from clew.curation.weighing import FAILURES, weighed
 
@@ -14,7 +15,7 @@ _DATA = frozenset({"csv", "tsv", "log", "lock", "sum", "snap", "map", "svg"})
 def reduced(text: str, limit: int, *, path: str = "", first: int = 0) -> str:
     """A file by what it is: an outline of code, the shape of data, the sentences of prose."""
     ending = path.rsplit(".", 1)[-1].lower() if "." in path else ""
-    found = source(text.split("\n"), first)
+    found = source(text.rstrip("\n").split("\n"), first)
     whole = "\n".join(found.lines)
     if ending == "log" or logs.share_of_stamped(found.lines[:200]) > 0.6:
         return logs.reduced(whole, limit)

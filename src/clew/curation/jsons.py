@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
 #: Members that only say where else to ask the same service, or how it numbers things inside.
 _LINKS = re.compile(r"(?:_url|_links|_node_id|^node_id|^gravatar_id|^avatarUrl|^etag|^__typename|^\$schema)$")
+#: Members in which people say something get more room.
+_WORDS = re.compile(
+    r"(?i)^(?:body|message|title|name|description|text|summary|error|reason|detail|content|stdout|stderr)s?$"
+)
 _BAD = re.compile(r"(?i)error|fail|exception|fatal|denied|timeout|invalid|conflict|critical")
 _MAX_DEPTH = 60
+_MIN_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +36,9 @@ class _Cut:
 _CUTS = (
     _Cut(10_000, 100_000, _MAX_DEPTH, 10_000, links=True),
     _Cut(10_000, 100_000, _MAX_DEPTH, 10_000),
-    _Cut(60, 2_000, 12, 80),
-    _Cut(30, 600, 10, 60),
+    _Cut(80, 2_000, 12, 80),
+    _Cut(50, 1_000, 12, 60),
+    _Cut(30, 500, 10, 60),
     _Cut(16, 300, 8, 40),
     _Cut(8, 160, 6, 30),
     _Cut(5, 100, 5, 24),
@@ -54,13 +60,18 @@ def parsed(text: str) -> tuple[Any] | None:
 
 
 def _lines(text: str) -> tuple[Any] | None:
+    """Lines of JSON, one or two of which may be something else: a notice, or the last one, cut off."""
     rows = [line for line in text.split("\n") if line.strip()]
-    if len(rows) < 2 or any(row[0] not in "{[" for row in rows):
-        return None
-    try:
-        return ([orjson.loads(row.encode("utf-8", "replace")) for row in rows],)
-    except ValueError:
-        return None
+    values, other = list[Any](), 0
+    for row in rows:
+        try:
+            values.append(orjson.loads(row.encode("utf-8", "replace")))
+        except ValueError:
+            values.append(row)
+            other += 1
+        if other > max(1, len(rows) // 20):
+            return None
+    return (values,) if len(rows) - other >= _MIN_ROWS else None
 
 
 def reduced(text: str, limit: int) -> str | None:
@@ -125,9 +136,13 @@ def _members(value: dict[str, Any], cut: _Cut, depth: int) -> list[str]:
     else:
         kept = [(name, item) for name, item in value.items() if not _is_empty(item) and not _LINKS.search(name)]
     kept, left = _telling(kept, cut), len(value)
-    out = [f"{_bare(name)}: {_text(item, cut, depth)}" for name, item in kept]
+    out = [f"{_bare(name)}: {_text(item, _roomy(cut) if _WORDS.match(name) else cut, depth)}" for name, item in kept]
     left -= len(kept)
     return [*out, f"… {left} more"] if left and not cut.links else out
+
+
+def _roomy(cut: _Cut) -> _Cut:
+    return replace(cut, chars=cut.chars * 3)
 
 
 def _telling(members: list[tuple[str, Any]], cut: _Cut) -> list[tuple[str, Any]]:

@@ -42,16 +42,23 @@ _TOLD = {
     Deed.DELEGATE: Kind.PROSE,
     Deed.ASK: Kind.PROSE,
 }
+#: Where a command begins, and what may stand before the program's name.
+_BEGIN = (
+    r"(?:^|[;&|(\n])\s*(?:[A-Z_]{1,40}=\S*\s+){0,6}"
+    r"(?:time |sudo |npx |bunx |uvx |uv run |poetry run |bundle exec |python3? -m |timeout \S+ |\S{0,200}/){0,3}"
+)
 _RUNS_TESTS = re2.compile(
-    r"\b(?:pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|ava|karma|cypress|playwright|rspec|minitest|phpunit|ctest|"
-    r"gotestsum|nextest|busted|bats)\b|\b(?:go|cargo|npm|pnpm|yarn|bun|deno|mvn|gradle|gradlew|dotnet|swift|mix|make|"
-    r"mise|rake|bundle|flutter|dart|stack|sbt|zig|bazel|just)\b[^|;&\n]{0,60}\btests?\b"
+    _BEGIN
+    + r"(?:(?:pytest|unittest|nosetests|tox|nox|jest|vitest|mocha|ava|karma|cypress|playwright|rspec|phpunit|ctest|"
+    r"gotestsum|busted|bats)\b|(?:go|cargo|npm|pnpm|yarn|bun|deno|mvn|gradlew?|dotnet|swift|mix|make|mise|rake|flutter|"
+    r"dart|stack|sbt|zig|bazel|just)\b[^|;&\n]{0,60}\btests?\b)"
 )
 _BUILDS = re2.compile(
-    r"\b(?:tsc|eslint|ruff|mypy|pyright|flake8|pylint|gcc|g\+\+|clang|cmake|ninja|javac|webpack|rollup|tsup|biome|clippy|golangci-lint|"
-    r"shellcheck|rubocop|swiftlint|ktlint|stylelint|black|prettier|gofmt|staticcheck|phpstan|credo|dialyzer)\b|"
-    r"\b(?:make|go|cargo|npm|pnpm|yarn|bun|vite|mvn|gradle|gradlew|dotnet|docker|next|swift|mise|just|bazel|zig)\b[^|;&\n]{0,60}"
-    r"\b(?:build|compile|check|lint|vet|typecheck|type-check|install|ci|add|sync|clippy|fmt|assemble|package)\b|\bpip3? install\b"
+    _BEGIN
+    + r"(?:(?:tsc|eslint|ruff|mypy|pyright|flake8|pylint|gcc|g\+\+|clang|cmake|ninja|javac|webpack|rollup|tsup|biome|"
+    r"golangci-lint|shellcheck|rubocop|swiftlint|ktlint|stylelint|black|prettier|gofmt|staticcheck|phpstan)\b|make\s*$|"
+    r"(?:make|go|cargo|npm|pnpm|yarn|bun|vite|mvn|gradlew?|dotnet|docker|next|swift|mise|just|bazel|zig|pip3?|uv)\b"
+    r"[^|;&\n]{0,60}\b(?:build|compile|check|lint|vet|typecheck|type-check|install|ci|add|sync|clippy|fmt|assemble)\b)"
 )
 _TEST_LINES = (
     r"^=== RUN\b|^\s*--- (?:PASS|FAIL|SKIP): |^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^FAIL\t\S|^\?\s+\S+\s+\[no test files\]",
@@ -66,6 +73,10 @@ _BUILD_LINES = (
     r"\.\w{1,10}\(\d+,\d+\): (?:error|warning)|^\S+\.\w+:\d+: error: |\berror TS\d+|^error\[E\d+\]|^(?:error|warning): |^\s*--> \S+:\d+:\d+",
     r"^\s+\d+:\d+\s+(?:error|warning)\s|npm ERR!|^\s*(?:Compiling|Downloading|Downloaded|Checking) \S+ v?\d|^\[\s*\d+%\] (?:Building|Linking)",
     r"^\[ERROR\] |^make(?:\[\d+\])?: |^# [\w./-]+$|\bBuild success\b|^\S+:\d+:\d+: [A-Z]+\d+ |^(?:ESM|CJS|DTS|CLI) ",
+)
+#: What an editing tool says before it shows what it made.
+_ECHO = re.compile(
+    r"(?:The file|File) \S{1,400} (?:has been|was) (?:updated|edited|created|written)|(?:Successfully |Applied )"
 )
 _DIFF_START = re.compile(r"diff --(?:git|cc|combined) \S|(?:Index: |=== )\S")
 _PREFIX = re.compile(r"(?:\[[\w:.@/-]{1,40}\] |[@\w][\w./@-]{0,60} [\w:.-]{1,30}: )")
@@ -85,29 +96,32 @@ _TEST_SET, _BUILD_SET = _set(_TEST_LINES), _set(_BUILD_LINES)
 def kind_of(call: Call | None, text: str) -> Kind:
     """The kind of a tool's output. Never raises; what nothing tells apart is OTHER, or COMMAND if one was run."""
     done = actions(call) if call is not None else ()
-    lines = _sampled(opened(text).body)
     deeds = {action.deed for action in done}
     if Deed.READ in deeds and deeds <= _LOOKS:
         return Kind.LOG if _is_log(done) else Kind.FILE
     if done and done[0].deed.changes_files and not done[0].command:
         return Kind.EDIT
-    return _by_content(text, lines, done) or _by_deed(done, lines)
+    body = opened(text).body
+    lines = _sampled(body)
+    return _by_content(body, lines, done) or _by_deed(done, lines)
 
 
 def _sampled(body: str) -> list[str]:
     """The first lines and the last, cut to what a pattern needs."""
     head = body[:40_000].split("\n")[:_SAMPLE]
     tail = body[-20_000:].split("\n")[-_SAMPLE:] if len(body) > 40_000 else []
-    return [line[:400].encode("utf-8", "replace").decode() for line in head + tail]
+    lines = [line[:400].encode("utf-8", "replace").decode() for line in head + tail]
+    bare = [_PREFIX.sub("", line, count=1) for line in lines]
+    prefixed = sum(before != after for before, after in zip(lines, bare, strict=True))
+    return bare if prefixed * 2 > len(lines) else lines
 
 
 def _is_log(done: Sequence[Action]) -> bool:
     return all(action.path.endswith(".log") for action in done if action.deed is Deed.READ)
 
 
-def _by_content(text: str, lines: Sequence[str], done: Sequence[Action]) -> Kind | None:
+def _by_content(body: str, lines: Sequence[str], done: Sequence[Action]) -> Kind | None:
     """Forms that nothing else looks like."""
-    body = opened(text).body
     if _is_diff(lines):
         return Kind.DIFF
     if pages.is_html(body):
@@ -115,7 +129,7 @@ def _by_content(text: str, lines: Sequence[str], done: Sequence[Action]) -> Kind
     if jsons.parsed(body) is not None:
         return Kind.JSON
     if is_numbered(lines):
-        return Kind.FILE
+        return Kind.EDIT if _ECHO.match(body[:600]) else Kind.FILE
     command = done[0].command if done else ""
     tested, built = _count(_TEST_SET, lines), _count(_BUILD_SET, lines)
     if tested >= (1 if _RUNS_TESTS.search(command) else 3) and tested * 2 >= built:
@@ -126,7 +140,7 @@ def _by_content(text: str, lines: Sequence[str], done: Sequence[Action]) -> Kind
 
 
 def _count(patterns: re2.Set, lines: Sequence[str]) -> int:
-    return sum(1 for line in lines if line and patterns.Match(_PREFIX.sub("", line, count=1)))
+    return sum(1 for line in lines if line and patterns.Match(line))
 
 
 def _is_diff(lines: Sequence[str]) -> bool:
@@ -163,6 +177,6 @@ def _by_shape(lines: Sequence[str]) -> Kind | None:
         return Kind.LOG
     if listings.share_of_paths(lines) > 0.8:
         return Kind.LISTING
-    if prose.share_of_prose(lines) > 0.5:
+    if prose.share_of_prose(lines) > 0.4:
         return Kind.PROSE
     return Kind.FILE if outlines.looks_like_code(lines) else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 #: Weights: what goes unsaid, what fills the room, what a reader looks for, what must stay.
@@ -17,8 +17,8 @@ NOISE, FILLER, PLAIN, USEFUL, STRONG, VITAL = 0, 1, 2, 4, 7, 9
 MAX_LINE = 400
 #: Nothing looks further into a line than this, so that one endless line costs no more than many.
 _SCAN_LINE = 4_000
-#: A gap this small costs as much to tell as to show.
-_SMALL_GAP = 30
+#: Names for lines whose absence needs few words, or none.
+BRIEF, SILENT = "…", "-"
 _MIN_RUN = 4
 
 #: Lengths are bounded, so that an opening that nothing closes is given up soon.
@@ -27,7 +27,8 @@ _ANSI = re.compile(
 )
 _UNPRINTABLE = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F)])
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
-_VARIABLE = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{7,64}\b|\d+")
+#: Counts, times and sizes. A hash or an id is no such thing: it may be the one thing that somebody asked for.
+_VARIABLE = re.compile(r"\b\d+(?:[.:,]\d+)*(?:ms|s|m|h|%|[kKMG]?i?B)?\b")
 _SPACES = re.compile(r"[ \t]+")
 #: Bars, spinners, percentages of a download: states that the next line replaces.
 _PROGRESS = re.compile(
@@ -76,7 +77,7 @@ def scanned(line: str) -> str:
 
 
 def template(line: str) -> str:
-    """The line with numbers and hashes taken out: lines that differ in these alone are of one form."""
+    """The line with numbers taken out: lines that differ in these alone are of one form."""
     return _SPACES.sub(" ", _VARIABLE.sub("#", line[:MAX_LINE])).strip()
 
 
@@ -99,30 +100,11 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
     return out
 
 
-def fitted(lines: Sequence[Line], limit: int) -> str:
-    """The lines that are worth most within the limit, in their order, with what is left out counted in its place."""
-    return rendered(lines, chosen(lines, limit))
-
-
-def rendered(lines: Sequence[Line], kept: Container[int]) -> str:
-    """The lines at these places, with the gaps between them told."""
-    out: list[str] = []
-    gap: list[Line] = []
-    for at, line in enumerate(lines):
-        if at not in kept:
-            gap.append(line)
-            continue
-        out += _told(gap)
-        gap = []
-        out.append(clipped(line.text))
-    return "\n".join(out + _told(gap))
-
-
-def chosen(lines: Sequence[Line], limit: int) -> set[int]:
+def chosen(lines: Sequence[Line], limit: int, *, longest: int = MAX_LINE) -> set[int]:
     """Places of the lines that are worth most within the limit."""
     spent, kept = 0, set[int]()
     for at in _ranked(lines):
-        cost = min(len(lines[at].text), MAX_LINE) + 1
+        cost = min(len(lines[at].text), longest) + 1
         if spent + cost <= limit:
             spent += cost
             kept.add(at)
@@ -138,28 +120,6 @@ def _ranked(lines: Sequence[Line]) -> list[int]:
             continue
         turn = turns[line.group] if line.group else 0
         turns[line.group] += 1
-        edge = min(2 * at, 3 * (len(lines) - 1 - at)) if line.weight <= PLAIN else at
+        edge = min(2 * at, 3 * (len(lines) - 1 - at)) if line.weight < USEFUL else at
         ranks.append((-line.weight, turn, edge, at))
     return [rank[3] for rank in sorted(ranks)]
-
-
-def _told(gap: Sequence[Line]) -> list[str]:
-    """What stands for lines that were left out: blank ones go unsaid, few words are shown after all."""
-    said = [line for line in gap if line.text]
-    if not said:
-        return [""] if len(gap) == 1 and not gap[0].noise else []
-    if sum(len(line.text) for line in said) <= _SMALL_GAP and not any(line.noise for line in said):
-        return [line.text for line in said]
-    return [f"… {_plural(len(said), _name(said))} …"]
-
-
-def _name(lines: Iterable[Line]) -> str:
-    """What most of them are called; plain lines have no name."""
-    names = Counter(line.noise for line in lines)
-    best, count = names.most_common(1)[0]
-    return best if count * 2 > names.total() else ""
-
-
-def _plural(count: int, name: str) -> str:
-    lines = f"{count:,} line" + ("s" if count > 1 else "")
-    return f"{lines}, {name}" if name else lines

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from posixpath import commonpath
 
-from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line, fitted
+from clew.curation.gaps import fitted
+from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line
 
 #: Made by tools: nobody reads what is in there, only that it is there.
 MADE_FOLDERS = frozenset(
@@ -22,25 +23,51 @@ _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|[~./]{0,3}/?)[\w@+%=,()\[\]{}$~. -]{1,200}(?:[\\/][\w@+%=,()\[\]{}$~. -]{1,200}){0,40}[\\/]?"
 )
 _ROW = 240
+#: So many folders with the same files are said together.
+_TWINS = 3
 
 
 def reduced(text: str, limit: int) -> str:
-    """Folders in order, each with its files."""
+    """Folders in order, each with its files; lines that are no names stay beside them."""
     lines = [line for line in text.split("\n") if line.strip()]
     if sum(1 for line in lines if _TREE.match(line)) * 2 > len(lines):
         return _tree(lines, limit)
-    root, names = _rooted([_name(line) for line in lines])
+    entries = [line for line in lines if is_entry(line[:500])]
+    root, names = _rooted([_name(line) for line in entries])
+    out = [Line(line, STRONG) for line in lines if not is_entry(line[:500])]
+    out += [Line(f"in {root}:", VITAL)] if root else []
+    for folder, inside in _alike(_folders(names)):
+        out += _folder(folder, inside)
+    return fitted(out, limit)
+
+
+def _folders(names: Sequence[str]) -> dict[str, list[str]]:
+    """Files by folder; one that tools made stands with a nameless file for each that it holds."""
     folders: dict[str, list[str]] = {}
     for name in names:
         folder, slash, base = name.rstrip("/").rpartition("/")
-        made = next((at for at, part in enumerate(folder.split("/")) if part in MADE_FOLDERS), None)
+        parts = folder.split("/")
+        made = next((at for at, part in enumerate(parts) if part in MADE_FOLDERS), None)
         if made is not None:
-            folder, base = "/".join(folder.split("/")[: made + 1]), ""
+            folder, base = "/".join(parts[: made + 1]), ""
         folders.setdefault(folder + slash, []).append(base + ("/" if base and name.endswith("/") else ""))
-    out = [Line(f"in {root}:", VITAL)] if root else []
+    return folders
+
+
+def _alike(folders: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
+    """Neighbours that hold files of the same names are said together: tests/{unit,property}/."""
+    twins: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for folder, inside in folders.items():
-        out += _folder(folder, inside)
-    return fitted(out, limit)
+        above, _, last = folder.rstrip("/").rpartition("/")
+        twins.setdefault((above, tuple(inside)), []).append(last)
+    out: list[tuple[str, list[str]]] = []
+    for (above, inside), lasts in twins.items():
+        way = f"{above}/" if above else ""
+        if len(lasts) < _TWINS or not inside[0]:
+            out += [(f"{way}{last}/" if last else way, list(inside)) for last in lasts]
+        else:
+            out.append((f"{way}{{{','.join(lasts)}}}/", list(inside)))
+    return out
 
 
 def share_of_paths(lines: Sequence[str]) -> float:
@@ -79,27 +106,35 @@ def _folder(folder: str, inside: Sequence[str]) -> list[Line]:
     named = [name for name in inside if name]
     if not named:
         return [Line(f"{folder} ({len(inside):,} files)", USEFUL)]
+    if len(named) == 1:
+        return [Line(folder + named[0], STRONG, _near(folder))]
+    rows = _rows(named)
+    count = f" ({_endings(named)})" if len(rows) > 1 else ""
+    first = Line(f"{folder or './'}{count}: {rows[0]}", STRONG, _near(folder))
+    return [first, *(Line(f"  {row}", PLAIN, folder) for row in rows[1:])]
+
+
+def _near(folder: str) -> str:
+    """Folders far apart take turns."""
+    return "/".join(folder.split("/")[:3])
+
+
+def _rows(names: Sequence[str]) -> list[str]:
     rows, row = list[str](), ""
-    for name in named:
+    for name in names:
         if row and len(row) + len(name) > _ROW:
             rows.append(row)
             row = ""
         row += f", {name}" if row else name
-    rows.append(row)
-    count = f" ({len(named):,}{_endings(named)})" if len(named) > 1 and len(rows) > 1 else ""
-    first = f"{folder}{count}: {rows[0]}" if folder or count else rows[0]
-    weight = STRONG if folder.count("/") < 3 else USEFUL
-    return [
-        Line(first, weight, "/".join(folder.split("/")[:2])),
-        *(Line(f"  {row}", PLAIN, folder) for row in rows[1:]),
-    ]
+    return [*rows, row]
 
 
 def _endings(names: Sequence[str]) -> str:
-    """What kinds of files a big folder holds."""
+    """How many files a big folder holds, and of what kinds."""
     kinds = Counter("." + name.rsplit(".", 1)[-1].split(" ")[0] for name in names if "." in name[1:])
     best = sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))[:4]
-    return ": " + ", ".join(f"{count:,} {kind}" for kind, count in best) if best else ""
+    told = ", ".join(f"{count:,} {kind}" for kind, count in best)
+    return told if best and best[0][1] == len(names) else f"{len(names):,}: {told}" if told else f"{len(names):,}"
 
 
 def _tree(lines: Sequence[str], limit: int) -> str:

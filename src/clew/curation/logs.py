@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, Line, clipped, fitted
+from clew.curation.gaps import fitted
+from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, Line, clipped
 from clew.curation.stacks import with_frames
 from clew.curation.weighing import FAILURES, Rule, Rules, weighed
 

@@ -13,10 +13,8 @@ from hashlib import sha256
 
 #: What a reader cannot see between two letters: a marker written with these looks like one.
 _UNSEEN = r"[\s\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]{0,8}"
-_OPENING = re.compile(
-    r"([\[［【〔⟦])" + _UNSEEN + _UNSEEN.join("clew") + _UNSEEN + "([:：﹕꞉])",
-    re.IGNORECASE,
-)
+#: Letters in both cases by hand: ignoring case for the whole pattern makes the search five times slower.
+_OPENING = re.compile(r"([\[［【〔⟦])" + _UNSEEN + _UNSEEN.join(("[cC]", "[lL]", "[eE]", "[wW]")) + _UNSEEN + "([:：﹕꞉])")
 _SUSPECT = re.compile(r"[\[［【〔⟦]")
 _MARKER = re.compile(
     r"\[clew: ([\d,]{1,15}) of ([\d,]{1,15}) characters(?: \([\d,]{1,15} lines\))? shown; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 #: "  218→text", "218\\ttext", "99:text", "12. text", " 12 | text".
@@ -39,5 +40,5 @@ def is_numbered(lines: Sequence[str]) -> bool:
 
 def _counts_up(found: Sequence[re.Match[str] | None], starts: Sequence[int]) -> bool:
     numbers = [int(match[1]) for at in starts if (match := found[at])]
-    steps = sum(after == before + 1 for before, after in zip(numbers, numbers[1:], strict=False))
+    steps = sum(after == before + 1 for before, after in pairwise(numbers))
     return len(numbers) > 1 and steps * 10 >= (len(numbers) - 1) * 8

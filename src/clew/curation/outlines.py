@@ -9,11 +9,14 @@ import re
 from collections.abc import Sequence
 
 from clew.curation import grammars
+from clew.curation.gaps import fitted
 from clew.curation.grammars import Item
-from clew.curation.lines import PLAIN, STRONG, USEFUL, VITAL, Line, clipped, fitted
+from clew.curation.lines import PLAIN, SILENT, STRONG, USEFUL, VITAL, Line, clipped
 from clew.curation.numbering import Source
+from clew.text.names import names_in
 
 _MAX_SIGNATURE = 180
+_MAX_USES = 140
 _MODIFIERS = (
     r"(?:export |default |public |private |protected |internal |static |async |abstract |final |override |virtual |"
     r"inline |extern |unsafe |sealed |partial |open |data |pub(?:\([a-z]{1,10}\))? |const ){0,5}"
@@ -22,7 +25,8 @@ _DEFINES = re.compile(
     r"(\s{0,40})" + _MODIFIERS + r"(?:(?:def|class|func|fn|function\*?|interface|struct|enum|trait|impl|type|module|"
     r"namespace|object|protocol|extension|mod|macro_rules!|CREATE \w+|describe|it|test)\b.*|"
     r"(?:const|let|var|val) \w{1,80}(?:: [^=\n]{1,80})? = (?:async )?(?:\([^\n]{0,200}=>|function).*|"
-    r"[A-Za-z_][\w<>,\[\]*&?: ]{0,80} \*{0,2}[A-Za-z_]\w{0,80}\([^;\n]{0,300}\)\s{0,4}(?:const |noexcept |throws [\w, ]{1,80})?\{?)"
+    r"(?:[\w<>,\[\]*&:]{0,60}[\w>\]*&] ){1,4}[*&]{0,2}[\w:~]{1,80}\([^;\n]{0,300}\)[^;,=\n]{0,60}\{?$|"
+    r"(?:get |set |\*)?#?\w{1,80}\([^;\n]{0,300}\)(?:: [^;,\n]{1,80})? ?\{$)"
 )
 _STATEMENT = re.compile(
     r"\s{0,40}(?:if|for|while|switch|return|else|elif|case|catch|try|throw|await|new|assert|print)\b"
@@ -34,6 +38,12 @@ _SECTION = re.compile(
 _IMPORT = re.compile(
     r"(?:import\b|from \S{1,200} import|use \S|#include|require\b|package \w|using \w|const \w.{0,80}require\()"
 )
+#: Modules in the first lines of a file: quoted, or by their dotted name.
+_MODULE = re.compile(
+    r"(?:import|from|require\(|\} from|use|using|#include)\s{0,4}(?:type )?[\"'<(]{0,2}([@\w./:-]{1,120})|^\s{0,8}(?:\w{1,30} )?\"([\w./-]{1,120})\"$"
+)
+_FROM = re.compile(r"(\bfrom) [\"']([@\w./:-]{1,120})")
+_MAX_IMPORTS = 300
 
 
 def reduced(source: Source, limit: int, *, language: str = "") -> str | None:
@@ -43,7 +53,7 @@ def reduced(source: Source, limit: int, *, language: str = "") -> str | None:
         return None
     lines = [Line(line, STRONG) for line in source.above if line.strip()]
     lines += _imports(source)
-    lines += [Line(_entry(item, source.first), _weight(item)) for item in items]
+    lines += _entries(items, source)
     lines += [Line(line, STRONG) for line in source.below if line.strip()]
     return fitted(lines, limit)
 
@@ -58,6 +68,29 @@ def looks_like_code(lines: Sequence[str]) -> bool:
     return len(said) > 5 and coded * 2 > len(said) and indented * 4 > len(said)
 
 
+def _entries(items: Sequence[Item], source: Source) -> list[Line]:
+    """Each with its span, and below it the names that it is the first to use."""
+    out, known = list[Line](), set[str]()
+    starts = [item.first for item in items]
+    for item, after in zip(items, [*starts[1:], len(source.lines)], strict=True):
+        out.append(Line(_entry(item, source.first), _weight(item)))
+        inside = "\n".join(line[:300] for line in source.lines[item.first + 1 : min(after, item.last + 1)])
+        names = [name for name in names_in(inside, limit=60) if name not in known and name not in item.text]
+        known.update(names)
+        if used := _listed(names):
+            out.append(Line(f"{'  ' * (item.depth + 2)}uses {used}", PLAIN, noise=SILENT))
+    return out
+
+
+def _listed(names: Sequence[str]) -> str:
+    said = ""
+    for name in names:
+        if len(said) + len(name) > _MAX_USES:
+            break
+        said += f", {name}" if said else name
+    return said
+
+
 def _entry(item: Item, first: int) -> str:
     span = f"{item.first + first}-{item.last + first} " if first else ""
     return f"{span}{'  ' * item.depth}{clipped(item.text, _MAX_SIGNATURE)}"
@@ -68,9 +101,14 @@ def _weight(item: Item) -> int:
 
 
 def _imports(source: Source) -> list[Line]:
-    """What the file brings in, on one line."""
-    found = [line.strip() for line in source.lines[:200] if _IMPORT.match(line)]
-    return [Line(clipped("; ".join(found), 300), USEFUL)] if found else []
+    """The modules that a file brings in, on one line."""
+    head = [line[:300] for line in source.lines[:120]]
+    if not any(_IMPORT.match(line) for line in head):
+        return []
+    found = dict.fromkeys(
+        match[2] or match[1] for line in head if (match := _MODULE.match(line.strip()) or _FROM.search(line))
+    )
+    return [Line(clipped(f"imports {', '.join(found)}", _MAX_IMPORTS), USEFUL)] if found else []
 
 
 def _by_lines(lines: Sequence[str]) -> list[Item]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from clew.curation.lines import VITAL, Line, chosen, rendered, scanned
+from clew.curation.gaps import fitted
+from clew.curation.lines import VITAL, Line, chosen, scanned
 
 #: path.ext:12 and path.ext(12,3); File "path", line 12. A name is bounded, so that no line is read twice over.
 _PLACE = re.compile(
@@ -25,11 +26,11 @@ def places(line: str) -> Iterator[tuple[str, str]]:
 
 def fitted_with_places(lines: Sequence[Line], limit: int) -> str:
     """The lines that fit; of failures that do not, at least the places."""
-    kept = chosen(lines, limit * (_SHARE - 1) // _SHARE)
+    kept = chosen(lines, limit)
     lost = [line for at, line in enumerate(lines) if at not in kept and line.weight >= VITAL]
     if not lost:
-        return rendered(lines, chosen(lines, limit))
-    shown = rendered(lines, kept)
+        return fitted(lines, limit)
+    shown = fitted(lines, limit * (_SHARE - 1) // _SHARE)
     further = _further(lost, shown, limit // _SHARE)
     return f"{shown}\n{further}" if further else shown
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line, fitted
+from clew.curation.gaps import fitted
+from clew.curation.lines import BRIEF, FILLER, PLAIN, STRONG, USEFUL, VITAL, Line
 from clew.text.sentences import sentences
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]{1,120}\*\*:?\s*$|[A-Z][^.!?\n]{2,80}:$")
@@ -25,16 +26,19 @@ def reduced(text: str, limit: int) -> str:
 
 
 def share_of_prose(lines: Sequence[str]) -> float:
-    """How much of a text reads as sentences, headings and lists."""
-    said = [line.strip() for line in lines if line.strip()]
-    told = sum(
-        1
-        for line in said
-        if _HEADING.match(line)
-        or (line.count(" ") >= 4 and line[-1] in ".:!?)*`" and line[0] not in "/#{<$")
-        or (_ITEM.match(line) and line.count(" ") >= 3)
-    )
-    return told / len(said) if said else 0.0
+    """How much of a text reads as sentences, headings and lists of them."""
+    said = [line.strip()[:400] for line in lines if line.strip()]
+    return sum(1 for line in said if _is_sentence(line)) / len(said) if said else 0.0
+
+
+def _is_sentence(line: str) -> bool:
+    """Five words or more, nearly all of them letters, and an end; a list's item needs no end."""
+    if line.startswith("#"):
+        return _HEADING.match(line) is not None
+    item = _ITEM.match(line) is not None
+    letters = sum(map(str.isalpha, line)) + line.count(" ") + line.count(",")
+    ends = item or line[-1] in ".:!?" or line.endswith(("**", ".)", ".`", '."'))
+    return ends and line.count(" ") >= 4 and letters * 100 >= len(line) * 80
 
 
 def _weighed(lines: Sequence[str]) -> Iterator[Line]:
@@ -42,9 +46,9 @@ def _weighed(lines: Sequence[str]) -> Iterator[Line]:
     for line in lines:
         if _FENCE.match(line):
             fence = not fence
-            yield Line(line, PLAIN)
+            yield Line(line, PLAIN, noise=BRIEF)
         elif fence:
-            yield Line(line, PLAIN)
+            yield Line(line, PLAIN, noise=BRIEF)
         elif not line.strip():
             opens = True
             yield Line("", FILLER)
@@ -61,11 +65,11 @@ def _sentences(line: str, *, opens: bool) -> Iterator[Line]:
     item = _ITEM.match(line)
     found = sentences(line) if len(line) > _SHORT else ()
     if len(found) < 2:
-        yield Line(line, _weight(line, first=opens or bool(item)))
+        yield Line(line, _weight(line, first=opens or bool(item)), noise=BRIEF)
         return
     indent = item[1] if item else line[: len(line) - len(line.lstrip())]
     for at, sentence in enumerate(found):
-        yield Line((indent if at == 0 else " " * len(indent)) + sentence, _weight(sentence, first=at == 0))
+        yield Line((indent if at == 0 else " " * len(indent)) + sentence, _weight(sentence, first=at == 0), noise=BRIEF)
 
 
 def _weight(sentence: str, *, first: bool) -> int:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, without_repeats
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, Line, without_repeats
 from clew.curation.places import fitted_with_places
 from clew.curation.stacks import with_frames
 from clew.curation.weighing import FAILURES, Rule, Rules, weighed
 
+#: Lines kept from either end of a run in which nothing failed.
+_BEGIN, _END = 4, 8
+_MAX_PASSED = 400
+_PASSED_NAME = re.compile(
+    r"^--- PASS: (\S{1,120})|^ok  \t(\S{1,120})|^test (\S{1,120}) \.\.\. ok$|^(\S{1,160}) PASSED\b|"
+    r"^\s{0,12}(?:✓|√|✔|\(pass\)) (.{1,120}?)(?: [\[(]?[\d.]+ ?m?s[\])]?)?$|^(\w{1,120}) \([\w.]{1,120}\) \.\.\. ok$",
+    re.MULTILINE,
+)
 _TOTAL, _CAUSE = VITAL + 1, VITAL
 _PASSED = "passed"
 
@@ -61,4 +73,32 @@ _RULES = _RUNNERS + FAILURES
 def reduced(text: str, limit: int) -> str:
     """The failures of a test run with their places and causes, and its totals."""
     lines = with_frames(weighed(text.split("\n"), _RULES))
-    return fitted_with_places(without_repeats(lines), limit)
+    if not any(STRONG <= line.weight < _TOTAL for line in lines):
+        lines = _without_chatter(lines)
+    passed = _passed(text)
+    shown = fitted_with_places(without_repeats(lines), max(limit - len(passed), limit // 2))
+    return f"{shown}\n{passed}" if passed else shown
+
+
+def _passed(text: str) -> str:
+    """Names of tests that passed, as many as a line holds."""
+    names = list(dict.fromkeys(name.strip() for found in _PASSED_NAME.findall(text) for name in found if name))
+    said, left = list[str](), _MAX_PASSED
+    for name in names:
+        left -= len(name) + 2
+        if left < 0:
+            said.append(f"… {len(names) - len(said):,} more")
+            break
+        said.append(name)
+    return f"{_PASSED}: {', '.join(said)}" if said else ""
+
+
+def _without_chatter(lines: Sequence[Line]) -> list[Line]:
+    """Where nothing failed, what tests print on the way is of no use; how the run began and ended is."""
+    ends = {*range(_BEGIN), *range(len(lines) - _END, len(lines))}
+    return [
+        replace(line, weight=NOISE, noise="printed on the way")
+        if line.weight <= PLAIN and at not in ends and line.text
+        else line
+        for at, line in enumerate(lines)
+    ]

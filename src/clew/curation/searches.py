@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line, clipped, fitted
+from clew.curation.gaps import fitted
+from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line, clipped
 
-_MATCH = re.compile(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,300}?):(\d{1,7}):(?:\d{1,6}:)?(.*)", re.DOTALL)
+_MATCH = re.compile(r"((?:[A-Za-z]:|[\w./@~^-]{1,80}:)?[^\s:][^:\n]{0,300}?):(\d{1,7}):(?:\d{1,6}:)?(.*)", re.DOTALL)
 _AROUND = re.compile(r"([^\s:][^\n]{0,300}?)-(\d{1,7})-(.*)", re.DOTALL)
 _BARE = re.compile(r"([\w@~./\\-]{1,300}\.\w{1,10}|[\w@~.-]{1,60}/[\w@~./\\-]{1,300}):(\s*\D.*)", re.DOTALL)
 #: Under a heading: "12:text", "12-text", "  Line 12: text", "L12: text".
@@ -44,7 +45,13 @@ def reduced(text: str, limit: int) -> str | None:
 def share_of_hits(lines: Sequence[str]) -> float:
     """How much of a text reads as "path:12:text"."""
     said = [line for line in lines if line and line != "--"]
-    return sum(1 for line in said if _MATCH.match(line[:400])) / len(said) if said else 0.0
+    return sum(1 for line in said if _is_hit(line[:400])) / len(said) if said else 0.0
+
+
+def _is_hit(line: str) -> bool:
+    """A time of day has two colons as well, but no letters before them."""
+    found = _MATCH.match(line)
+    return found is not None and any(char in "./" or char.isalpha() for char in found[1])
 
 
 def hits(lines: Sequence[str]) -> list[Hit]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import re2
 
 from clew.digests.quoting import cut_at_word, one_line
+from clew.text.terminal import safe
 
 #: How much of an output is searched, at its end, where programs sum up.
 _MAX_CHARS = 30_000
@@ -67,12 +68,12 @@ class Found(NamedTuple):
 
 def shows_failure(output: str) -> bool:
     """True when tests or a build say that they failed, though the exit status was lost in a pipe."""
-    return bool(_FAILED.search(output[-_MAX_CHARS:]))
+    return bool(_FAILED.search(safe(output[-_MAX_CHARS:])))
 
 
 def failures_in(output: str, telling: str) -> list[Found]:
     """The failures of one output, at most four; failing all else the line that tells most."""
-    lines = [line.rstrip() for line in output[-_MAX_CHARS:].split("\n")]
+    lines = [line.rstrip() for line in safe(output[-_MAX_CHARS:]).split("\n")]
     for kind in _KINDS:
         found = [line for line in lines if len(line) < 2_000 and kind.search(line)]
         if found:
@@ -83,7 +84,7 @@ def failures_in(output: str, telling: str) -> list[Found]:
 
 def counts_in(output: str) -> str:
     """The last line in which a program counts what it did: tests passed, errors found, a commit made."""
-    for line in reversed(output[-_MAX_CHARS // 4 :].split("\n")):
+    for line in reversed(safe(output[-_MAX_CHARS // 4 :]).split("\n")):
         if len(line) < 2_000 and _COUNTS.search(line):
             return cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS)
     return ""

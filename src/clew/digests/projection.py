@@ -46,6 +46,7 @@ class _State:
 class Digests:
     name = "digests"
     version = 1
+    keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:
         self._config = config

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,8 +27,9 @@ from clew.rules import repair as repaired
 from clew.tokens.calibration import Calibration
 from clew.tokens.tokenizers import tokenizer_for
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE = re.compile(r"[^\w.-]+")
 _MAX_ID_CHARS = 96
+_ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +76,34 @@ class Engine:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
 
-    def session(self, id: str, **about: Any) -> Session:
+    def session(self, id: str, *, user: str | None = None, **about: Any) -> Session:
         """The session of that id; a new one is stored with its first record.
 
-        ``about``: model, window, title, client, cwd, project, source.
+        ``about``: model, window, title, client, cwd, project, source. ``user`` is whose session it is.
         """
-        key = self.key(id)
-        known = self.store.session(key)
-        now = self.clock.now()
-        info = known or SessionInfo(key=key, created=now)
-        unknown = about.keys() - {"model", "window", "title", "client", "cwd", "project", "source"}
+        unknown = about.keys() - _ABOUT
         if unknown:
             raise UsageError(f"a session has no {', '.join(sorted(unknown))}")
-        changed = replace(info, **{name: value for name, value in about.items() if value is not None})
-        if known and changed != known:
-            with self.store.transaction():
-                self.store.save_session(changed)
-        return Session(self, changed)
+        key = self.key(id, user=user)
+        given = {name: value for name, value in about.items() if value is not None}
+        known = self.store.session(key)
+        if known is None:
+            return Session(self, replace(SessionInfo(key=key, created=self.clock.now()), **given))
+        if any(getattr(known, name) != value for name, value in given.items()):
+            with self.store.transaction():  # the row is read again inside: another process may be recording
+                known = replace(self.store.session(key) or known, **given)
+                self.store.save_session(known)
+        return Session(self, known)
 
-    def key(self, id: str) -> SessionKey:
-        safe = _UNSAFE.sub("-", id).strip("-")[:_MAX_ID_CHARS]
-        if not safe:
-            raise UsageError(f"{id!r} cannot be a session id; use letters, digits, dot, dash and underscore")
-        return SessionKey(self.config.tenant, self.config.user, safe)
+    def key(self, id: str, *, user: str | None = None) -> SessionKey:
+        """The id made safe; one that had to be changed says so by a hash, so that no two become the same."""
+        if not id.strip():
+            raise UsageError("a session id cannot be empty")
+        safe = _UNSAFE.sub("-", id).strip("-.")[:_MAX_ID_CHARS]
+        if safe != id:
+            mark = blake2b(id.encode("utf-8", "replace"), digest_size=4).hexdigest()
+            safe = f"{safe[: _MAX_ID_CHARS - 9]}-{mark}".lstrip("-")
+        return SessionKey(self.config.tenant, user or self.config.user, safe)
 
     def find(self, name: str) -> Session:
         """A stored session by id, unique prefix, or ``latest``."""
@@ -129,13 +136,14 @@ class Engine:
         with self.store.transaction():
             if self.store.session(key):
                 raise UsageError(f"session {key.id} exists already; choose another id")
-            pairs = [(e, r) for e, r in self.read(session.info.key, 0, None) if e.message <= until]
-            pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(pairs, 1)]
+            kept = _up_to(list(self.read(session.info.key, 0, None)), until)
+            pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(kept, 1)]
+            last = max((entry.message for entry, _ in pairs), default=0)
             now = self.clock.now()
             origin = jsonio.dumps({"fork": {"session": session.id, "at": f"m{until}"}})
             mark = Entry(seq=len(pairs) + 1, kind=Kind.FORK, format=clew_format.NAME, body=origin, at=now)
             pairs.append((mark, Record(key="")))
-            info = replace(session.info, key=key, entries=len(pairs), messages=until, tail="", created=now, updated=now)
+            info = replace(session.info, key=key, entries=len(pairs), messages=last, tail="", created=now, updated=now)
             self.ledger.adopt(info, pairs)
         self.catch_up(info)
         return Session(self, info)
@@ -146,8 +154,14 @@ class Engine:
             self.store.delete_session(key)
             self._counts.forget(key)
             cursors = self.store.values(key.tenant, key.user, "cursor")
-            gone = {name: None for name, raw in cursors.items() if f'"{key.id}"'.encode() in raw}
+            gone: dict[str, bytes | None] = {
+                name: None for name, raw in cursors.items() if orjson.loads(raw).get("session") == key.id
+            }
             self.store.put_values(key.tenant, key.user, "cursor", gone)
+            learned = self.store.values(key.tenant, key.user, Calibrating.name)
+            self.store.put_values(key.tenant, key.user, Calibrating.name, dict.fromkeys(learned))
+            for info in self.store.sessions(key.tenant, key.user):
+                self._keep_calibration(info.key)
         self.events.emit("purged", session=key.id)
 
     # ── what is derived ──────────────────────────────────────────────────────────────────────────────
@@ -206,6 +220,20 @@ def decoded(entry: Entry) -> tuple[Entry, Record]:
     if entry.kind in {Kind.NOTE, Kind.FORK}:
         return entry, Record(key="")
     return entry, registry.codec(entry.format).read(entry.body)
+
+
+def _up_to(pairs: Sequence[tuple[Entry, Record]], until: int) -> list[tuple[Entry, Record]]:
+    """Entries that make the messages up to a number: those themselves, their newer versions, and the rollbacks
+    that came before the last of them."""
+    border = max((entry.seq for entry, _ in pairs if 0 < entry.message <= until and not entry.replaces), default=0)
+    kept: set[int] = set(range(1, until + 1))
+    out = []
+    for entry, record in pairs:
+        if entry.replaces in kept:
+            kept.add(entry.message)
+        if entry.message in kept or (not entry.message and entry.seq < border):
+            out.append((entry, record))
+    return out
 
 
 def _some(found: Sequence[SessionInfo]) -> str:

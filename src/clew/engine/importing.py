@@ -17,10 +17,11 @@ import orjson
 
 from clew.codecs import clew_format, jsonio, registry
 from clew.codecs.sources import open_source, peek
-from clew.domain import Entry, Record, SessionInfo, Skipped
+from clew.domain import Entry, Record, SessionInfo, SessionKey, Skipped
 from clew.engine.core import Engine, decoded
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.session import Session
+from clew.errors import UsageError
 from clew.ports import Codec, RawRecord
 
 _BATCH_RECORDS = 1000
@@ -54,6 +55,7 @@ class Cursor:
     offset: int
     line: int
     head: str
+    tail: str = ""
 
 
 class Importer:
@@ -70,6 +72,7 @@ class Importer:
     ) -> None:
         self.engine, self.path, self.session = engine, str(path), session
         self.format, self.progress = format, progress or (lambda _bytes: None)
+        self._given, self._keyless = session, False
         self.reports: dict[str, ImportReport] = {}
         self._sessions: dict[str, Session] = {}
         self._tellings: dict[str, Telling] = {}
@@ -77,20 +80,28 @@ class Importer:
         self._batch_bytes = 0
         self._skipped: list[Skipped] = []
         self._why = ""
-        self._stem = Path(self.path).name.split(".")[0] if self.path != "-" else "stdin"
+        self._stem = ""
 
-    def run(self, *, catch_up: bool = True) -> list[ImportReport]:
+    def run(self, *, catch_up: bool = True, repairs: bool = True) -> list[ImportReport]:
         """Reads what is new in the file; a cursor is kept for files that grow line by line."""
         with open_source(self.path) as stream:
             head = peek(stream)
+            self._stem = self._own_name(head)
             codec = registry.detect(head, self.path) if self.format == "auto" else registry.named(self.format, head)
             if codec.name == clew_format.NAME and self._restored(head, stream):
-                return self._finish(codec, catch_up=catch_up)
+                return self._finish(codec, catch_up=catch_up, repairs=repairs)
             cursor = self._resumed(codec, head, stream)
             last = self._read(codec, stream, cursor)
             self._flush()
-            self._keep_cursor(codec, head, cursor, last)
-        return self._finish(codec, catch_up=catch_up)
+            self._keep_cursor(codec, head, cursor, last, stream)
+        return self._finish(codec, catch_up=catch_up, repairs=repairs)
+
+    def _own_name(self, head: bytes) -> str:
+        """For a file that names no session: its own name, and a hash of where it is, as many are called alike."""
+        if self.path == "-":
+            return f"stdin-{blake2b(head, digest_size=3).hexdigest()}"
+        where = blake2b(str(Path(self.path).absolute()).encode("utf-8", "replace"), digest_size=3).hexdigest()
+        return f"{Path(self.path).name.split('.')[0]}-{where}"
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -116,6 +127,7 @@ class Importer:
                 torn, self._why = raw, str(error)
                 continue
             last = raw
+            self._keyless = self._keyless or not record.key
             self._take(raw, codec.name, record)
         if torn is not None:
             self._torn_end(codec, torn)
@@ -163,12 +175,15 @@ class Importer:
     def _append(self, id: str, incoming: list[Incoming]) -> None:
         session = self._sessions.get(id)
         if session is None:
-            session = self._sessions[id] = self.engine.session(self._free_id(id, incoming), source=self.path)
+            session = self._sessions[id] = self.engine.session(self._free_id(id, incoming), source=self._name)
             self._tellings[id] = Telling(incoming[0].format)
             self.reports[id] = ImportReport(self.path, incoming[0].format, session.id)
         before = session.info.messages
         done = self.engine.ledger.append(session.info, incoming, self._tellings[id])
         self.reports[id].new_messages += done.info.messages - before
+        if done.entries:
+            ids = tuple(f"m{number}" for number in dict.fromkeys(done.numbers))
+            self.engine.events.emit("recorded", session=session.id, messages=ids)
 
     def _free_id(self, id: str, incoming: list[Incoming]) -> str:
         """The id, unless another client's file told a session of that id: two renderings never mix."""
@@ -177,14 +192,14 @@ class Importer:
         is_other = known is not None and known.client and client and known.client != client
         return f"{id}-{client}" if is_other else id
 
-    def _finish(self, codec: Codec, *, catch_up: bool) -> list[ImportReport]:
+    def _finish(self, codec: Codec, *, catch_up: bool, repairs: bool) -> list[ImportReport]:
         for id, session in self._sessions.items():
             report = self.reports[id]
             report.format = codec.name
             report.messages = session.info.messages
             if catch_up:
                 self.engine.catch_up(session.info)
-                report.repairs = len(session.prompt()[1])
+                report.repairs = len(session.prompt()[1]) if repairs else 0
         reports = list(self.reports.values()) or [ImportReport(self.path, codec.name, self.session)]
         reports[0].skipped = self._reported()
         return reports
@@ -196,7 +211,7 @@ class Importer:
     # ── our own files ────────────────────────────────────────────────────────────────────────────────
 
     def _restored(self, head: bytes, stream: BinaryIO) -> bool:
-        """An exported session that is not here yet comes back with every number as it was."""
+        """An exported session comes back with every number as it was; one that is here in part is completed."""
         try:
             header = clew_format.read_line(head.split(b"\n", 1)[0])
         except ValueError:
@@ -204,16 +219,31 @@ class Importer:
         if not isinstance(header, SessionInfo):
             return False
         key = self.engine.key(self.session or header.key.id)
-        if self.engine.store.session(key):
-            return False
-        info = replace(header, key=key, source=self.path, entries=0, messages=0)
-        for batch in _batches(self._entries(stream)):
+        known = self.engine.store.session(key)
+        before = known.messages if known else 0
+        info = known or replace(header, key=key, source=self._name, entries=0, messages=0)
+        entries = self._beyond(key, known.entries if known else 0, self._entries(stream))
+        for batch in _batches(entries):
             last = batch[-1][0]
-            info = replace(info, entries=last.seq, messages=max(info.messages, *(e.message for e, _ in batch)))
+            messages = max(info.messages, *(entry.message for entry, _ in batch))
+            info = replace(header, key=key, source=self._name, entries=last.seq, messages=messages)
             self.engine.ledger.adopt(info, batch)
         self._sessions[key.id] = self.engine.session(key.id)
-        self.reports[key.id] = ImportReport(self.path, clew_format.NAME, key.id, new_messages=info.messages)
+        self.reports[key.id] = ImportReport(self.path, clew_format.NAME, key.id, new_messages=info.messages - before)
         return True
+
+    def _beyond(
+        self, key: SessionKey, count: int, told: Iterator[tuple[Entry, Record]]
+    ) -> Iterator[tuple[Entry, Record]]:
+        """What a file tells beyond the entries that are here already; both have to agree on those."""
+        here = self.engine.ledger.entries(key, until=count)
+        for entry, record in told:
+            if entry.seq > count:
+                yield entry, record
+            elif next(here).body != entry.body:
+                raise UsageError(
+                    f"session {key.id} is here already and differs; import under another id with --session"
+                )
 
     def _entries(self, stream: BinaryIO) -> Iterator[tuple[Entry, Record]]:
         """Entries with numbers that follow on; a broken line is reported, and what comes after it moves up."""
@@ -242,9 +272,11 @@ class Importer:
         if cursor is None or cursor.format != codec.name or not stream.seekable():
             return None
         size = stream.seek(0, 2)
-        known = cursor.head == _head(head[: min(cursor.offset, _HEAD_BYTES)])
+        known = cursor.head == _head(head[: min(cursor.offset, _HEAD_BYTES)]) and size >= cursor.offset
+        known = known and cursor.tail == self._tail(stream, cursor.offset)
         session = self.engine.store.session(self.engine.key(cursor.session))
-        is_same = known and size >= cursor.offset and session is not None
+        wanted = not self._given or self.engine.key(self._given).id == cursor.session
+        is_same = known and session is not None and wanted
         stream.seek(cursor.offset if is_same else 0)
         if is_same:
             self.session = cursor.session
@@ -253,12 +285,22 @@ class Importer:
             self.reports[cursor.session] = ImportReport(self.path, codec.name, cursor.session)
         return cursor if is_same else None
 
-    def _keep_cursor(self, codec: Codec, head: bytes, cursor: Cursor | None, last: RawRecord | None) -> None:
-        """Only formats whose records are lines with a key can be read on from the middle."""
-        if last is None or not last.line or last.session or self.path == "-" or len(self._sessions) != 1:
+    @staticmethod
+    def _tail(stream: BinaryIO, offset: int) -> str:
+        """What stands just before the place: a file that was cut and has grown again differs there."""
+        stream.seek(max(0, offset - _HEAD_BYTES))
+        return _head(stream.read(min(offset, _HEAD_BYTES)))
+
+    def _keep_cursor(
+        self, codec: Codec, head: bytes, cursor: Cursor | None, last: RawRecord | None, stream: BinaryIO
+    ) -> None:
+        """Only files of lines that all have a key can be read on from the middle."""
+        is_whole = last is None or not last.line or last.session or self._keyless or not stream.seekable()
+        if is_whole or last is None or self.path == "-" or len(self._sessions) != 1:
             return
-        new = Cursor(codec.name, next(iter(self._sessions)), last.end, last.line, "")
-        new = replace(new, head=_head(head[: min(new.offset, _HEAD_BYTES)]))
+        session = next(iter(self._sessions.values()))
+        start = _head(head[: min(last.end, _HEAD_BYTES)])
+        new = Cursor(codec.name, session.id, last.end, last.line, start, self._tail(stream, last.end))
         if new != cursor:
             self.engine.store.put_values(*self._owner, "cursor", {self._name: orjson.dumps(new)})
 
@@ -287,8 +329,8 @@ def _batches(entries: Iterator[tuple[Entry, Record]]) -> Iterator[list[tuple[Ent
 class Follower:
     """Reads on in a file whenever it has changed since the last turn."""
 
-    def __init__(self, engine: Engine, path: Path | str, *, format: str = "auto") -> None:
-        self._engine, self._path, self._format = engine, Path(path), format
+    def __init__(self, engine: Engine, path: Path | str, *, format: str = "auto", session: str = "") -> None:
+        self._engine, self._path, self._format, self._session = engine, Path(path), format, session
         self._seen: tuple[int, int] | None = None
 
     def turn(self) -> list[ImportReport]:
@@ -301,4 +343,4 @@ class Follower:
         if now == self._seen or status.st_size == 0:
             return []
         self._seen = now
-        return Importer(self._engine, self._path, format=self._format).run()
+        return Importer(self._engine, self._path, format=self._format, session=self._session).run(repairs=False)

@@ -64,6 +64,8 @@ class Ledger:
             current = self._store.session(info.key) or info
             batch = _Batch(current, Marks(self._store, info.key, self._secret), telling, self._clock.now())
             batch.run(incoming)
+            if self._mask:
+                batch.mask_facts(self._mask)
             self._write(batch)
             return batch.result()
 
@@ -86,12 +88,16 @@ class Ledger:
         """Entries as they are, with their long strings kept as blobs."""
         stored, blobs = [], dict[str, bytes]()
         for entry in entries:
-            body, found = bodies.split(self._mask(entry.body) if self._mask else entry.body)
+            body, found = bodies.split(self.masked(entry.body))
             blobs |= found
             stored.append(with_body(entry, body))
         if blobs:
             self._store.put_blobs(key, blobs)
         self._store.append(key, stored)
+
+    def masked(self, body: bytes) -> bytes:
+        """The bytes as they would be kept: with secrets masked where the store does that."""
+        return self._mask(body) if self._mask else body
 
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
         return self._whole(key, self._store.entries(key, after=after, until=until))
@@ -161,6 +167,10 @@ class _Batch:
         if any(entry.at is None and entry.message for entry in self.entries):
             self._updated = max(self._updated, self.now)
 
+    def mask_facts(self, mask: Callable[[bytes], bytes]) -> None:
+        for name, value in self._facts.items():
+            self._facts[name] = mask(value.encode("utf-8", "replace")).decode()
+
     def adopt(self, entry: Entry, record: Record) -> None:
         names = self._names(Incoming(entry.format, entry.body, record))
         if names.key:
@@ -187,8 +197,8 @@ class _Batch:
 
     def _take(self, one: Incoming, names: _Names) -> bool:
         """False when all that the record says is known already."""
-        if names.key and self.marks.get(names.key):
-            return False
+        if names.key and self.marks.get(names.key) and all(self.marks.get(part) for part in names.parts):
+            return False  # an id used again for something else is something else
         number, replaces = 0, 0
         if one.record.message is not None:
             number, replaces = self._place(one.record, names)

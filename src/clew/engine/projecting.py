@@ -75,7 +75,8 @@ class Projector:
     def rebuild(self, info: SessionInfo) -> None:
         with self._store.transaction():
             for projection in self._projections:
-                self._store.clear_rows(info.key, projection.name)
+                if not projection.keeps_ids:
+                    self._store.clear_rows(info.key, projection.name)
         self.catch_up(info)
 
     def state(self, key: SessionKey, name: str) -> Any:

@@ -62,7 +62,7 @@ def _segments(session: Session, id: str, exchange: int, part: int) -> Item:
     found = [one for one in session.segments() if one.exchange == exchange and part in (0, one.part)]
     if not found:
         raise NotFound(f"no {id} in session {session.id}; {_known_exchanges(session)}")
-    return _item(session, id, session.read_range(found[0].first, found[-1].last))
+    return _item(session, id, session.read_newest(found[0].first, found[-1].last))
 
 
 def _known_exchanges(session: Session) -> str:

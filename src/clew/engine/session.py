@@ -25,6 +25,8 @@ from clew.tokens.models import model as model_info
 if TYPE_CHECKING:
     from clew.engine.core import Engine
 
+#: System prompts, old versions and what was rolled back may stand between the messages that are looked for.
+_LOOK_BACK = 32
 #: The format of entries that Clew writes of its own accord.
 OWN = "clew"
 
@@ -91,14 +93,39 @@ class Session:
 
     def _overlap(self, incoming: Sequence[Incoming]) -> set[int]:
         """Which of the records say again what the session already ends with."""
-        told = [(at, one.record) for at, one in enumerate(incoming) if one.record.message and not one.record.group]
+        told = [(at, message) for at, one in enumerate(incoming) if (message := self._as_stored(one)) is not None]
+        talk = [(at, message) for at, message in told if message.role is not Role.SYSTEM]
+        if not talk:
+            return {at for at, _ in told} & self._known_system(told)
+        recent = [_mark(message) for message in self._recent(len(talk))]
+        count = overlap(recent, [_mark(message) for _, message in talk])
+        known = {at for at, _ in talk[:count]}
+        return known | self._known_system([(at, message) for at, message in told if message.role is Role.SYSTEM])
+
+    def _as_stored(self, one: Incoming) -> Message | None:
+        """What a record says, as the ledger would keep it; records that find their own place are left out."""
+        if one.record.message is None or one.record.revises:
+            return None
+        body = self._engine.ledger.masked(one.body)
+        return one.record.message if body == one.body else registry.codec(one.format).read(body).message
+
+    def _known_system(self, told: Sequence[tuple[int, Message]]) -> set[int]:
+        """System messages that stand in the session as they are."""
         if not told:
             return set()
+        kept = {_mark(message) for message in self.history().prompt_view() if message.role is Role.SYSTEM}
+        return {at for at, message in told if _mark(message) in kept}
+
+    def _recent(self, count: int) -> list[Message]:
+        """The newest messages of the prompt view that are no system prompts; read without the rest."""
         last = self.info.messages
-        recent = self.read_range(max(1, last - len(told) + 1), last) if last else []
-        recent = [message for message in recent if message.role is not Role.SYSTEM]
-        count = overlap([_mark(message) for message in recent], [_mark(r.message) for _, r in told if r.message])
-        return {at for at, _ in told[:count]}
+        first = max(1, last - 2 * count - _LOOK_BACK)
+        history = History()
+        for entry, record in self._engine.read_messages(self._info.key, first, last):
+            history.add(entry, record)
+        rows = self._engine.store.rows(self._info.key, overview.Overview.name, start=overview.row_name(first))
+        history.left.update(int(name) for name, row in rows if orjson.loads(row).get("left"))
+        return [message for message in history.prompt_view() if message.role is not Role.SYSTEM][-count:]
 
     # ── reading back ─────────────────────────────────────────────────────────────────────────────────
 
@@ -149,6 +176,16 @@ class Session:
         for entry, record in self._engine.read_messages(self._info.key, first, last):
             history.add(entry, record)
         return history.record_view()
+
+    def read_newest(self, first: int, last: int) -> list[Message]:
+        """As ``read_range``, with the newest version of each message in its place."""
+        out: list[Message] = []
+        for message in self.read_range(first, last):
+            row = self._row(int(message.id[1:])) or {}
+            if "place" not in row:
+                newest = self.versions(int(message.id[1:]))[-1]
+                out += self.read_range(newest, newest) if "replaced_by" in row else [message]
+        return out
 
     def versions(self, number: int) -> list[int]:
         """A message's number and those of the versions that took its place, oldest first."""
@@ -286,7 +323,10 @@ def _one(message: Any, format: str, at: int) -> Incoming:
         return Incoming(OWN, own_body(record), record)
     if not isinstance(message, dict):
         raise UsageError(f"message {at} is a {type(message).__name__}; give dicts of a known format, or clew.Message")
-    body = jsonio.dumps(message)
+    try:
+        body = jsonio.dumps(message)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"message {at} is no JSON: {error}") from None
     try:
         return Incoming(format, body, registry.codec(format).read(body))
     except ValueError as error:

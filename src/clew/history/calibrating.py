@@ -29,6 +29,7 @@ class _Since:
 class Calibrating:
     name = "calibration"
     version = 1
+    keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
         since = _Since(**state) if state else _Since()

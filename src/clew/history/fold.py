@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from clew.domain import Entry, Kind, Message, Origin, Part, Record, Role, Tool
+from clew.domain import Entry, Kind, Message, Origin, Part, Record, Role, Text, Tool
 from clew.history.requests import is_request
 
 
@@ -44,14 +44,17 @@ class History:
         self.messages[entry.message] = grown(known, new) if known else new
 
     def _roll_back(self, exchanges: int) -> None:
-        live = [number for number, message in self._live() if is_request(message)]
-        if live:
-            first = live[-min(exchanges, len(live))]
-            self.left.update(number for number, _ in self._live() if number >= first)
+        live = self._live()
+        requests = [place for place, number in live if is_request(self.messages[number])]
+        if requests:
+            first = requests[-min(exchanges, len(requests))]
+            self.left.update(number for place, number in live if place >= first)
 
-    def _live(self) -> list[tuple[int, Message]]:
-        gone = self.aliases.keys() | self.left
-        return [(number, message) for number, message in self.messages.items() if number not in gone]
+    def _live(self) -> list[tuple[int, int]]:
+        """Places in order and the number of the message that stands there now; what was rolled back is out."""
+        replacements = set(self.aliases.values())
+        places = [(place, self.resolve(place)) for place in sorted(self.messages) if place not in replacements]
+        return [(place, number) for place, number in places if number not in self.left]
 
     def resolve(self, number: int) -> int:
         """The newest version of a message."""
@@ -65,13 +68,7 @@ class History:
 
     def prompt_view(self) -> list[Message]:
         """What may be sent: the main thread in order, newest versions only, what was rolled back left out."""
-        replacements = set(self.aliases.values())
-        return [
-            self.messages[self.resolve(number)]
-            for number in sorted(self.messages)
-            if number not in replacements and self.resolve(number) not in self.left and number not in self.left
-            if is_sendable(self.messages[self.resolve(number)])
-        ]
+        return [self.messages[number] for _, number in self._live() if is_sendable(self.messages[number])]
 
 
 def grown(known: Message, new: Message) -> Message:
@@ -81,11 +78,12 @@ def grown(known: Message, new: Message) -> Message:
 
 
 def _is_same(part: Part, other: Part) -> bool:
-    """Equal in meaning; where one provider wrote both, equal in every byte as well."""
+    """Equal in meaning; where one provider wrote both, equal in every byte as well, and no mere words: those may
+    well be said twice."""
     if type(part) is not type(other):
         return False
     if part.wire and other.wire and part.wire.format == other.wire.format:
-        return part == other
+        return part == other and not isinstance(part, Text)
     return replace(part, wire=None) == replace(other, wire=None)
 
 

@@ -18,13 +18,42 @@ def row_name(number: int) -> str:
 class Overview:
     name = "messages"
     version = 1
+    keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
         totals = state or {"tokens": 0, "exchanges": 0, "usage": [0, 0, 0, 0]}
         for change in changes:
             if isinstance(change, Change):
                 _apply(change, totals, rows)
+            else:
+                _roll_back(change.exchanges, rows)
         return totals
+
+
+def _roll_back(exchanges: int, rows: Rows) -> None:
+    """Messages from the first of the last exchanges on are marked as having left the prompt view.
+
+    A new version of a message stands where the first one stood, so places count, not numbers.
+    """
+    known = dict(rows.scan("0"))
+    live = [(name, row) for name, row in known.items() if "place" not in row and not _newest(row, known).get("left")]
+    asked = [name for name, row in live if _newest(row, known).get("request")]
+    if not asked:
+        return
+    first = asked[-min(exchanges, len(asked))]
+    for name, row in live:
+        while name >= first or "place" in row:
+            rows.put(name, row | {"left": True})
+            if "replaced_by" not in row:
+                break
+            name = row_name(row["replaced_by"])
+            row = known[name]
+
+
+def _newest(row: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    while "replaced_by" in row:
+        row = known[row_name(row["replaced_by"])]
+    return row
 
 
 def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
@@ -35,6 +64,7 @@ def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
         row |= {"thread": message.thread} if message.thread else {}
         row |= {"at": message.at} if message.at else {}
         row |= {"request": True} if is_request(message) else {}
+        row |= {"place": change.replaces} if change.replaces else {}
         totals["exchanges"] += "request" in row and not change.replaces
     row["tokens"] += sum(change.tokens)
     totals["tokens"] += 0 if message.thread else sum(change.tokens)

@@ -36,6 +36,7 @@ class Segments:
 
     name = "segments"
     version = 1
+    keeps_ids = True
 
     def __init__(self, config: SegmentConfig) -> None:
         self._config = config

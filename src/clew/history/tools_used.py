@@ -16,6 +16,7 @@ class ToolsUsed:
 
     name = "tools"
     version = 1
+    keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
         waiting: dict[str, list[Any]] = state or {}

@@ -53,6 +53,7 @@ class WorkMapping:
 
     name = "workmap"
     version = 1
+    keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
         held = _State(**state) if state else _State()

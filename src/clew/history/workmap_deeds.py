@@ -34,8 +34,9 @@ _NEW, _AROUND, _ASKED, _SAID, _READ, _SEEN = 3.0, 1.5, 3.0, 2.0, 0.6, 0.5
 _DEFINED = 1.5
 #: Ranges read, blocks of present text, and symbols last touched that are kept for a file: the newest.
 _MAX_READS, _MAX_BLOCKS, _MAX_SYMBOLS = 6, 4, 12
-#: Names of the whole session that are kept, from what was said and asked; pruned at twice that.
-_MAX_HOT = 300
+#: Names of the whole session that are kept, from what was said and asked; pruned at a half more. They are written with
+#: every message, so they must stay few.
+_MAX_HOT = 200
 _MAX_TODOS = 60
 #: A tool says which file it changed at the start of its answer.
 _ANSWER_CHARS = 400
@@ -54,7 +55,7 @@ class Replay:
         self.files.flush(self.now)
         self.commands.flush()
         hot: dict[str, list[Any]] = self._map["names"]
-        if len(hot) > 2 * _MAX_HOT:
+        if len(hot) > 1.5 * _MAX_HOT:
             best = sorted(hot.items(), key=lambda item: (-decayed(item[1], self.now), item[0]))
             self._map["names"] = dict(best[:_MAX_HOT])
         self._rows.put("map", self._map | {"now": self.now, "request": request})
@@ -90,7 +91,7 @@ class Replay:
         row = self._row(action, text)
         if row is None:
             return
-        row["score"] = raised(row["score"], _WORTH.get(action.deed, _WORTH_SEEN), self.now)
+        row["score"] = raised(row["score"], _worth(action), self.now)
         row |= {"deed": action.deed.value, "at": self.now}
         self.files.touched(row["path"])
         if action.deed is Deed.READ:
@@ -216,6 +217,12 @@ class Replay:
             hot[name] = raised(hot.get(name), weight, self.now)
 
 
+def _worth(action: Action) -> float:
+    """A file that was only copied to its place was not worked on."""
+    is_copy = action.deed is Deed.WRITE and action.content is None and bool(action.command)
+    return _WORTH_SAID if is_copy else _WORTH.get(action.deed, _WORTH_SEEN)
+
+
 def without_lines(row: FileRow, gone: set[str]) -> None:
     """Takes lines that are no longer there out of all that is kept of a file's text."""
     blocks = ([at, [line for line in lines if line.strip() not in gone]] for at, lines in row.get("excerpts", []))
@@ -235,7 +242,7 @@ def _growth(change: Change) -> int:
 def _amended(held: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:
     """A list to which a tool adds, or in which it changes, one line."""
     for todo in changed:
-        if not todo.id:
+        if not todo.id and todo.text:
             match = _TASK_ID.search(text[:400])
             held = [*held, Todo(todo.text, todo.status, match[1] if match else str(len(held) + 1))]
         else:

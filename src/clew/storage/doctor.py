@@ -39,6 +39,8 @@ def inspect(path: Path) -> list[Check]:
     checks = [_mode(path), _log(path)]
     try:
         db = _connected(path)
+    except ClewError as error:
+        return [*checks, Check("opens", False, str(error))]
     except (apsw.Error, OSError) as error:
         return [*checks, Check("opens", False, str(clew_error(error, path)))]
     # Nor does closing: what is in the log stays there.

@@ -112,7 +112,8 @@ class SqliteStore:
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
         # Left to itself the planner walks the whole session in order of seq to spare itself a sort.
         found = self._file.all(
-            f"SELECT seq FROM entries INDEXED BY entries_of_messages WHERE {_MINE} AND message BETWEEN ? AND ? ORDER BY seq",
+            "SELECT seq FROM entries INDEXED BY entries_of_messages "
+            f"WHERE {_MINE} AND message BETWEEN ? AND ? ORDER BY seq",
             (*key, max(first, 1), last),
         )
         numbers = [number for (number,) in found]

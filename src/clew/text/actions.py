@@ -152,11 +152,8 @@ def _run(given: Arguments) -> list[Action]:
 
 def _going_on(given: Arguments) -> Action:
     session = next((str(given[name]) for name in PROCESS if given.get(name) not in (None, "")), "")
-    return Action(
-        deed=Deed.RUN,
-        command=(text_of(given, ("chars", "input")) or "").strip(),
-        session=session,
-    )
+    typed = text_of(given, ("chars", "input")) or ""
+    return Action(deed=Deed.RUN, command=typed.strip(), session=session)
 
 
 def _editor(given: Arguments) -> list[Action]:

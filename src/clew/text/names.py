@@ -72,8 +72,8 @@ def located_paths(text: str) -> Iterator[tuple[int, str]]:
 
 
 def is_path(text: str) -> bool:
-    """True when the whole text names a file."""
-    return bool(text) and _path_of(text) == text
+    """True when the whole text is the way to a file."""
+    return bool(text) and _path_of(text).lstrip("/") == text.lstrip("/")
 
 
 def names_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
@@ -112,6 +112,8 @@ def _path_of(token: str) -> str:
     token = token.rstrip(".-/%$@~+\\")
     if not 2 < len(token) <= _MAX_TOKEN or token.startswith(("//", "-", "+", "%", "=")):
         token = token.lstrip("-+%=") if not token.startswith("//") else ""
+    if token.count("/") == 1:  # what stands before it was no path: <id>/a.json, {dir}/a.json
+        token = token.lstrip("/")
     name = token.replace("\\", "/").rsplit("/", 1)[-1]
     has_folder = len(name) < len(token)
     if not 2 < len(token) <= _MAX_TOKEN or (has_folder and _SITES.match(token)):

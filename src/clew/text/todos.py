@@ -58,8 +58,6 @@ def created_todo(given: Arguments) -> list[Action]:
 
 
 def updated_todo(given: Arguments) -> list[Action]:
-    text, status = (
-        text_of(given, ("subject", "title")) or "",
-        _status(given) if "status" in given else "",
-    )
+    text = text_of(given, ("subject", "title")) or ""
+    status = _status(given) if "status" in given else ""
     return [Action(deed=Deed.TODO, todos=(Todo(text, status, str(given.get("taskid") or "")),), partial=True)]

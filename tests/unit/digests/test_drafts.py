@@ -155,3 +155,11 @@ def test_an_answer_to_a_question_of_the_assistant_is_kept_as_the_tool_gave_it() 
     ask = call("c1", "AskUserQuestion", question="Which store?")
     found = digest(numbered([says(ask), gives(output("c1", "The user chose SQLite"))]), "x1")
     assert found.decisions == (Fact(text="The user chose SQLite", source="m2", by=Origin.TOOL),)
+
+
+def test_colours_of_a_terminal_leave_no_trace() -> None:
+    history = step(
+        run("c1", "pytest -q"), failed("c1", "\x1b[31mFAILED\x1b[0m a.py::test_a\n\x1b[31m1 failed\x1b[0m in 0.1s")
+    )
+    found = digest(numbered(history), "x1")
+    assert (found.failures[0].text, found.commands[0].result) == ("FAILED a.py::test_a", "1 failed in 0.1s")
