@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: How long a growing file is left alone between two looks.
 _POLL_SECONDS = 0.3
+_SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools")
 _UNSUCCESSFUL = ("failed", "canceled", "timeout", "aborted", "interrupted")
 
 
@@ -185,7 +186,9 @@ def show(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]…", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
     ] = None,
-    as_: Annotated[str, typer.Option("--as", help="full, or tools for what was called and how it went.")] = "",
+    as_: Annotated[
+        str, typer.Option("--as", help="full, summary, header or digest of parts; story, map or tools of the session.")
+    ] = "",
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -193,22 +196,31 @@ def show(
     from clew.cli.output import print_json, say
     from clew.errors import UsageError
 
-    if as_ not in {"", "full", "tools"}:
-        raise UsageError(f"cannot show a session as {as_!r}; full and tools are there")
+    if as_ and as_ not in _SIZES + _WHOLES:
+        raise UsageError(f"cannot show a session as {as_!r}; there are {', '.join(_SIZES + _WHOLES)}")
     with session_of(source, store) as session:
         if as_ == "tools":
             _show_tools(session, as_json=as_json)
             return
-        items = _items(session, ids or [], whole=as_ == "full")
+        items = [_whole(session, as_)] if as_ in _WHOLES else _items(session, ids or [], as_)
         if as_json:
             print_json({"session": session.id, "items": items})
         else:
             say("\n\n".join(item["text"] for item in items) if ids or as_ else _outline(items))
 
 
-def _items(session: Session, ids: list[str], *, whole: bool) -> list[dict[str, Any]]:
-    if ids or whole:
-        found = session.recall(ids or [one.exchange_id for one in session.segments() if one.part == 1])
+def _whole(session: Session, as_: str) -> dict[str, Any]:
+    """What is known of the session as a whole."""
+    from clew.digests.story import render_story
+    from clew.history.workmap import render
+
+    text = render_story(session.digested().story()) if as_ == "story" else render(session.work_map())
+    return {"id": session.id, "as": as_, "text": text, "tokens": session.engine.count(text), "messages": []}
+
+
+def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
+    if ids or as_:
+        found = session.recall(ids or [one.exchange_id for one in session.segments() if one.part == 1], as_ or "full")
         return [
             {
                 "id": item.id,

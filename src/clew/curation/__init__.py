@@ -6,6 +6,23 @@ blob before a marker of ours is shown to anybody.
 
 from clew.curation.curating import Curated, When, curate
 from clew.curation.kinds import Kind, kind_of
-from clew.curation.marks import blob_id, defused, is_curated, marker, named_blob
+from clew.curation.marks import blob_id, defused, is_curated, marked, marker, named_blob
+from clew.curation.similar import Fingerprint, fingerprint, is_near, reference
 
-__all__ = ["Curated", "Kind", "When", "blob_id", "curate", "defused", "is_curated", "kind_of", "marker", "named_blob"]
+__all__ = [
+    "Curated",
+    "Fingerprint",
+    "Kind",
+    "When",
+    "blob_id",
+    "curate",
+    "defused",
+    "fingerprint",
+    "is_curated",
+    "is_near",
+    "kind_of",
+    "marked",
+    "marker",
+    "named_blob",
+    "reference",
+]

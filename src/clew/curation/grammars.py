@@ -7,6 +7,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from clew.text.vocabulary import words
+
 #: Module and function that give the grammar, by ending of the file.
 _GRAMMARS = {
     "py": ("tree_sitter_python", "language"),
@@ -23,21 +25,21 @@ _GRAMMARS = {
     "rs": ("tree_sitter_rust", "language"),
 }
 ENDINGS = frozenset(_GRAMMARS)
-_DEFINITIONS = frozenset(
+_DEFINITIONS = words(
     "function_definition class_definition function_declaration generator_function_declaration class_declaration"
     " abstract_class_declaration method_definition interface_declaration type_alias_declaration enum_declaration"
     " method_declaration type_declaration function_item struct_item enum_item impl_item trait_item mod_item"
     " macro_definition type_item const_item static_item function_signature_item internal_module const_declaration"
-    " var_declaration lexical_declaration".split()
+    " var_declaration lexical_declaration"
 )
 #: What may hold definitions that are worth a line of their own.
-_HOLDERS = frozenset(
+_HOLDERS = words(
     "module program source_file export_statement decorated_definition class_body block declaration_list"
-    " interface_body statement_block ambient_declaration expression_statement if_statement ERROR".split()
+    " interface_body statement_block ambient_declaration expression_statement if_statement ERROR"
 )
-_FUNCTIONS = frozenset(
+_FUNCTIONS = words(
     "function_definition function_declaration generator_function_declaration method_definition method_declaration"
-    " function_item lexical_declaration const_declaration var_declaration".split()
+    " function_item lexical_declaration const_declaration var_declaration"
 )
 _MAX_CHARS = 1_000_000
 _MAX_DEPTH = 4

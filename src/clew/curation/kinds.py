@@ -61,17 +61,22 @@ _BUILDS = re2.compile(
     r"[^|;&\n]{0,60}\b(?:build|compile|check|lint|vet|typecheck|type-check|install|ci|add|sync|clippy|fmt|assemble)\b)"
 )
 _TEST_LINES = (
-    r"^=== RUN\b|^\s*--- (?:PASS|FAIL|SKIP): |^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^FAIL\t\S|^\?\s+\S+\s+\[no test files\]",
-    r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary|\d+ (?:passed|failed)).*=+|^(?:FAILED|PASSED) \S+::|::\w+ (?:PASSED|FAILED)",
-    r"^\s*(?:✓|✕|✗|✘|√) .*|^\s*(?:PASS|FAIL) \S+\.\w+|^\s*\((?:pass|fail)\) |^\s*(?:Tests|Test Suites|Test Files):?\s+\d+ ",
+    r"^=== RUN\b|^\s*--- (?:PASS|FAIL|SKIP): |^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)",
+    r"^FAIL\t\S|^\?\s+\S+\s+\[no test files\]",
+    r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary|\d+ (?:passed|failed)).*=+",
+    r"^(?:FAILED|PASSED) \S+::|::\w+ (?:PASSED|FAILED)",
+    r"^\s*(?:✓|✕|✗|✘|√) .*|^\s*(?:PASS|FAIL) \S+\.\w+|^\s*\((?:pass|fail)\) ",
+    r"^\s*(?:Tests|Test Suites|Test Files):?\s+\d+ |^\s*\d+ (?:passing|failing|pass|fail)\b",
     r"^test \S+ \.\.\. (?:ok|FAILED|ignored)|^test result: |^running \d+ tests?",
-    r"^Ran \d+ tests? in |\(\w[\w.]*\) \.\.\. (?:ok|FAIL|ERROR)$|^\d+ examples?, \d+ failures?|^\s*\d+ (?:passing|failing|pass|fail)\b",
-    r"Tests run: \d+, Failures: |\bTest +#\d+: |^\d+% tests passed|^(?:not )?ok \d+ |^\[ +(?:OK|RUN|FAILED) +\]|^# (?:pass|fail) \d+",
+    r"^Ran \d+ tests? in |\(\w[\w.]*\) \.\.\. (?:ok|FAIL|ERROR)$|^\d+ examples?, \d+ failures?",
+    r"Tests run: \d+, Failures: |\bTest +#\d+: |^\d+% tests passed|^(?:not )?ok \d+ ",
+    r"^\[ +(?:OK|RUN|FAILED) +\]|^# (?:pass|fail) \d+",
 )
 _BUILD_LINES = (
     r"^\s{0,2}\S[^:\s]{0,200}\.\w{1,10}:\d+:\d+:? (?:fatal )?(?:error|warning|note)?",
-    r"\.\w{1,10}\(\d+,\d+\): (?:error|warning)|^\S+\.\w+:\d+: error: |\berror TS\d+|^error\[E\d+\]|^(?:error|warning): |^\s*--> \S+:\d+:\d+",
-    r"^\s+\d+:\d+\s+(?:error|warning)\s|npm ERR!|^\s*(?:Compiling|Downloading|Downloaded|Checking) \S+ v?\d|^\[\s*\d+%\] (?:Building|Linking)",
+    r"\.\w{1,10}\(\d+,\d+\): (?:error|warning)|^\S+\.\w+:\d+: error: |\berror TS\d+",
+    r"^error\[E\d+\]|^(?:error|warning): |^\s*--> \S+:\d+:\d+|^\s+\d+:\d+\s+(?:error|warning)\s",
+    r"npm ERR!|^\s*(?:Compiling|Downloading|Downloaded|Checking) \S+ v?\d|^\[\s*\d+%\] (?:Building|Linking)",
     r"^\[ERROR\] |^make(?:\[\d+\])?: |^# [\w./-]+$|\bBuild success\b|^\S+:\d+:\d+: [A-Z]+\d+ |^(?:ESM|CJS|DTS|CLI) ",
 )
 #: What an editing tool says before it shows what it made.

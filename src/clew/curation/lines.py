@@ -49,8 +49,17 @@ class Line:
 
 def cleaned(text: str) -> list[str]:
     """The lines as a terminal would have left them: no colours, no controls, what overwrote instead of what was."""
-    text = _SURROGATES.sub("\ufffd", text).replace("\r\n", "\n")
+    text = without_halves(text).replace("\r\n", "\n")
     return [_line(line) for line in text.split("\n")]
+
+
+def without_halves(text: str) -> str:
+    """Halves of characters, which no encoding has, are replaced; nearly no text has any."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATES.sub("\ufffd", text)
+    return text
 
 
 def _line(line: str) -> str:

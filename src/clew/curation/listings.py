@@ -9,11 +9,12 @@ from posixpath import commonpath
 
 from clew.curation.gaps import fitted
 from clew.curation.lines import FILLER, PLAIN, STRONG, USEFUL, VITAL, Line
+from clew.text.vocabulary import words
 
 #: Made by tools: nobody reads what is in there, only that it is there.
-MADE_FOLDERS = frozenset(
+MADE_FOLDERS = words(
     "node_modules .git __pycache__ .venv venv dist build target .next .cache vendor .mypy_cache .pytest_cache .tox"
-    " coverage .gradle .idea .ruff_cache .turbo bower_components site-packages .terraform obj".split()
+    " coverage .gradle .idea .ruff_cache .turbo bower_components site-packages .terraform obj"
 )
 _LONG = re.compile(
     r"(?P<kind>[-dlcbps])[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(?P<size>[\d.]+[KMGT]?)\s+\S+\s+\S+\s+\S+\s(?P<name>.+)"

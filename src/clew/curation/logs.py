@@ -12,11 +12,12 @@ from clew.curation.stacks import with_frames
 from clew.curation.weighing import FAILURES, Rule, Rules, weighed
 
 _STAMP = re.compile(
-    r"[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?\S{0,12}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?|"
-    r"\d{10,13}(?:\.\d{1,6})?)[\])]?|\[? {0,4}\d{1,7}\.\d{3,6}\]"
+    r"[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?\S{0,12}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|"
+    r"\d\d:\d\d:\d\d(?:[.,]\d{1,6})?|\d{10,13}(?:\.\d{1,6})?)[\])]?|\[? {0,4}\d{1,7}\.\d{3,6}\]"
 )
 _LEVEL = re.compile(
-    r"[\[(<|]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|trace|debug|info|warn|error)[\])>|:]?\s|time=\S|level=\w|[IWEF]\d{4} "
+    r"[\[(<|]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|trace|debug|info|warn|error)[\])>|:]?\s|"
+    r"time=\S|level=\w|[IWEF]\d{4} "
 )
 _RULES = (
     Rules(

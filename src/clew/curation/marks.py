@@ -14,12 +14,14 @@ from hashlib import sha256
 #: What a reader cannot see between two letters: a marker written with these looks like one.
 _UNSEEN = r"[\s\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]{0,8}"
 #: Letters in both cases by hand: ignoring case for the whole pattern makes the search five times slower.
-_OPENING = re.compile(r"([\[［【〔⟦])" + _UNSEEN + _UNSEEN.join(("[cC]", "[lL]", "[eE]", "[wW]")) + _UNSEEN + "([:：﹕꞉])")
-_SUSPECT = re.compile(r"[\[［【〔⟦]")
-_MARKER = re.compile(
-    r"\[clew: ([\d,]{1,15}) of ([\d,]{1,15}) characters(?: \([\d,]{1,15} lines\))? shown; "
-    r"whole: (b[0-9a-f]{12}) \(clew show SESSION (b[0-9a-f]{12})\)\]"
+_OPENING = re.compile(
+    r"([\[［【〔⟦])" + _UNSEEN + _UNSEEN.join(("[cC]", "[lL]", "[eE]", "[wW]")) + _UNSEEN + "([:：﹕꞉])"
 )
+_SUSPECT = re.compile(r"[\[［【〔⟦]")
+_WHOLE = r"whole: (b[0-9a-f]{12}) \(clew show SESSION (b[0-9a-f]{12})\)\]"
+_MARKER = re.compile(r"\[clew: ([\d,]{1,15}) of [\d,]{1,15} characters \([\d,]{1,15} lines?\) shown; " + _WHOLE)
+_SAME = re.compile(r"\[clew: the same as the output in m\d{1,9}; " + _WHOLE)
+_LIKE = re.compile(r"\[clew: \d{1,2}% of the lines are those of the output in m\d{1,9}; what differs:\]\n")
 #: No marker is longer.
 _MAX_MARKER = 200
 
@@ -31,9 +33,23 @@ def blob_id(text: str) -> str:
 
 def marker(blob: str, *, shown: int, chars: int, lines: int) -> str:
     """The one form of the marker: how much is shown of how much, and how to get the whole."""
-    return (
-        f"[clew: {shown:,} of {chars:,} characters ({lines:,} lines) shown; whole: {blob} (clew show SESSION {blob})]"
-    )
+    rows = f"{lines:,} line{'s' if lines != 1 else ''}"
+    return f"[clew: {shown:,} of {chars:,} characters ({rows}) shown; {_whole(blob)}]"
+
+
+def same_as(message_id: str, blob: str) -> str:
+    """What stands in place of an output that an earlier one was equal to."""
+    return f"[clew: the same as the output in {message_id}; {_whole(blob)}]"
+
+
+def like(message_id: str, similarity: float) -> str:
+    """What stands above the lines in which an output differs from an earlier one."""
+    share = min(99, int(similarity * 100))
+    return f"[clew: {share}% of the lines are those of the output in {message_id}; what differs:]"
+
+
+def _whole(blob: str) -> str:
+    return f"whole: {blob} (clew show SESSION {blob})"
 
 
 def marked(shown: str, whole: str) -> str:
@@ -49,11 +65,14 @@ def named_blob(text: str) -> str | None:
     """
     if not text.endswith("]"):
         return None
+    if same := _SAME.fullmatch(text):
+        return same[1] if same[1] == same[2] else None
     at = text.rfind("\n", max(0, len(text) - _MAX_MARKER))
     found = _MARKER.fullmatch(text, at + 1) if at >= 0 else None
-    if found is None or found[3] != found[4] or int(found[1].replace(",", "")) != at:
+    if found is None or found[2] != found[3] or int(found[1].replace(",", "")) != at:
         return None
-    return found[3] if _OPENING.search(text, 0, at) is None else None
+    above = _LIKE.match(text)
+    return found[2] if _OPENING.search(text, above.end() if above else 0, at) is None else None
 
 
 def is_curated(text: str, known: Container[str]) -> bool:

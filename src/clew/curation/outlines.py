@@ -40,7 +40,8 @@ _IMPORT = re.compile(
 )
 #: Modules in the first lines of a file: quoted, or by their dotted name.
 _MODULE = re.compile(
-    r"(?:import|from|require\(|\} from|use|using|#include)\s{0,4}(?:type )?[\"'<(]{0,2}([@\w./:-]{1,120})|^\s{0,8}(?:\w{1,30} )?\"([\w./-]{1,120})\"$"
+    r"(?:import|from|require\(|\} from|use|using|#include)\s{0,4}(?:type )?[\"'<(]{0,2}([@\w./:-]{1,120})|"
+    r"^\s{0,8}(?:\w{1,30} )?\"([\w./-]{1,120})\"$"
 )
 _FROM = re.compile(r"(\bfrom) [\"']([@\w./:-]{1,120})")
 _MAX_IMPORTS = 300

@@ -6,12 +6,13 @@ import re
 from html import unescape
 
 from clew.curation import prose
+from clew.text.vocabulary import words
 
 #: Elements whose content nobody reads.
 _UNREAD = ("script", "style", "noscript", "svg", "template", "iframe", "nav", "footer", "head")
 _ENDS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _UNREAD}
-_BLOCK = frozenset(
-    "p div section article main header li ul ol table tr br hr pre blockquote h1 h2 h3 h4 h5 h6 dt dd figure form".split()
+_BLOCK = words(
+    "p div section article main header li ul ol table tr br hr pre blockquote h1 h2 h3 h4 h5 h6 dt dd figure form"
 )
 _NAME = re.compile(r"/?([A-Za-z][A-Za-z0-9]{0,30})")
 _START = re.compile(r"\s{0,100}(?:<!--[^\n]{0,200}-->\s{0,20})?<(?:!doctype html|html|head|body)\b", re.IGNORECASE)

@@ -114,7 +114,7 @@ FAILURES = Rules(
     Rule(r"(?i)\b(?:warning|warn|deprecated|caution)\b", USEFUL),
     Rule(r"(?i)^\W{0,6}(?:total|summary|result|results|done|finished|completed|success|succeeded|ok|passed)\b", USEFUL),
     Rule(
-        r"(?i)\b\d+ (?:passed|failed|errors?|warnings?|files?|changed|insertions?|deletions?|packages?|tests?|issues?)\b",
+        r"(?i)\b\d+ (?:passed|failed|errors?|warnings?|files?|changed|insertions?|deletions?|packages?|tests?)\b",
         USEFUL,
     ),
     Rule(r"^\s*(?:\$|>>>|#{1,6}) \S|^={3,} .* ={3,}$|^-{3,} .* -{3,}$|^\S.{0,80}:$", USEFUL),

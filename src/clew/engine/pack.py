@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.codecs import jsonio, registry
+from clew.digests.story import render_story
+from clew.digests.trio import within
 from clew.domain import Json, Message, Repair, Role
 from clew.errors import BudgetExceeded, UsageError
 from clew.history.fold import History
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 #: The model whose count is used where a session does not name one of the provider's.
 _USUAL = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
+#: Headers never take more of a budget than this: the oldest roll up into eras. Nor does the story.
+_HEADERS_SHARE, _STORY_SHARE = 0.08, 0.1
 _FAMILY = {"anthropic": "claude", "gemini": "gemini"}
 
 
@@ -122,9 +126,12 @@ class Pack:
         return body, plan, (*repairs, *more, *last)
 
     def _told(self) -> Told:
-        info = self._session.info
-        story, headers = self._session.story_and_headers()
-        return Told(session=self.session, root=info.cwd, story=story, headers=headers)
+        config, digested = self._session.engine.config.digests, self._session.digested()
+        room = int(self.budget * _HEADERS_SHARE)
+        story = render_story(digested.story(), min(config.story_tokens, int(self.budget * _STORY_SHARE)))
+        headers = within([one.header for one in digested.trios()], max_headers=config.max_headers, max_tokens=room)
+        lines = [(one.id, one.line) for one in headers]
+        return Told(session=self.session, root=self._session.info.cwd, story=story, headers=lines)
 
     def _tokenizer(self, target: str) -> Tokenizer:
         """The session's model where it is one of the provider's, else the provider's usual one."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from clew.domain import Message, Segment
+from clew.digests.reading import Digested
+from clew.domain import Digest, Fact, Message, Segment
 from clew.errors import NotFound, UsageError
 from clew.history.transcript import as_text
 
@@ -30,10 +31,49 @@ class Item:
     messages: tuple[str, ...] = ()
 
 
+FORMATS = ("full", "summary", "header", "digest")
+
+
 def recall(session: Session, ids: Sequence[str], format: str) -> list[Item]:
-    if format != "full":
-        raise UsageError(f"cannot show {format!r} here yet; use full")
-    return [_one(session, id) for id in ids]
+    """Each id at the size asked for; messages and blobs have one size, the whole."""
+    if format not in FORMATS:
+        raise UsageError(f"cannot recall as {format!r}; there are {', '.join(FORMATS)}")
+    return [_one(session, id) if format == "full" else _sized(session, id, format) for id in ids]
+
+
+def _sized(session: Session, id: str, format: str) -> Item:
+    match = _SEGMENT.fullmatch(id)
+    if match is None:
+        return _one(session, id)
+    parts = [one for one in session.segments() if one.exchange == int(match[1]) and match[2] in (None, str(one.part))]
+    if not parts:
+        raise NotFound(f"no {id} in session {session.id}; {_known_exchanges(session)}")
+    digested = session.digested()
+    text = "\n".join(told for one in parts if (told := _told(digested, one.id, format)))
+    ids = tuple(f"m{number}" for number in range(parts[0].first, parts[-1].last + 1))
+    return Item(id, format, text, session.engine.count(text), ids)
+
+
+def _told(digested: Digested, id: str, format: str) -> str:
+    if format == "digest":
+        digest = digested.digest(id)
+        return rendered(digest) if digest else ""
+    trio = digested.trio(id)
+    if trio is None:
+        return ""
+    return f"{trio.header.id} {trio.header.line}" if format == "header" else trio.summary.text
+
+
+def rendered(digest: Digest) -> str:
+    """A digest's facts, a line each, with the message each comes from."""
+    lines = [f"{digest.id}"]
+    for one in fields(digest):
+        value = getattr(digest, one.name)
+        if isinstance(value, tuple) and value and isinstance(value[0], Fact):
+            lines += [f"  {one.name}: {fact.text} ({fact.source})" for fact in value]
+        elif isinstance(value, Fact):
+            lines.append(f"  {one.name}: {value.text} ({value.source})")
+    return "\n".join(lines)
 
 
 def _one(session: Session, id: str) -> Item:

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from clew.codecs import jsonio, registry
+from clew.digests.projection import Digests
+from clew.digests.reading import Digested
 from clew.domain import Entry, Kind, Message, Record, Repair, Role, Segment, SessionInfo
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.pack import Pack
+from clew.engine.projecting import SessionRows
 from clew.engine.recalling import Item, recall
 from clew.errors import NotFound, UsageError, VersionConflict
 from clew.history import overview, segments
 from clew.history.fold import History, message_id
 from clew.history.identity import identities, overlap
 from clew.history.normalise import normalised
+from clew.history.workmap import WorkMap, WorkMapping, load
 from clew.ports import Request
 from clew.tokens.models import model as model_info
 
@@ -213,9 +217,16 @@ class Session:
             raise UsageError(f"a budget of {chosen} tokens holds nothing; give 1 or more")
         return Pack(self, query, budget=chosen, history=self.history())
 
-    def story_and_headers(self) -> tuple[str, list[tuple[str, str]]]:
-        """The story and one line for each segment, oldest first."""
-        return "", [(id, one.words) for one, id in self.outline() if one.part == 1 and one.words]
+    def digested(self) -> Digested:
+        """What was drawn from each segment: digests, trios, the story and the index of names."""
+        self._engine.catch_up(self.info)
+        rows = SessionRows(self._engine.store, self._info.key, Digests.name)
+        return Digested(rows, self._engine.config.digests)
+
+    def work_map(self) -> WorkMap:
+        """Files, commands, tests and to-dos as they stand now."""
+        self._engine.catch_up(self.info)
+        return load(SessionRows(self._engine.store, self._info.key, WorkMapping.name).scan())
 
     # ── rewriting the view ───────────────────────────────────────────────────────────────────────────
 

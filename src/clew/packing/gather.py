@@ -24,7 +24,7 @@ _HORIZON = 0.12
 _FLOOR = 0.05
 _OUTPUT_WEIGHT = 0.15
 _MAX_OUTPUT_CHARS = 8_000
-_MAX_LINE_CHARS = 300
+_MAX_LINE_CHARS = 400
 _MIN_LINE_CHARS = 6
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|-)")
 _EDITING = {Deed.EDIT, Deed.WRITE, Deed.DELETE}
@@ -32,12 +32,14 @@ _EDITING = {Deed.EDIT, Deed.WRITE, Deed.DELETE}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that may be shown: where it stands (index of the message), and the file it belongs to, if any."""
+    """A line that may be shown: where it stands (index of the message), the file it belongs to, if any, and
+    whether a tool gave it."""
 
     at: int
     id: str
     text: str
     path: str = ""
+    given: bool = False
 
 
 @dataclass(slots=True)
@@ -134,7 +136,7 @@ def _stripped(text: str) -> set[str]:
 def _give(material: Material, output: Line, weight: float, places: Places) -> None:
     text = output.text[:_MAX_OUTPUT_CHARS]
     plain = "\n".join(_NUMBERED.sub("", line) for line in text.split("\n"))
-    _say(material, Line(output.at, output.id, plain, output.path), weight * _OUTPUT_WEIGHT)
+    _say(material, Line(output.at, output.id, plain, output.path, given=True), weight * _OUTPUT_WEIGHT)
     if output.path:
         for name in names_in(plain):
             material.bound[output.path, name] += 0.4 * weight
@@ -152,4 +154,4 @@ def _say(material: Material, line: Line, weight: float) -> None:
         text = raw.strip()[:_MAX_LINE_CHARS]
         if len(text) >= _MIN_LINE_CHARS:
             material.said.append((text, weight))
-            material.lines[text] = Line(line.at, line.id, text, line.path)
+            material.lines[text] = Line(line.at, line.id, text, line.path, line.given)

@@ -42,8 +42,21 @@ def laid_out(choices: Iterable[Choice], material: Material) -> Laid:
     order = sorted(files, key=lambda path: (-material.files.get(path, 0.0), path))
     full = [_file(path, files[path], material) for path in order if files[path].names or files[path].lines]
     seen = [path for path in order if not (files[path].names or files[path].lines)]
-    listed = [_INDENT + " ".join(seen)] if seen else []
-    return Laid("\n".join([*full, *(["also seen:"] if seen else []), *listed]), "\n".join(_work(loose)))
+    return Laid("\n".join([*full, *_seen(seen)]), "\n".join(_work(loose)))
+
+
+def _seen(paths: Sequence[str]) -> Iterator[str]:
+    """Files that were only mentioned or looked at, by the folder above their own: folder and name stay together."""
+    if not paths:
+        return
+    yield "also seen:"
+    above: dict[str, list[str]] = {}
+    for path in paths:
+        parts = path.rsplit("/", 2)
+        folder, tail = (parts[0], "/".join(parts[1:])) if len(parts) == 3 else ("", path)
+        above.setdefault(folder, []).append(tail)
+    for folder, tails in above.items():
+        yield f"{_INDENT}{folder + '/: ' if folder else ''}{' '.join(tails)}"
 
 
 def _file(path: str, entry: _File, material: Material) -> str:

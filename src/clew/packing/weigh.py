@@ -16,9 +16,11 @@ _WORD = re.compile(r"\w+|[^\w\s]+")
 #: Weight grows slower than the number of times a thing was said.
 _POWER = 0.7
 #: What a new word or run of words is worth, against a name, a name bound to its file, and a file.
-_WORDS, _NAME, _BOUND, _FILE = 0.5, 3.0, 3.0, 10.0
+_WORDS, _NAME, _BOUND, _FILE = 0.5, 4.5, 2.5, 25.0
 #: Characters that showing a piece takes beside its own.
 _LINE_EXTRA, _NAME_EXTRA, _FILE_EXTRA = 3, 2, 4
+#: A line that a tool printed and that belongs to no file says little out of its place: it has to say more.
+_GIVEN_EXTRA = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ def _add_lines(
         numbers, names = of_line[line.text]
         bound = tuple(_bound_numbers(line, names, material, features))
         group = _group(out, line.path) if line.path else -1
-        out.pieces.append(Piece(len(line.text) + _LINE_EXTRA, numbers + bound, group))
+        extra = _LINE_EXTRA + (_GIVEN_EXTRA if line.given and not line.path else 0)
+        out.pieces.append(Piece(len(line.text) + extra, numbers + bound, group))
         out.choices.append(Choice(path=line.path, line=line))
 
 

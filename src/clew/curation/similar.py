@@ -1,0 +1,95 @@
+"""Outputs that came before, the same or nearly so: the later one refers to the first and says what differs.
+
+A fingerprint is small enough to keep for every output; it tells cheaply which of them are worth comparing.
+Whoever uses this makes sure that the first output is still in the reader's sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from clew.curation.lines import cleaned, clipped
+from clew.curation.marks import blob_id, defused, like, marked, same_as
+
+#: Shorter outputs cost less than a reference to them.
+_MIN_CHARS = 600
+#: Lines of a fingerprint, and how many two of them must share to be compared.
+_SKETCH, _SHARED = 32, 0.6
+#: Lines that must be the same, in order.
+_MIN_SIMILARITY = 0.85
+#: Comparing takes time with the product of both lengths.
+_MAX_LINES = 4_000
+_MAX_CHANGED_LINE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The id of a text, how many lines it has, and the smallest hashes of its lines."""
+
+    blob: str
+    lines: int
+    sketch: tuple[int, ...]
+
+
+def fingerprint(text: str) -> Fingerprint:
+    lines = cleaned(text)
+    hashes = {_hash(line) for line in lines[: 2 * _MAX_LINES]}
+    return Fingerprint(blob_id(text), len(lines), tuple(sorted(hashes)[:_SKETCH]))
+
+
+def is_near(one: Fingerprint, other: Fingerprint) -> bool:
+    """True when the two may be nearly equal: about as long, and alike in what was sampled of them."""
+    if one.blob == other.blob:
+        return True
+    if max(one.lines, other.lines) * _MIN_SIMILARITY > min(one.lines, other.lines) or one.lines > _MAX_LINES:
+        return False
+    smallest = sorted({*one.sketch, *other.sketch})[:_SKETCH]
+    shared = {*one.sketch} & {*other.sketch}
+    return sum(1 for value in smallest if value in shared) >= _SHARED * len(smallest)
+
+
+def reference(text: str, first: str, *, first_message_id: str) -> str | None:
+    """What stands for an output when the reader has seen an equal or nearly equal one; None if it is neither.
+
+    Never longer than four fifths of the text.
+    """
+    if len(text) < _MIN_CHARS:
+        return None
+    if text == first:
+        return same_as(first_message_id, blob_id(text))
+    similarity, changes = _compared(cleaned(first), cleaned(defused(text)))
+    if similarity < _MIN_SIMILARITY:
+        return None
+    told = marked("\n".join([like(first_message_id, similarity), *changes]), text)
+    return told if len(told) * 5 <= len(text) * 4 else None
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]:
+    """The share of equal lines, and those that went (-) or came (+) with their number."""
+    from rapidfuzz.distance import Indel
+
+    if max(len(old), len(new)) > _MAX_LINES:
+        return 0.0, []
+    before, after = [_hash(line) for line in old], [_hash(line) for line in new]
+    similarity = Indel.normalized_similarity(before, after, score_cutoff=_MIN_SIMILARITY)
+    if similarity < _MIN_SIMILARITY:
+        return 0.0, []
+    changes: list[str] = []
+    for step in Indel.opcodes(before, after):
+        if step.tag == "delete":
+            changes += _changed("-", old, step.src_start, step.src_end)
+        elif step.tag == "insert":
+            changes += _changed("+", new, step.dest_start, step.dest_end)
+    return similarity, changes
+
+
+def _changed(sign: str, lines: Sequence[str], start: int, end: int) -> list[str]:
+    rows = enumerate(lines[start:end], start + 1)
+    return [f"{sign}{at} {clipped(line, _MAX_CHANGED_LINE)}" for at, line in rows if line.strip()]
+
+
+def _hash(line: str) -> int:
+    """The same in every process, unlike the built-in one."""
+    return int.from_bytes(blake2b(line.encode("utf-8", "replace"), digest_size=8).digest(), "big")
