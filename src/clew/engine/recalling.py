@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MESSAGE = re.compile(r"m(\d{1,9})(?:@(\d{1,4}))?")
 _SEGMENT = re.compile(r"x(\d{1,7})(?:\.(\d{1,5}))?")
+_SPAN = re.compile(r"(x[\d.]{1,13})[–-](x[\d.]{1,13})")
 _BLOB = re.compile(r"b([0-9a-f]{12,64})")
 
 
@@ -42,12 +43,9 @@ def recall(session: Session, ids: Sequence[str], format: str) -> list[Item]:
 
 
 def _sized(session: Session, id: str, format: str) -> Item:
-    match = _SEGMENT.fullmatch(id)
-    if match is None:
+    if _SEGMENT.fullmatch(id) is None:
         return _one(session, id)
-    parts = [one for one in session.segments() if one.exchange == int(match[1]) and match[2] in (None, str(one.part))]
-    if not parts:
-        raise NotFound(f"no {id} in session {session.id}; {_known_exchanges(session)}")
+    parts = _parts(session, id)
     digested = session.digested()
     text = "\n".join(told for one in parts if (told := _told(digested, one.id, format)))
     ids = tuple(f"m{number}" for number in range(parts[0].first, parts[-1].last + 1))
@@ -79,8 +77,10 @@ def rendered(digest: Digest) -> str:
 def _one(session: Session, id: str) -> Item:
     if match := _MESSAGE.fullmatch(id):
         return _message(session, id, int(match[1]), int(match[2] or 0))
-    if match := _SEGMENT.fullmatch(id):
-        return _segments(session, id, int(match[1]), int(match[2] or 0))
+    if _SEGMENT.fullmatch(id):
+        return _segments(session, id)
+    if match := _SPAN.fullmatch(id):
+        return _span(session, id, _parts(session, match[1])[0], _parts(session, match[2])[-1])
     if match := _BLOB.fullmatch(id):
         return _blob(session, id, match[1])
     raise NotFound(f"{id} is no id: messages are m12, exchanges x7, segments x7.2, blobs b and 12 hex digits")
@@ -98,11 +98,23 @@ def _message(session: Session, id: str, number: int, version: int) -> Item:
     return _item(session, id, session.read_range(chosen, chosen))
 
 
-def _segments(session: Session, id: str, exchange: int, part: int) -> Item:
+def _segments(session: Session, id: str) -> Item:
+    found = _parts(session, id)
+    return _span(session, id, found[0], found[-1])
+
+
+def _span(session: Session, id: str, first: Segment, last: Segment) -> Item:
+    return _item(session, id, session.read_newest(first.first, last.last))
+
+
+def _parts(session: Session, id: str) -> list[Segment]:
+    """The segments that an id names: one, or all of an exchange."""
+    match = _SEGMENT.fullmatch(id)
+    exchange, part = (int(match[1]), int(match[2] or 0)) if match else (-1, 0)
     found = [one for one in session.segments() if one.exchange == exchange and part in (0, one.part)]
     if not found:
         raise NotFound(f"no {id} in session {session.id}; {_known_exchanges(session)}")
-    return _item(session, id, session.read_newest(found[0].first, found[-1].last))
+    return found
 
 
 def _known_exchanges(session: Session) -> str:

@@ -16,7 +16,7 @@ _WORD = re.compile(r"\w+|[^\w\s]+")
 #: Weight grows slower than the number of times a thing was said.
 _POWER = 0.7
 #: What a new word or run of words is worth, against a name, a name bound to its file, and a file.
-_WORDS, _NAME, _BOUND, _FILE = 0.5, 4.5, 2.5, 25.0
+_WORDS, _NAME, _BOUND, _FILE = 0.5, 5.5, 2.0, 28.0
 #: Characters that showing a piece takes beside its own.
 _LINE_EXTRA, _NAME_EXTRA, _FILE_EXTRA = 3, 2, 4
 #: A line that a tool printed and that belongs to no file says little out of its place: it has to say more.
@@ -103,7 +103,8 @@ def grams(text: str) -> set[tuple[str, ...]]:
 def _group(out: Weighed, path: str) -> int:
     if path not in out.groups:
         out.groups[path] = len(out.group_costs)
-        out.group_costs.append(len(path) + _FILE_EXTRA)
+        # Folder and name: files of one place share the rest of their path, or would if more of them were shown.
+        out.group_costs.append(len("/".join(path.split("/")[-2:])) + _FILE_EXTRA)
     return out.groups[path]
 
 
