@@ -34,7 +34,4 @@ def run() -> list[Figure]:
 
 
 def _invalid(session: Session) -> dict[str, int]:
-    return {
-        provider: bool(rules.check(session.request(provider)[0].body, provider))
-        for provider in registry.PROVIDERS
-    }
+    return {provider: bool(rules.check(session.request(provider)[0].body, provider)) for provider in registry.PROVIDERS}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clew._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from clew.app import compact as compact
     from clew.app import open as open
     from clew.config import Config as Config
     from clew.domain import Message as Message
@@ -30,10 +31,11 @@ _HOMES = {
     "Pack": "clew.engine.pack",
     "Part": "clew.domain",
     "Session": "clew.engine.session",
+    "compact": "clew.app",
     "open": "clew.app",
 }
 
-__all__ = ["BudgetExceeded", "ClewError", "Config", "Engine", "Message", "Pack", "Part", "Session", "open"]
+__all__ = ["BudgetExceeded", "ClewError", "Config", "Engine", "Message", "Pack", "Part", "Session", "compact", "open"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from clew import config as settings
+from clew.codecs import registry
 from clew.config import Config
 from clew.digests.projection import Digests
+from clew.engine.compacting import Compacted, compacted
 from clew.engine.core import Engine
 from clew.engine.counts import Counts
 from clew.engine.ledger import Ledger
+from clew.errors import UsageError
 from clew.history.calibrating import Calibrating
 from clew.history.overview import Overview
 from clew.history.segments import Segments
@@ -42,6 +45,23 @@ def open(store: str | Path | None = None, *, config: Config | None = None, clock
         url, durability=chosen.storage.durability, busy_timeout_seconds=chosen.storage.busy_timeout_seconds
     )
     return assemble(opened, chosen, clock or SystemClock())
+
+
+def compact(
+    messages: Iterable[Any],
+    *,
+    budget: int,
+    format: str = "anthropic",
+    query: str | None = None,
+    system: Any = None,
+    tools: Sequence[Any] | None = None,
+) -> Compacted:
+    """Messages of a provider's format that fit a budget, in one call and without a store."""
+    if format not in registry.PROVIDERS:
+        raise UsageError(f"cannot compact {format!r}; there are {', '.join(registry.PROVIDERS)}")
+    session = open(":memory:").session("conversation")
+    session.record(messages, format=format, system=system, tools=tools)
+    return compacted(session, query, budget=budget, provider=format)
 
 
 def assemble(store: Store, config: Config, clock: Clock) -> Engine:

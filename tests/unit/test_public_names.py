@@ -18,6 +18,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "Pack",
         "Part",
         "Session",
+        "compact",
         "open",
     ]
 

@@ -34,6 +34,7 @@ _STOPS: Sequence[tuple[str, str]] = (
     ("What is kept, by exchange and segment; each id can be read back:", "clew show latest"),
     ("Any part, whole, at any time:", "clew show latest x2"),
     ("Where the tokens went:", "clew show latest --as tools"),
+    ("What to send when only 12,000 tokens may be sent:", "clew pack latest --budget 12000 --for anthropic --explain"),
     ("A history that lost a tool's output is refused by providers:", "clew check torn.jsonl --for anthropic"),
     (
         "Clew mends it, in the request only; the record keeps what came:",

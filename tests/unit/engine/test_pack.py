@@ -125,3 +125,14 @@ def test_a_pack_for_nobody_is_a_clear_error(harbor: clew.Session) -> None:
         harbor.pack(budget=4_000).request("nobody")
     with pytest.raises(UsageError, match="holds nothing"):
         harbor.pack(budget=0)
+
+
+@pytest.mark.parametrize("format", ["anthropic", "openai-chat"])
+def test_one_call_gives_messages_that_fit_and_everything_can_be_read_back(format: str) -> None:
+    talk = [{"role": "user" if at % 2 == 0 else "assistant", "content": f"{at} " + "words " * 60} for at in range(81)]
+    result = clew.compact(talk, budget=2_500, format=format)
+    assert result.report.tokens <= 2_500
+    assert rules.check(result.request, format, final=True) == []
+    assert len(result.messages) < len(talk)
+    assert result.recall("m1")[0].text.endswith("words ")
+    assert result.report.left_out

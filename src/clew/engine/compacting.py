@@ -1,0 +1,47 @@
+"""One call, no store: a list of messages in, one that fits out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clew.domain import Json
+from clew.engine.recalling import Item
+from clew.packing.pack import LeftOut
+
+if TYPE_CHECKING:
+    from clew.engine.session import Session
+
+#: Where each provider's request keeps its messages.
+_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was kept, shrunk and left out."""
+
+    tokens: int
+    budget: int
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """``messages`` in the format they came in; ``request`` also has system and tools. Nothing is lost:
+    ``recall`` reads any part of what came in."""
+
+    messages: list[Any]
+    request: Json
+    report: Report
+    session: Session
+
+    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Item]:
+        return self.session.recall(ids, format)
+
+
+def compacted(session: Session, query: str | None, *, budget: int, provider: str) -> Compacted:
+    pack = session.pack(query, budget=budget)
+    request = pack.request(provider)
+    report = Report(pack.tokens(provider), budget, pack.left_out(provider))
+    return Compacted(list(request[_LISTS[provider]]), request, report, session)
