@@ -62,12 +62,12 @@ def _alike(folders: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
         above, _, last = folder.rstrip("/").rpartition("/")
         twins.setdefault((above, tuple(inside)), []).append(last)
     out: list[tuple[str, list[str]]] = []
-    for (above, inside), lasts in twins.items():
+    for (above, names), lasts in twins.items():
         way = f"{above}/" if above else ""
-        if len(lasts) < _TWINS or not inside[0]:
-            out += [(f"{way}{last}/" if last else way, list(inside)) for last in lasts]
+        if len(lasts) < _TWINS or not names[0]:
+            out += [(f"{way}{last}/" if last else way, list(names)) for last in lasts]
         else:
-            out.append((f"{way}{{{','.join(lasts)}}}/", list(inside)))
+            out.append((f"{way}{{{','.join(lasts)}}}/", list(names)))
     return out
 
 
