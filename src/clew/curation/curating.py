@@ -10,7 +10,7 @@ from clew.config import CurationConfig
 from clew.curation import builds, commands, diffs, files, jsons, listings, logs, pages, prose, runs, searches
 from clew.curation.envelopes import opened
 from clew.curation.kinds import Kind, kind_of
-from clew.curation.lines import cleaned
+from clew.curation.lines import capped, cleaned, squeezed
 from clew.curation.marks import blob_id, defused, is_curated, marked
 from clew.domain import Call
 from clew.text.actions import actions
@@ -89,7 +89,8 @@ def _shown(text: str, kind: Kind, call: Call | None, *, when: When, limit: int, 
     if kind is Kind.FILE and when == "recorded":
         return None
     head, body, tail = opened(text)
-    body = "\n".join(cleaned(_within(body, config.max_chars)))
+    lines = cleaned(_within(body, config.max_chars))
+    body = "\n".join(capped(lines if kind is Kind.FILE else squeezed(lines)))
     if kind is Kind.FILE:
         path, first = _read_place(call)
         path = head.removeprefix("file ") if head.startswith("file ") else path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -41,7 +41,10 @@ _FUNCTIONS = words(
     "function_definition function_declaration generator_function_declaration method_definition method_declaration"
     " function_item lexical_declaration const_declaration var_declaration"
 )
-_MAX_CHARS = 1_000_000
+#: Parsers may take time with the square of what they do not understand: they get pieces of this size, cut before a
+#: line at the margin, and none further once half of a piece made no sense.
+_PIECE_CHARS, _MAX_PIECE_CHARS = 32_000, 64_000
+_MAX_LINE_CHARS = 4_000
 _MAX_DEPTH = 4
 
 
@@ -55,18 +58,46 @@ class Item(NamedTuple):
 
 
 def items(lines: Sequence[str], language: str) -> list[Item]:
-    """Definitions in order, or nothing where there is no grammar or the text is too long for one."""
+    """Definitions in order, or nothing where there is no grammar or the text is no code of that language."""
     parser = _parser(language)
-    code = "\n".join(lines).encode("utf-8", "replace")
-    if parser is None or len(code) > _MAX_CHARS:
-        return []
     found: list[Item] = []
-    waiting = [(parser.parse(code).root_node, 0)]
+    for first, piece in _pieces(lines) if parser is not None else ():
+        code = "\n".join(piece).encode("utf-8", "replace")
+        if len(code) > _MAX_PIECE_CHARS or any(len(line) > _MAX_LINE_CHARS for line in piece):
+            return []
+        root = parser.parse(code).root_node
+        if _is_senseless(root, len(code)):
+            return []
+        found += _found(root, code, first)
+    return found
+
+
+def _pieces(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The lines in pieces, each with the number of its first line."""
+    piece, first, size = list[str](), 0, 0
+    for at, line in enumerate(lines):
+        if size > _PIECE_CHARS and line[:1].isalpha():
+            yield first, piece
+            piece, first, size = [], at, 0
+        piece.append(line)
+        size += len(line) + 1
+    yield first, piece
+
+
+def _is_senseless(root: Any, size: int) -> bool:
+    """More than half of it is in no statement that the grammar knows."""
+    broken = sum(child.end_byte - child.start_byte for child in root.children if child.type == "ERROR")
+    return root.type == "ERROR" or broken * 2 > size
+
+
+def _found(root: Any, code: bytes, first: int) -> list[Item]:
+    found: list[Item] = []
+    waiting = [(root, 0)]
     while waiting:
         node, depth = waiting.pop()
         if node.type in _DEFINITIONS:
             if (one := _item(node, depth, code)) is not None:
-                found.append(one)
+                found.append(one._replace(first=one.first + first, last=one.last + first))
             if node.type in _FUNCTIONS or depth + 1 >= _MAX_DEPTH:
                 continue
             depth += 1

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 #: Weights: what goes unsaid, what fills the room, what a reader looks for, what must stay.
 NOISE, FILLER, PLAIN, USEFUL, STRONG, VITAL = 0, 1, 2, 4, 7, 9
@@ -20,6 +21,8 @@ _SCAN_LINE = 4_000
 #: Names for lines whose absence needs few words, or none.
 BRIEF, SILENT = "…", "-"
 _MIN_RUN = 4
+_MAX_LINES, _MAX_ALARMS = 20_000, 2_000
+_ALARM = re.compile(r"[Ee]rror|ERROR|[Ff]ail|FAIL|[Pp]anic|[Ee]xception|FATAL|[Ff]atal")
 
 #: Lengths are bounded, so that an opening that nothing closes is given up soon.
 _ANSI = re.compile(
@@ -70,6 +73,25 @@ def _line(line: str) -> str:
     if "\x1b" in line or "\x9b" in line:
         line = _ANSI.sub("", line)
     return line.translate(_UNPRINTABLE).rstrip()
+
+
+def squeezed(lines: Iterable[str]) -> list[str]:
+    """Runs of equal lines as one with its count; blank ones say nothing the second time."""
+    out: list[str] = []
+    for line, run in groupby(lines):
+        count = sum(1 for _ in run)
+        out += [f"{line} [×{count:,}]"] if line and count > 1 else [line]
+    return out
+
+
+def capped(lines: Sequence[str]) -> list[str]:
+    """As many lines as are worth weighing: both ends, and what sounds like failure between them."""
+    if len(lines) <= _MAX_LINES:
+        return list(lines)
+    half = _MAX_LINES // 2
+    alarms = [line for line in lines[half:-half] if _ALARM.search(line[:MAX_LINE])][:_MAX_ALARMS]
+    left_out = len(lines) - _MAX_LINES - len(alarms)
+    return [*lines[:half], f"… {left_out:,} lines …", *alarms, *lines[-half:]]
 
 
 def clipped(line: str, chars: int = MAX_LINE) -> str:

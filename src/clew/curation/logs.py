@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.curation.gaps import fitted
-from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, Line, clipped
+from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, Line, clipped, template
 from clew.curation.stacks import with_frames
 from clew.curation.weighing import FAILURES, Rule, Rules, weighed
 
@@ -31,19 +32,15 @@ _RULES = (
     )
     + FAILURES
 )
-#: Longer logs are told apart by their first lines and their last.
-_MAX_LINES = 40_000
 _MAX_FORMS = 12
 _REPEATED = 5
+_MAX_ASKED = 1_000
+_MAX_SAID = 400
 
 
 def reduced(text: str, limit: int) -> str:
     """Failures and the first of every form in their place; what was repeated is counted at the end."""
-    lines = text.split("\n")
-    if len(lines) > _MAX_LINES:
-        half = _MAX_LINES // 2
-        lines = [*lines[:half], f"… {len(lines) - _MAX_LINES:,} lines …", *lines[-half:]]
-    found, forms = _formed(with_frames(weighed(lines, _RULES)))
+    found, forms = _formed(with_frames(weighed(text.split("\n"), _RULES)))
     told = _told(forms)
     return "\n".join([fitted(found, max(limit - len(told), limit // 2)), *([told] if told else [])])
 
@@ -56,19 +53,43 @@ def share_of_stamped(lines: Sequence[str]) -> float:
 
 def _formed(lines: Sequence[Line]) -> tuple[list[Line], list[tuple[int, str]]]:
     """Lines of a form that was seen before weigh less; and every form with how often it came."""
-    from drain3.drain import Drain
-
-    drain = Drain(depth=5, sim_th=0.5, max_children=64, max_clusters=2_000)
+    forms = _Forms()
     out: list[Line] = []
     for line in lines:
         if not line.text.strip():
             out.append(replace(line, weight=NOISE))
             continue
-        said = _STAMP.sub("", line.text[:400].lstrip(), count=1).strip()
-        cluster, _ = drain.add_log_message(said)
-        out.append(_in_turn(line, cluster.size, str(cluster.cluster_id)))
-    forms = [(cluster.size, cluster.get_template()) for cluster in drain.clusters if cluster.size >= _REPEATED]
-    return out, sorted(forms, key=lambda form: (-form[0], form[1]))
+        form = forms.of(_STAMP.sub("", line.text[:_MAX_SAID].lstrip(), count=1))
+        out.append(_in_turn(line, forms.counts[form], str(form)))
+    repeated = [(count, forms.template(form)) for form, count in forms.counts.items() if count >= _REPEATED]
+    return out, sorted(repeated, key=lambda form: (-form[0], form[1]))
+
+
+class _Forms:
+    """Forms of lines, counted. Lines that differ in numbers alone are of one; drain3 finds the rest.
+
+    It compares with every form it knows, so it is asked a bounded number of times.
+    """
+
+    def __init__(self) -> None:
+        from drain3.drain import Drain
+
+        self._drain = Drain(depth=5, sim_th=0.5, max_children=64)
+        self._known: dict[str, int] = {}
+        self.counts: Counter[int] = Counter()
+
+    def of(self, said: str) -> int:
+        plain = template(said)
+        if plain not in self._known:
+            asks = len(self._known) < _MAX_ASKED
+            self._known[plain] = self._drain.add_log_message(said.strip())[0].cluster_id if asks else 0
+        form = self._known[plain]
+        self.counts[form] += 1
+        return form
+
+    def template(self, form: int) -> str:
+        cluster = self._drain.id_to_cluster.get(form)
+        return str(cluster.get_template()) if cluster else "other forms"
 
 
 def _in_turn(line: Line, nth: int, form: str) -> Line:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: The model whose count is used where a session does not name one of the provider's.
 _USUAL = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
 #: Headers never take more of a budget than this: the oldest roll up into eras. Nor does the story.
-_HEADERS_SHARE, _STORY_SHARE = 0.08, 0.1
+_HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
 _FAMILY = {"anthropic": "claude", "gemini": "gemini"}
 
 

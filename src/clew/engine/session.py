@@ -29,8 +29,7 @@ from clew.tokens.models import model as model_info
 if TYPE_CHECKING:
     from clew.engine.core import Engine
 
-#: System prompts, old versions and what was rolled back may stand between the messages that are looked for.
-_LOOK_BACK = 32
+_WIDER = 8
 #: The format of entries that Clew writes of its own accord.
 OWN = "clew"
 
@@ -121,15 +120,26 @@ class Session:
         return {at for at, message in told if _mark(message) in kept}
 
     def _recent(self, count: int) -> list[Message]:
-        """The newest messages of the prompt view that are no system prompts; read without the rest."""
-        last = self.info.messages
-        first = max(1, last - 2 * count - _LOOK_BACK)
+        """The newest messages of the prompt view that are no system prompts; read without the rest.
+
+        System prompts, old versions and what was rolled back may stand between them, so the look back widens
+        until there are enough.
+        """
+        last, back = self.info.messages, count
+        while True:
+            first = max(1, last - back + 1)
+            found = self._live(first, last)
+            if len(found) >= count or first == 1:
+                return found[-count:]
+            back *= _WIDER
+
+    def _live(self, first: int, last: int) -> list[Message]:
         history = History()
         for entry, record in self._engine.read_messages(self._info.key, first, last):
             history.add(entry, record)
         rows = self._engine.store.rows(self._info.key, overview.Overview.name, start=overview.row_name(first))
         history.left.update(int(name) for name, row in rows if orjson.loads(row).get("left"))
-        return [message for message in history.prompt_view() if message.role is not Role.SYSTEM][-count:]
+        return [message for message in history.prompt_view() if message.role is not Role.SYSTEM]
 
     # ── reading back ─────────────────────────────────────────────────────────────────────────────────
 

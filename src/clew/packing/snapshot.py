@@ -53,6 +53,8 @@ def _fixed(messages: Sequence[Message], told: Told) -> tuple[Section, ...]:
         f"read whole with `clew show {told.session} ID`."
     )
     newest = next(((m.id, words) for m in reversed(messages) if (words := request_words(m))), None)
+    if newest and _joined(newest[1]) in _joined(told.story):
+        newest = None  # the story quotes it whole
     requests = Section(
         "requests", 1, _request(*newest, limit=_LONG_REQUEST) if newest else "", (newest[0],) if newest else ()
     )
@@ -60,6 +62,11 @@ def _fixed(messages: Sequence[Message], told: Told) -> tuple[Section, ...]:
         "timeline", 2, "\n".join(f"{id} {line}" for id, line in told.headers), tuple(i for i, _ in told.headers)
     )
     return (Section("about", 0, about), Section("story", 0, told.story), headers, requests)
+
+
+def _joined(text: str) -> str:
+    """Words with single blanks: the story quotes without line ends."""
+    return " ".join(text.split())
 
 
 def _request(id: str, words: str, *, limit: int) -> str:
@@ -73,10 +80,15 @@ def _with_all_requests(
     messages: Sequence[Message], fixed: tuple[Section, ...], *, budget: int, count: Count, format: Format
 ) -> tuple[Section, ...]:
     """All requests, newest first into the room there is; the oldest are shortened, then left out."""
+    story = _joined(fixed[1].text)
     left = int((budget - sum(count(format(section)) for section in fixed)) * _WORDS_SHARE)
     kept: list[tuple[str, str]] = []
     asked = [(message.id, words) for message in messages if (words := request_words(message))]
-    for id, words in reversed(asked[:-1]):
+    for id, words in reversed(asked):
+        if id in fixed[-1].sources:
+            continue
+        if _joined(words) in story:
+            continue
         for limit in (_LONG_REQUEST, _SHORT_REQUEST):
             text = _request(id, words, limit=limit)
             price = count(text) + 1

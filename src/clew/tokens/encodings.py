@@ -29,6 +29,8 @@ PIECE_CHARS = 8_192
 CUT_TOKENS = 4
 #: Two threads, as the machine that hooks and editors leave us is small.
 _THREADS = 2
+#: Characters below which starting the threads takes longer than counting.
+_WORTH_THREADS = 50_000
 
 #: Where no token of either encoding can reach across: after an ASCII letter or digit, before something that
 #: is neither letter, digit nor apostrophe; and between letters and digits. Greedy, so that the last one is found.
@@ -137,7 +139,9 @@ def count(text: str, name: str = O200K) -> int:
 
 
 def count_many(texts: Sequence[str], name: str = O200K) -> list[int]:
-    """As ``count`` for each, on two threads."""
+    """As ``count`` for each, on two threads where that is worth starting them."""
+    if sum(map(len, texts)) < _WORTH_THREADS:
+        return [count(text, name) for text in texts]
     cut = [pieces(text) for text in texts]
     encoded = iter(_encoded((part for parts, _ in cut for part in parts), name))
     return [sum(next(encoded) for _ in parts) + cuts * CUT_TOKENS for parts, cuts in cut]
