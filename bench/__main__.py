@@ -10,7 +10,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from bench import crash, ground, validity
+from bench import crash, curation, ground, validity
 from bench.data import CACHE
 from bench.results import Bench, Figure
 
@@ -22,6 +22,7 @@ BENCHES: dict[str, Bench] = {
     "open": ground.opening,
     "validity": validity.run,
     "crash": crash.run,
+    "curation": curation.run,
 }
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, without_repeats
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.curation.lines import MAX_LINE, NOISE, STRONG, USEFUL, VITAL, Line, without_repeats
 from clew.curation.places import fitted_with_places
 from clew.curation.stacks import with_frames
 from clew.curation.weighing import FAILURES, Rule, Rules, weighed
 
 _OUTCOME = VITAL + 1
+_FILE = re.compile(r"(?:[A-Za-z]:)?[\w@~./\\-]{1,300}\.\w{1,10}")
 
 _RULES = (
     Rules(
@@ -59,5 +64,17 @@ _RULES = (
 
 def reduced(text: str, limit: int) -> str:
     """Complaints with their places, the outcome, and little of the steps between."""
-    lines = with_frames(weighed(text.split("\n"), _RULES, otherwise=PLAIN))
-    return fitted_with_places(without_repeats(lines), limit)
+    lines = with_frames(weighed(text.split("\n"), _RULES))
+    return fitted_with_places(without_repeats(_with_headings(lines)), limit)
+
+
+def _with_headings(lines: Sequence[Line]) -> list[Line]:
+    """A file that stands alone on its line is worth what is said of it below, up to a blank line."""
+    out, below = list(lines), 0
+    for at in range(len(lines) - 1, -1, -1):
+        if _FILE.fullmatch(lines[at].text[:MAX_LINE]):
+            out[at] = replace(lines[at], weight=max(lines[at].weight, below))
+            below = 0
+        else:
+            below = max(below, lines[at].weight) if lines[at].text else 0
+    return out

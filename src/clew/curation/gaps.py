@@ -64,11 +64,16 @@ class _Known:
             return ""
         said = ""
         for name in names_in(text, limit=40):
-            if name not in self._names and len(said) + len(name) < _NAMES_CHARS:
+            if name not in self._names and not _is_measure(name) and len(said) + len(name) < _NAMES_CHARS:
                 self._names.add(name)
                 said += f", {name}" if said else name
         self._room -= len(said)
         return said
+
+
+def _is_measure(name: str) -> bool:
+    """A time or a size, which says nothing by itself; a hash may begin with a digit too."""
+    return name[0].isdigit() and (len(name) < 7 or "." in name or " " in name)
 
 
 def _told(gap: Sequence[Line], known: _Known) -> list[str]:

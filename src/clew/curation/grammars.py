@@ -87,7 +87,7 @@ def _pieces(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 def _is_senseless(root: Any, size: int) -> bool:
     """More than half of it is in no statement that the grammar knows."""
     broken = sum(child.end_byte - child.start_byte for child in root.children if child.type == "ERROR")
-    return root.type == "ERROR" or broken * 2 > size
+    return bool(root.type == "ERROR" or broken * 2 > size)
 
 
 def _found(root: Any, code: bytes, first: int) -> list[Item]:

@@ -65,12 +65,17 @@ _TEST_LINES = (
     r"^FAIL\t\S|^\?\s+\S+\s+\[no test files\]",
     r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary|\d+ (?:passed|failed)).*=+",
     r"^(?:FAILED|PASSED) \S+::|::\w+ (?:PASSED|FAILED)",
-    r"^\s*(?:✓|✕|✗|✘|√) .*|^\s*(?:PASS|FAIL) \S+\.\w+|^\s*\((?:pass|fail)\) ",
+    r"^\s*(?:✓|√) .*\d ?m?s[\])]?$|^\s*(?:✕|✗|✘) |^\s*(?:PASS|FAIL) \S+\.\w+|^\s*\((?:pass|fail)\) ",
     r"^\s*(?:Tests|Test Suites|Test Files):?\s+\d+ |^\s*\d+ (?:passing|failing|pass|fail)\b",
     r"^test \S+ \.\.\. (?:ok|FAILED|ignored)|^test result: |^running \d+ tests?",
     r"^Ran \d+ tests? in |\(\w[\w.]*\) \.\.\. (?:ok|FAIL|ERROR)$|^\d+ examples?, \d+ failures?",
     r"Tests run: \d+, Failures: |\bTest +#\d+: |^\d+% tests passed|^(?:not )?ok \d+ ",
     r"^\[ +(?:OK|RUN|FAILED) +\]|^# (?:pass|fail) \d+",
+)
+#: One of these is enough: how runners end.
+_TOTAL_LINES = (
+    r"^=+ .*\b\d+ (?:passed|failed|errors?)\b.* in [\d.]+s.*=+$|^\d+ examples?, \d+ failures?|^test result: ",
+    r"^Ran \d+ tests? in |^Tests run: \d+, Failures: |^\d+% tests passed|^\s*Tests:\s+\d+ .*\btotal$",
 )
 _BUILD_LINES = (
     r"^\s{0,2}\S[^:\s]{0,200}\.\w{1,10}:\d+:\d+:? (?:fatal )?(?:error|warning|note)?",
@@ -84,7 +89,9 @@ _ECHO = re.compile(
     r"(?:The file|File) \S{1,400} (?:has been|was) (?:updated|edited|created|written)|(?:Successfully |Applied )"
 )
 _DIFF_START = re.compile(r"diff --(?:git|cc|combined) \S|(?:Index: |=== )\S")
-_PREFIX = re.compile(r"(?:\[[\w:.@/-]{1,40}\] |[@\w][\w./@-]{0,60} [\w:.-]{1,30}: )")
+#: What task runners put before each line.
+_TASK = r"(?!Tests? )[@\w][\w./@-]{0,60} [\w:.-]{1,30}: "
+_PREFIX = re.compile(rf"\[[\w:.@/-]{{1,40}}\] |{_TASK}(?:{_TASK})?")
 
 
 def _set(patterns: Sequence[str]) -> re2.Set:
@@ -95,7 +102,7 @@ def _set(patterns: Sequence[str]) -> re2.Set:
     return found
 
 
-_TEST_SET, _BUILD_SET = _set(_TEST_LINES), _set(_BUILD_LINES)
+_TEST_SET, _TOTAL_SET, _BUILD_SET = _set(_TEST_LINES), _set(_TOTAL_LINES), _set(_BUILD_LINES)
 
 
 def kind_of(call: Call | None, text: str) -> Kind:
@@ -136,7 +143,7 @@ def _by_content(body: str, lines: Sequence[str], done: Sequence[Action]) -> Kind
     if is_numbered(lines):
         return Kind.EDIT if _ECHO.match(body[:600]) else Kind.FILE
     command = done[0].command if done else ""
-    tested, built = _count(_TEST_SET, lines), _count(_BUILD_SET, lines)
+    tested, built = _count(_TEST_SET, lines) + 3 * _count(_TOTAL_SET, lines), _count(_BUILD_SET, lines)
     if tested >= (1 if _RUNS_TESTS.search(command) else 3) and tested * 2 >= built:
         return Kind.TESTS
     if built >= (1 if _BUILDS.search(command) else 3) and built * 4 >= len(lines):
@@ -176,10 +183,10 @@ def _by_deed(done: Sequence[Action], lines: Sequence[str]) -> Kind:
 
 def _by_shape(lines: Sequence[str]) -> Kind | None:
     """What most of the lines look like."""
-    if searches.share_of_hits(lines) > 0.6:
-        return Kind.SEARCH
     if logs.share_of_stamped(lines) > 0.6:
         return Kind.LOG
+    if searches.share_of_hits(lines) > 0.6:
+        return Kind.SEARCH
     if listings.share_of_paths(lines) > 0.8:
         return Kind.LISTING
     if prose.share_of_prose(lines) > 0.4:

@@ -31,7 +31,7 @@ _ANSI = re.compile(
 _UNPRINTABLE = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F)])
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 #: Counts, times and sizes. A hash or an id is no such thing: it may be the one thing that somebody asked for.
-_VARIABLE = re.compile(r"\b\d+(?:[.:,]\d+)*(?:ms|s|m|h|%|[kKMG]?i?B)?\b")
+_VARIABLE = re.compile(r"\b\d+(?:[.:,]\d+)*(?:ms|s|m|h|%|[kKMG]?i?B)?\b|(?<=[A-Za-z_-])\d{1,3}(?!\w)")
 _SPACES = re.compile(r"[ \t]+")
 #: Bars, spinners, percentages of a download: states that the next line replaces.
 _PROGRESS = re.compile(
@@ -109,7 +109,7 @@ def scanned(line: str) -> str:
 
 def template(line: str) -> str:
     """The line with numbers taken out: lines that differ in these alone are of one form."""
-    return _SPACES.sub(" ", _VARIABLE.sub("#", line[:MAX_LINE])).strip()
+    return _SPACES.sub(" ", _VARIABLE.sub("<*>", line[:MAX_LINE])).strip()
 
 
 def is_progress(line: str) -> bool:
@@ -126,7 +126,8 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
             end += 1
         if end - at >= _MIN_RUN:
             for middle in range(at + 1, end - 1):
-                out[middle] = replace(lines[middle], weight=NOISE, noise="like these")
+                if lines[middle].weight != NOISE:
+                    out[middle] = replace(lines[middle], weight=NOISE, noise="like these")
         at = end
     return out
 

@@ -34,7 +34,7 @@ def reduced(text: str, limit: int) -> str:
     if sum(1 for line in lines if _TREE.match(line)) * 2 > len(lines):
         return _tree(lines, limit)
     entries = [line for line in lines if is_entry(line[:500])]
-    root, names = _rooted([_name(line) for line in entries])
+    root, names = _rooted([name for line in entries if (name := _name(line)) not in {".", "./", "..", "../"}])
     out = [Line(line, STRONG) for line in lines if not is_entry(line[:500])]
     out += [Line(f"in {root}:", VITAL)] if root else []
     for folder, inside in _alike(_folders(names)):

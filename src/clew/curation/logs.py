@@ -34,7 +34,7 @@ _RULES = (
 )
 _MAX_FORMS = 12
 _REPEATED = 5
-_MAX_ASKED = 1_000
+_MAX_ASKED = 500
 _MAX_SAID = 400
 
 
@@ -82,7 +82,7 @@ class _Forms:
         plain = template(said)
         if plain not in self._known:
             asks = len(self._known) < _MAX_ASKED
-            self._known[plain] = self._drain.add_log_message(said.strip())[0].cluster_id if asks else 0
+            self._known[plain] = self._drain.add_log_message(plain)[0].cluster_id if asks else 0
         form = self._known[plain]
         self.counts[form] += 1
         return form

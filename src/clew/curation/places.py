@@ -27,18 +27,18 @@ def places(line: str) -> Iterator[tuple[str, str]]:
 def fitted_with_places(lines: Sequence[Line], limit: int) -> str:
     """The lines that fit; of failures that do not, at least the places."""
     kept = chosen(lines, limit)
-    lost = [line for at, line in enumerate(lines) if at not in kept and line.weight >= VITAL]
-    if not lost:
+    vital = [line for line in lines if line.weight >= VITAL]
+    if all(at in kept for at, line in enumerate(lines) if line.weight >= VITAL):
         return fitted(lines, limit)
     shown = fitted(lines, limit * (_SHARE - 1) // _SHARE)
-    further = _further(lost, shown, limit // _SHARE)
+    further = _further(vital, shown, limit // _SHARE)
     return f"{shown}\n{further}" if further else shown
 
 
-def _further(lost: Sequence[Line], shown: str, limit: int) -> str:
+def _further(vital: Sequence[Line], shown: str, limit: int) -> str:
     """ "also at a.go:12,80; b.go:3", as far as the limit goes."""
     found: dict[str, list[str]] = {}
-    for line in lost:
+    for line in vital:
         for path, number in places(line.text):
             if f"{path}:{number}" not in shown and number not in found.setdefault(path, []):
                 found[path].append(number)

@@ -16,7 +16,8 @@ _BEGIN, _END = 4, 8
 _MAX_PASSED = 400
 _PASSED_NAME = re.compile(
     r"^--- PASS: (\S{1,120})|^ok  \t(\S{1,120})|^test (\S{1,120}) \.\.\. ok$|^(\S{1,160}) PASSED\b|"
-    r"^\s{0,12}(?:✓|√|✔|\(pass\)) (.{1,120}?)(?: [\[(]?[\d.]+ ?m?s[\])]?)?$|^(\w{1,120}) \([\w.]{1,120}\) \.\.\. ok$",
+    r"^\s{0,12}\(pass\) (.{1,120}?)(?: \[[\d.]+ ?m?s\])?$|^\s{0,12}[✓√✔] (.{1,120}?) [\[(]?[\d.]+ ?m?s[\])]?$|"
+    r"^(\w{1,120}) \([\w.]{1,120}\) \.\.\. ok$",
     re.MULTILINE,
 )
 _TOTAL, _CAUSE = VITAL + 1, VITAL
@@ -32,7 +33,7 @@ _TOTALS = [
     r"\b\d+ examples?, \d+ failures?",
     r"^\[?(?:INFO|ERROR|WARNING)?\]? ?Tests run: \d+.*(?:Failures: [1-9]|Errors: [1-9]|FAIL)|BUILD (?:SUCCESS|FAIL)",
     r"\b\d+% tests passed|^Tests: \d+, Assertions|^(?:Passed|Failed)!\s+- Failed:",
-    r"^# (?:tests|pass|fail|skipped) \d+|^(?:PASS|FAIL|ok)$|^DONE \d+ tests",
+    r"^# (?:tests|pass|fail|skipped) \d+|^(?:FAIL|ok)$|^DONE \d+ tests",
 ]
 _CAUSES = [
     r"^E {2,}\S|^E\s*$",
@@ -50,7 +51,7 @@ _CAUSES = [
 ]
 _NOISES = [
     r"^=== (?:RUN|PAUSE|CONT|NAME)\b|^\s*--- (?:PASS|SKIP): |^\?\s+\S+\s+\[no test files\]",
-    r"^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)|^testing: warning: no tests to run",
+    r"^PASS$|^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)|^testing: warning: no tests to run",
     r"^\s*(?:✓|√|✔|✅) |^\s*\(pass\) |^\s*PASS \S",
     r"^\S+ (?:PASSED|SKIPPED|XFAIL)\b| PASSED\s*(?:\[ *\d+%\])?$|^\S+::\S+ [.sxX]+",
     r"^test \S.* \.\.\. (?:ok|ignored)|\.\.\. ok$|^\s*ok \d+\b",
@@ -68,16 +69,23 @@ _RUNNERS = Rules(
     Rule(r"^\s*\d+ +\|", PLAIN),
 )
 _RULES = _RUNNERS + FAILURES
+#: Without any of these nothing failed, whatever else the lines may sound like.
+_FAILED = Rules(
+    Rule(r"--- FAIL|^\s*FAIL\b|FAILED|FAILURE|\bERRORS?\b|\(fail\)|✕|✗|✘|✖|×|●|not ok \d|\*\*\*|^E {2,}\S", VITAL),
+    Rule(r"(?i)\b[1-9]\d* (?:failed|failing|fail|failures?|errors?)\b|(?:failures|errors)[:=] ?[1-9]", VITAL),
+    Rule(r"panic|Traceback|[A-Za-z](?:Error|Exception)\b|^\s*[Ee]rror\b|[Ss]egmentation fault|timed out", VITAL),
+    Rule(r"(?i)exit(?:ed)?(?: with)?(?: exit)?:? (?:code|status):? ?[1-9]", VITAL),
+)
 
 
 def reduced(text: str, limit: int) -> str:
     """The failures of a test run with their places and causes, and its totals."""
     lines = with_frames(weighed(text.split("\n"), _RULES))
-    if not any(STRONG <= line.weight < _TOTAL for line in lines):
+    if not any(_FAILED.first(line.text) for line in lines):
         lines = _without_chatter(lines)
     passed = _passed(text)
     shown = fitted_with_places(without_repeats(lines), max(limit - len(passed), limit // 2))
-    return f"{shown}\n{passed}" if passed else shown
+    return f"{shown.rstrip()}\n{passed}" if passed else shown
 
 
 def _passed(text: str) -> str:
@@ -96,9 +104,12 @@ def _passed(text: str) -> str:
 def _without_chatter(lines: Sequence[Line]) -> list[Line]:
     """Where nothing failed, what tests print on the way is of no use; how the run began and ended is."""
     ends = {*range(_BEGIN), *range(len(lines) - _END, len(lines))}
-    return [
-        replace(line, weight=NOISE, noise="printed on the way")
-        if line.weight <= PLAIN and at not in ends and line.text
-        else line
-        for at, line in enumerate(lines)
-    ]
+    return [line if at in ends or _is_told(line) else _chatter(line) for at, line in enumerate(lines)]
+
+
+def _is_told(line: Line) -> bool:
+    return not line.text or line.weight in {NOISE, _TOTAL} or line.weight == USEFUL
+
+
+def _chatter(line: Line) -> Line:
+    return replace(line, weight=NOISE, noise="printed on the way")

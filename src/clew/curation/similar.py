@@ -77,7 +77,7 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]
     if similarity < _MIN_SIMILARITY:
         return 0.0, []
     changes: list[str] = []
-    for step in Indel.opcodes(before, after):
+    for step in sorted(Indel.opcodes(before, after), key=lambda step: (step.src_start, step.tag == "insert")):
         if step.tag == "delete":
             changes += _changed("-", old, step.src_start, step.src_end)
         elif step.tag == "insert":

@@ -12,7 +12,8 @@ import re2
 from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, Line, is_progress, scanned, template
 
 #: "web-1  | ", "[lint] ", "@org/core build: ": worth stripping when several lines have it.
-_PREFIX = re.compile(r"\[[\w:.@/-]{1,40}\] |[\w.-]{1,40} +\| |[@\w][\w./@-]{0,60} [\w:.-]{1,30}: ")
+_TASK = r"(?!Tests? )[@\w][\w./@-]{0,60} [\w:.-]{1,30}: "
+_PREFIX = re.compile(rf"\[[\w:.@/-]{{1,40}}\] |[\w.-]{{1,40}} +\| |{_TASK}(?:{_TASK})?")
 _ALARM = re.compile(r"(?i)err|fail|warn|fatal|panic|exception|test result")
 _MIN_PREFIXED = 3
 

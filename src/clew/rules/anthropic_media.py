@@ -9,7 +9,7 @@ from clew.codecs.common import named_media
 from clew.domain import Finding, Json, Media, Repair
 from clew.rules.base import OUTSIDE, Case, Rule, string
 from clew.rules.blocks import Place, each_block, kind_of, with_blocks
-from clew.rules.images import pixels
+from clew.text.images import pixels
 
 MAX_PIXELS = 8000
 #: The limit on each side once a request holds more than MANY_IMAGES.

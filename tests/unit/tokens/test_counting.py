@@ -8,9 +8,9 @@ from struct import pack
 import pytest
 
 from clew.domain import Call, Media, Message, Opaque, Output, Part, Reasoning, Role, Text, Wire
+from clew.text.images import pixels
 from clew.tokens import count_message, count_part, quick, tokenizer_for
 from clew.tokens.encodings import count
-from clew.tokens.media import image_size
 
 TEXT = tokenizer_for("text")
 GPT = tokenizer_for("gpt-4o")
@@ -103,12 +103,12 @@ def jpeg(width: int, height: int) -> bytes:
     ids=["jpeg", "gif", "webp", "webp lossy", "webp lossless"],
 )
 def test_the_first_bytes_tell_the_size(head: bytes) -> None:
-    assert image_size(b64encode(head).decode()) == (640, 480)
+    assert pixels(b64encode(head).decode()) == (640, 480)
 
 
 @pytest.mark.parametrize("data", ["", "!!!!", "AAAA", b64encode(b"\xff\xd8\xff\xe1\x00\x00").decode(), png(1, 1)[:20]])
 def test_bytes_that_do_not_tell_give_no_size(data: str) -> None:
-    assert image_size(data) is None
+    assert pixels(data) is None
 
 
 def test_the_quick_estimate_needs_bytes_only() -> None:

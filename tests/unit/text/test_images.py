@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from clew.rules.images import pixels
+from clew.text.images import pixels
 
 EXIF = b"\xff\xe1" + struct.pack(">H", 60_000) + bytes(59_998)
 FRAME = b"\xff\xc2" + struct.pack(">HBHH", 17, 8, 480, 640) + bytes(10)
