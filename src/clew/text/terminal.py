@@ -10,7 +10,8 @@ import re
 
 #: Strings to the terminal (titles, links, clipboard, device control). One that a line end or another escape
 #: interrupts is not taken for a string, so that nobody can hide lines in it.
-_STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x9c\r\n]*(?:\x07|\x1b\\|\x9c)"
+#: A new one inside it ends the search as well, or a run of beginnings would be searched again from each of them.
+_STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x90\x98\x9c-\x9f\r\n]*(?:\x07|\x1b\\|\x9c)"
 #: Colours, cursor movements and the like.
 _SEQUENCE = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
 #: Any other escape, and what is left of a broken one.

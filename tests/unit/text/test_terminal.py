@@ -77,3 +77,8 @@ def test_a_megabyte_of_broken_sequences_is_read_once() -> None:
     assert safe("\x1b]" * 500_000) == ""
     assert safe("\x1b[" * 500_000) == ""
     assert safe("\x1b]0;" * 250_000) == "0;" * 250_000
+
+
+@pytest.mark.parametrize("start", ["\x90", "\x9d", "\x9b", "\x1b]", "\x1b[", "\x9d0;"])
+def test_a_long_run_of_beginnings_is_read_once(start: str) -> None:
+    assert not set(safe(start * 200_000)) & {"\x1b", "\x90", "\x9b", "\x9d"}
