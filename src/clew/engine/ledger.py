@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
+import orjson
+
 from clew.domain import Entry, Kind, Record, SessionInfo, SessionKey
 from clew.engine.marks import Marks, Told, channel_code, told
 from clew.history import bodies
 from clew.history.identity import identities
+from clew.history.overview import Overview, row_name
 from clew.history.requests import headline, request_words
 from clew.ports import Clock, Store
 
-_FACTS = ("title", "client", "cwd", "model")
+_FACTS = ("title", "client", "cwd", "model", "project")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,19 @@ class Ledger:
         """Stores what is new of these records, in one transaction."""
         with self._store.transaction():
             current = self._store.session(info.key) or info
-            batch = _Batch(current, Marks(self._store, info.key, self._secret), telling, self._clock.now())
+            batch = self._batch(current, telling)
             batch.run(incoming)
             if self._mask:
                 batch.mask_facts(self._mask)
             self._write(batch)
             return batch.result()
+
+    def _batch(self, info: SessionInfo, telling: Telling) -> _Batch:
+        def left(number: int) -> bool:
+            row = self._store.row(info.key, Overview.name, row_name(number))
+            return row is not None and bool(orjson.loads(row).get("left"))
+
+        return _Batch(info, Marks(self._store, info.key, self._secret), telling, self._clock.now(), left)
 
     def _write(self, batch: _Batch) -> None:
         batch.marks.flush()
@@ -77,7 +87,7 @@ class Ledger:
     def adopt(self, info: SessionInfo, pairs: Sequence[tuple[Entry, Record]]) -> None:
         """Entries of another ledger, with their numbers as they are, and the marks that go with them."""
         with self._store.transaction():
-            batch = _Batch(info, Marks(self._store, info.key, self._secret), Telling("adopted"), self._clock.now())
+            batch = self._batch(info, Telling("adopted"))
             for entry, record in pairs:
                 batch.adopt(entry, record)
             batch.marks.flush()
@@ -130,8 +140,10 @@ class _Batch:
     more than all the rest.
     """
 
-    def __init__(self, info: SessionInfo, marks: Marks, telling: Telling, now: float) -> None:
-        self.marks, self.telling, self.now = marks, telling, now
+    def __init__(
+        self, info: SessionInfo, marks: Marks, telling: Telling, now: float, left: Callable[[int], bool]
+    ) -> None:
+        self.marks, self.telling, self.now, self._left = marks, telling, now, left
         self.entries: list[Entry] = []
         self.numbers: list[int] = []
         self.known = 0
@@ -224,11 +236,17 @@ class _Batch:
         tellings = [told(self.marks.get(name)) for name in names.parts]
         ordinals = [self._ordinal(record, names, at, telling) for at, telling in enumerate(tellings)]
         old = [telling for telling, ordinal in zip(tellings, ordinals, strict=True) if telling.count >= ordinal]
+        if len(old) == len(tellings) and any(self._has_left(telling.number) for telling in old):
+            return self._messages + 1, 0  # said again after it was taken back
         if len(old) == len(tellings):
             if names.group and not group:
                 self.marks.set(names.group, old[0].number)
             return 0, 0
         return group or (old[0].number if old else 0) or self._joined(record) or self._messages + 1, 0
+
+    def _has_left(self, number: int) -> bool:
+        """Did a rollback take the message out of the prompt view? Only sessions that were rewritten are asked."""
+        return bool(self._version) and self._left(number)
 
     def _ordinal(self, record: Record, names: _Names, at: int, telling: Told) -> int:
         """Which occurrence of a part this channel is telling of.
@@ -271,6 +289,7 @@ class _Batch:
         mine, facts = self._facts, record.facts
         mine["client"] = mine["client"] or facts.client
         mine["cwd"] = mine["cwd"] or facts.cwd
+        mine["project"] = mine["project"] or mine["cwd"].rstrip("/").rpartition("/")[2]
         mine["model"] = facts.model or mine["model"]
         mine["title"] = facts.title or mine["title"]
         if not mine["title"] and record.message is not None:

@@ -66,6 +66,14 @@ def test_what_is_said_again_after_a_rollback_counts(engine: Engine) -> None:
     assert sent(session) == ["one", "two", "three", "four"]
 
 
+def test_a_channel_that_tells_everything_again_after_a_rollback_brings_its_words_back(engine: Engine) -> None:
+    talk = [u("one"), a("two"), u("three"), a("four")]
+    session = told(engine, *talk, channel="gateway", whole=True)
+    session.rollback(1)
+    session.record([*talk[:3], a("another four")], format="openai-chat", channel="gateway", whole=True)
+    assert sent(session) == ["one", "two", "three", "another four"]
+
+
 def test_a_rollback_after_an_edit_takes_the_last_exchange(engine: Engine) -> None:
     session = told(engine, u("one"), a("two"), u("three"), a("four"))
     session.edit("m1", "ONE")
