@@ -16,11 +16,11 @@ _WORD = re.compile(r"\w+|[^\w\s]+")
 #: Weight grows slower than the number of times a thing was said.
 _POWER = 0.7
 #: What a new word or run of words is worth, against a name, a name bound to its file, and a file.
-_WORDS, _NAME, _BOUND, _FILE = 0.5, 5.5, 1.0, 28.0
+_WORDS, _NAME, _BOUND, _FILE = 0.5, 5.5, 2.0, 28.0
 #: Characters that showing a piece takes beside its own.
 _LINE_EXTRA, _NAME_EXTRA, _FILE_EXTRA = 3, 2, 4
 #: A line that a tool printed and that belongs to no file says little out of its place: it has to say more.
-_GIVEN_EXTRA = 15
+_GIVEN_EXTRA = 40
 
 
 @dataclass(frozen=True, slots=True)
