@@ -86,7 +86,6 @@ class Config:
     segments: SegmentConfig = field(default_factory=SegmentConfig)
     packing: PackingConfig = field(default_factory=PackingConfig)
     digests: DigestConfig = field(default_factory=DigestConfig)
-    curation: CurationConfig = field(default_factory=CurationConfig)
 
 
 def load(*, cwd: Path | None = None, env: Mapping[str, str] | None = None, **given: Any) -> Config:
