@@ -114,8 +114,8 @@ class _Conversations:
         """A line, or an element of an array: a message, or a conversation of its own."""
         try:
             value = jsonio.loads(raw.body)
-        except ValueError as error:
-            yield Skipped(raw.line, str(error))
+        except ValueError:
+            yield raw  # whoever reads it will say why it cannot be read, and keep it
             return
         whole = {"messages": value} if isinstance(value, list) else value
         messages = _messages_of(whole, self.names) if isinstance(whole, dict) else None

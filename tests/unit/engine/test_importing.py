@@ -110,6 +110,15 @@ def test_broken_json_in_the_middle_is_reported_and_kept_as_it_stands(engine: Eng
     assert broken.strip() in [body.strip() for body in kept]
 
 
+def test_a_broken_line_among_api_messages_is_reported_and_kept(engine: Engine, tmp_path: Path) -> None:
+    broken = b'{"role": "user", "content": \n'
+    lines = [{"role": "user", "content": "one"}, broken, {"role": "assistant", "content": "two"}]
+    report = load(engine, write(tmp_path, lines, "chat.jsonl"))
+    assert ([one.line for one in report.skipped], texts(engine, report.session)) == ([2], ["one", "two"])
+    kept = [entry.body.strip() for entry in engine.ledger.entries(engine.find(report.session).info.key)]
+    assert broken.strip() in kept
+
+
 def test_unknown_record_types_are_kept_and_never_sent(engine: Engine, tmp_path: Path) -> None:
     strange = {"type": "hologram", "uuid": "h1", "sessionId": SESSION, "payload": {"deep": [1, 2]}}
     load(engine, write(tmp_path, [strange, *CONVERSATION]))
