@@ -82,14 +82,11 @@ def _loaded(path: Path) -> dict[str, Any]:
         raise UsageError(f"--previous {path} is no request: {error}") from None
 
 
-_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
-
-
 def _given_request(source: str, provider: str) -> dict[str, Any] | None:
     """A file that holds the provider's own request is judged as it stands, settings included."""
     import json
 
-    from clew.codecs import jsonio
+    from clew.codecs import jsonio, registry
 
     path = Path(source)
     if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES or _format(path) != provider:
@@ -99,7 +96,7 @@ def _given_request(source: str, provider: str) -> dict[str, Any] | None:
         value = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
         return None
-    is_request = isinstance(value, dict) and isinstance(value.get(_LISTS[provider]), list)
+    is_request = isinstance(value, dict) and isinstance(value.get(registry.MESSAGE_LISTS[provider]), list)
     return value if is_request else None
 
 

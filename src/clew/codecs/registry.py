@@ -11,7 +11,9 @@ from clew.codecs.sources import complaint
 from clew.errors import UnreadableSource, UsageError
 from clew.ports import Codec, Encoder
 
-PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini")
+#: The providers, and where a request of each keeps its messages.
+MESSAGE_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
+PROVIDERS = tuple(MESSAGE_LISTS)
 FORMATS = (*PROVIDERS, "claude-code", "codex", "cline", "copilot", "opencode", "aider", "specstory", "clew")
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.

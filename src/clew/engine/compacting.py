@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from clew.codecs import registry
 from clew.domain import Json
 from clew.engine.recalling import Item
 from clew.packing.pack import LeftOut
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
-
-#: Where each provider's request keeps its messages.
-_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +42,4 @@ def compacted(session: Session, query: str | None, *, budget: int, provider: str
     pack = session.pack(query, budget=budget)
     request = pack.request(provider)
     report = Report(pack.tokens(provider), budget, pack.left_out(provider))
-    return Compacted(list(request[_LISTS[provider]]), request, report, session)
+    return Compacted(list(request[registry.MESSAGE_LISTS[provider]]), request, report, session)
