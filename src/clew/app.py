@@ -11,6 +11,7 @@ from typing import Any
 from clew import config as settings
 from clew.codecs import registry
 from clew.config import Config
+from clew.curation.projection import Forms
 from clew.digests.projection import Digests
 from clew.engine.compacting import Compacted, compacted
 from clew.engine.core import Engine
@@ -20,9 +21,11 @@ from clew.errors import UsageError
 from clew.history.calibrating import Calibrating
 from clew.history.overview import Overview
 from clew.history.segments import Segments
+from clew.history.sending import Sending
 from clew.history.tools_used import ToolsUsed
 from clew.history.workmap import WorkMapping
 from clew.ports import Clock, Projection, Store
+from clew.retrieval.projection import WordsIndex
 from clew.storage import open_store
 from clew.telemetry.events import Bus
 
@@ -34,7 +37,17 @@ class SystemClock:
 
 def projections(config: Config) -> Sequence[Projection]:
     """Everything that is derived from the ledger, in the order it is brought up to date."""
-    return (Overview(), Segments(config.segments), Digests(config.digests), ToolsUsed(), Calibrating(), WorkMapping())
+    return (
+        Overview(),
+        Segments(config.segments),
+        Digests(config.digests),
+        ToolsUsed(),
+        Calibrating(),
+        WorkMapping(),
+        Sending(),
+        Forms(config.curation),
+        WordsIndex(),
+    )
 
 
 def open(store: str | Path | None = None, *, config: Config | None = None, clock: Clock | None = None) -> Engine:

@@ -75,6 +75,15 @@ class CurationConfig:
 @dataclass(frozen=True, slots=True)
 class PackingConfig:
     response_reserve: float = knob(0.1, "The share of the window that is kept free for the answer.")
+    epoch_fill: float = knob(0.5, "A new epoch fills at most this share of the budget, and grows from there.")
+    system_share: float = knob(0.15, "The share of a budget for system prompt and tools.")
+    knowledge_share: float = knob(0.45, "The share for what is fetched for a turn: older segments, knowledge.")
+    conversation_share: float = knob(0.3, "The share for the conversation; it also has what others do not use.")
+    query_share: float = knob(0.1, "The share for the input.")
+    high_system_share: float = knob(0.1, "As `system_share`, when the query is complex.")
+    high_knowledge_share: float = knob(0.6, "As `knowledge_share`, when the query is complex.")
+    high_conversation_share: float = knob(0.2, "As `conversation_share`, when the query is complex.")
+    high_query_share: float = knob(0.1, "As `query_share`, when the query is complex.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,7 @@ class Config:
     user: str = knob("default", "The user whose sessions are read and written.")
     storage: StorageConfig = field(default_factory=StorageConfig)
     segments: SegmentConfig = field(default_factory=SegmentConfig)
+    curation: CurationConfig = field(default_factory=CurationConfig)
     packing: PackingConfig = field(default_factory=PackingConfig)
     digests: DigestConfig = field(default_factory=DigestConfig)
 
@@ -96,7 +106,29 @@ def load(*, cwd: Path | None = None, env: Mapping[str, str] | None = None, **giv
         config = _merged(config, table, where=str(path))
     config = _merged(config, _environment(config, env), where="the environment")
     called = {name: value for name, value in given.items() if value is not None}
-    return cast(Config, _merged(config, called, where="the call"))
+    config = cast(Config, _merged(config, called, where="the call"))
+    _ensure_packing(config.packing)
+    return config
+
+
+def ensure_shares(shares: Mapping[str, float], where: str) -> None:
+    """Each share from 0 to 1, and all of them 1 together; else a UsageError that names them."""
+    told = ", ".join(f"{name} {value:g}" for name, value in shares.items())
+    if not all(0 <= value <= 1 for value in shares.values()):
+        raise UsageError(f"each share in {where} must be from 0 to 1: {told}")
+    if abs(sum(shares.values()) - 1) > _SHARES_OFF:
+        raise UsageError(f"the shares in {where} must add up to 1, not {sum(shares.values()):g}: {told}")
+
+
+#: Decimal shares do not add up to 1 exactly.
+_SHARES_OFF = 1e-6
+
+
+def _ensure_packing(packing: PackingConfig) -> None:
+    """Checked when all sources are in: one may set a share, and another the one that makes room for it."""
+    for prefix in ("", "high_"):
+        names = [f"{prefix}{name}_share" for name in ("system", "knowledge", "conversation", "query")]
+        ensure_shares({name: getattr(packing, name) for name in names}, "the packing settings")
 
 
 def data_folder(env: Mapping[str, str] | None = None) -> Path:

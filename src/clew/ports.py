@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
-from clew.domain import Entry, Json, Loss, Message, Record, SessionInfo, SessionKey, Skipped, Tool
+from clew.domain import Entry, Json, Kind, Loss, Message, Record, SessionInfo, SessionKey, Skipped, Tool
 
 
 class Clock(Protocol):
@@ -89,6 +89,19 @@ class Encoder(Protocol):
         """The wire record of a system prompt that is handed over beside the messages."""
 
 
+#: The projection that keeps the index of words: it and its rows are cleared together, or lost together.
+WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """A word, how many messages of the session hold it, and which of those were found, in order of number."""
+
+    word: str
+    total: int
+    numbers: tuple[int, ...]
+
+
 class Store(Protocol):
     """The ledger and everything derived from it, for many tenants and users.
 
@@ -143,7 +156,23 @@ class Store(Protocol):
     def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
         """None removes a row."""
 
-    def clear_rows(self, key: SessionKey, projection: str) -> None: ...
+    def clear_rows(self, key: SessionKey, projection: str) -> None:
+        """All of a projection; with ``WORDS``, the index of words as well."""
+
+    # words of messages, by the message's number: which stand where, never how much that is worth
+    def put_words(self, key: SessionKey, words: Mapping[int, Collection[str] | None]) -> None:
+        """These words and no others are held by each message; None or none at all takes it out of the index.
+
+        Words are casefolded and made of letters, digits and ``. _ -``.
+        """
+
+    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Holders]:
+        """Which messages of the session hold these words, the rarest word first, of equals in order of the words.
+
+        Words are taken in that order while the messages that hold them come to at most ``limit``, each counted for
+        every word; of the first word, the newest so many. The messages found that way are told for all words, others
+        for none. Words that nobody holds are left out.
+        """
 
     # small values beside sessions: cursors, calibration, counts by content
     def values(self, tenant: str, user: str, space: str, names: Collection[str] | None = None) -> dict[str, bytes]:
@@ -175,6 +204,21 @@ class Rollback:
     exchanges: int
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """An entry that bears no message: the tools that are offered, an epoch that began, an input as it was sent.
+
+    ``about`` is what the entry says, for those that were written here.
+    """
+
+    kind: Kind
+    seq: int
+    about: Json
+
+
+News = Change | Rollback | Aside
+
+
 class Rows(Protocol):
     """One projection's rows of one session, while it is brought up to date. Values are JSON."""
 
@@ -182,6 +226,15 @@ class Rows(Protocol):
     def put(self, name: str, value: Any) -> None: ...
     def remove(self, name: str) -> None: ...
     def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]: ...
+    def put_blob(self, text: str) -> None:
+        """Keeps a text whole under the digest of its bytes."""
+
+    def blob(self, id: str) -> str | None:
+        """The text that an id of ours (b and the first digits of the digest) leads to."""
+
+    def put_words(self, words: Mapping[int, Collection[str] | None]) -> None:
+        """As ``Store.put_words``; for the projection ``WORDS`` alone."""
+
     def of(self, projection: str) -> Rows:
         """The rows of a projection that is brought up to date before this one; for reading only."""
 
@@ -198,15 +251,19 @@ class Projection(Protocol):
     version: int
     keeps_ids: bool
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any: ...
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any: ...
 
 
 __all__ = [
+    "WORDS",
+    "Aside",
     "Change",
     "Clock",
     "Codec",
     "Encoder",
     "Events",
+    "Holders",
+    "News",
     "Projection",
     "RawRecord",
     "Request",

@@ -32,6 +32,12 @@ def test_the_environment_reaches_nested_settings(tmp_path: Path) -> None:
     assert (config.storage.mask_secrets, config.segments.max_tokens) == (True, 9)
 
 
+def test_shares_are_summed_up_when_all_sources_are_in(tmp_path: Path) -> None:
+    (tmp_path / "clew.toml").write_text("[packing]\nknowledge_share = 0.5\n")
+    config = load(cwd=tmp_path, env=env(tmp_path, CLEW_PACKING__CONVERSATION_SHARE="0.25"))
+    assert (config.packing.knowledge_share, config.packing.conversation_share) == (0.5, 0.25)
+
+
 def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
     assert load(cwd=tmp_path, env=env(tmp_path, CLEW_BENCH_DATA="/x")) == Config()
 
@@ -44,6 +50,12 @@ def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
         ("[segments]\nmax_tokens = 'many'", "must be of type int"),
         ("segments = 3", "must be a table"),
         ("store = [", "is not valid TOML"),
+        (
+            "[packing]\nknowledge_share = 0.5",
+            "packing settings must add up to 1, not 1.05: system_share 0.15, knowledge",
+        ),
+        ("[packing]\nhigh_query_share = 0.2", "must add up to 1, not 1.1: high_system_share 0.1"),
+        ("[packing]\nquery_share = nan", "must be from 0 to 1"),
     ],
 )
 def test_a_wrong_setting_is_a_clear_error(tmp_path: Path, text: str, said: str) -> None:

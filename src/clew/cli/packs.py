@@ -37,7 +37,7 @@ def pack(
     from clew.codecs import jsonio
 
     with session_of(source, store) as session:
-        made = session.pack(query or None, budget=budget)
+        made = session.pack(query or None, budget=budget, record=False)
         if as_json:
             print_json(_json(made, target), unmasked=True)
         elif explain:
@@ -48,29 +48,35 @@ def pack(
 
 
 def _json(made: Pack, target: str) -> dict[str, Any]:
+    body = _body(made, target)
     return {
         "session": made.session,
         "budget": made.budget,
-        "tokens": made.tokens(target),
+        "tokens": made.tokens,
         "epoch": made.epoch,
-        "digest": made.digest(target),
-        "sections": [asdict(section) for section in made.sections(target)],
-        **({"text": made.text} if target == "text" else {"request": made.request(target)}),
-        "left_out": [asdict(one) for one in made.left_out(target)],
+        "digest": made.digest,
+        "sections": [asdict(section) for section in made.sections],
+        **body,
+        "left_out": [asdict(one) for one in made.left_out],
     }
+
+
+def _body(made: Pack, target: str) -> dict[str, Any]:
+    return {"text": made.text} if target == "text" else {"request": made.request(target)}
 
 
 def _explain(made: Pack, target: str) -> None:
     from clew.cli.output import say, size
 
-    say(f"session {made.session}: {made.tokens(target)} of {made.budget} tokens for {target}")
-    for section in made.sections(target):
+    _body(made, target)
+    say(f"session {made.session}: {made.tokens} of {made.budget} tokens for {target}")
+    for section in made.sections:
         bar = "█" * max(1, round(_BAR * section.tokens / made.budget))
         sources = (
             f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
         )
         say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
-    left = made.left_out(target)
+    left = made.left_out
     tokens = size(sum(one.tokens for one in left))
     say(f"not word for word: {len(left)} segments, {tokens} tokens; each can be read by its id")
     for one in left:

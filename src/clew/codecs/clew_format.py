@@ -33,6 +33,8 @@ NAME = "clew"
 VERSION = 1
 #: A body that is an object with just one of these members stands for bytes that JSON would not give back.
 _RAW = ({"raw"}, {"base64"})
+#: Records of ours that are about packing, not of the conversation.
+_ASIDES = {"epoch", "sent"}
 
 
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────────
@@ -200,6 +202,8 @@ def _own(data: Json) -> Record:
         return Record(key="", tools=tuple(map(tool_from_json, data["tools"])))
     if "rollback" in data:
         return Record(key="", rollback=_number(data, "rollback"))
+    if data.keys() & _ASIDES:
+        return Record(key="")
     message = _message(data.get("message", data))
     return Record(key="", message=message, at=message.at)
 

@@ -27,7 +27,7 @@ from clew.digests.trio import trio
 from clew.domain import Digest, Story
 from clew.history.fold import message_id
 from clew.history.segments import Segments
-from clew.ports import Change, Rollback, Rows
+from clew.ports import Change, News, Rollback, Rows
 
 DRAFT, TRIO, TOLD, NAME, MOVED = "draft/", "trio/", "told/", "name/", "moved/"
 #: Segments whose failures are still looked after; older ones stay as they ended.
@@ -51,12 +51,12 @@ class Digests:
     def __init__(self, config: DigestConfig) -> None:
         self._config = config
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         work = _Work(self._config, restored(_State, state or {}), rows)
         for change in changes:
             if isinstance(change, Change):
                 work.take(change)
-            else:
+            elif isinstance(change, Rollback):
                 work.roll_back()
         return stored(work.put_aside())
 

@@ -14,6 +14,7 @@ from clew.domain.digests import (
     Trio,
     Use,
 )
+from clew.domain.epochs import Epoch, Sent, Shown
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
 from clew.domain.records import Entry, Facts, Kind, Record
@@ -26,6 +27,7 @@ __all__ = [
     "Call",
     "Digest",
     "Entry",
+    "Epoch",
     "Fact",
     "Facts",
     "Failure",
@@ -48,8 +50,10 @@ __all__ = [
     "Repair",
     "Role",
     "Segment",
+    "Sent",
     "SessionInfo",
     "SessionKey",
+    "Shown",
     "Skipped",
     "Status",
     "Story",

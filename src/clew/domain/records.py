@@ -47,7 +47,8 @@ class Record:
 
 
 class Kind(StrEnum):
-    """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view."""
+    """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view, the
+    beginning of an epoch, an input as it was sent."""
 
     MESSAGE = "message"
     MORE = "more"
@@ -56,6 +57,8 @@ class Kind(StrEnum):
     ROLLBACK = "rollback"
     EDIT = "edit"
     FORK = "fork"
+    EPOCH = "epoch"
+    SENT = "sent"
 
     @property
     def rewrites(self) -> bool:

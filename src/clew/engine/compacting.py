@@ -39,7 +39,7 @@ class Compacted:
 
 
 def compacted(session: Session, query: str | None, *, budget: int, provider: str) -> Compacted:
-    pack = session.pack(query, budget=budget)
+    pack = session.pack(query, budget=budget, record=False)
     request = pack.request(provider)
-    report = Report(pack.tokens(provider), budget, pack.left_out(provider))
+    report = Report(pack.tokens, budget, pack.left_out)
     return Compacted(list(request[registry.MESSAGE_LISTS[provider]]), request, report, session)

@@ -29,6 +29,8 @@ from clew.tokens.tokenizers import tokenizer_for
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _MAX_ID_CHARS = 96
+#: Entries that say nothing to a conversation.
+_NO_WORDS = {Kind.NOTE, Kind.FORK, Kind.EPOCH, Kind.SENT}
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
@@ -184,6 +186,10 @@ class Engine:
         if learned:
             self.store.put_values(key.tenant, key.user, Calibrating.name, learned)
 
+    def state(self, key: SessionKey, projection: str) -> Any:
+        """What a projection keeps for itself between two updates."""
+        return self._projector.state(key, projection)
+
     def tokenizer(self, model: str) -> Tokenizer:
         """Counts as the model does: exactly, or from above by what its replies have shown so far."""
         raw = self.store.values(self.config.tenant, self.config.user, Calibrating.name, [model]).get(model)
@@ -217,7 +223,7 @@ class Engine:
 
 def decoded(entry: Entry) -> tuple[Entry, Record]:
     """An entry and what it says; bookkeeping says nothing, and need not be readable."""
-    if entry.kind in {Kind.NOTE, Kind.FORK}:
+    if entry.kind in _NO_WORDS:
         return entry, Record(key="")
     return entry, registry.codec(entry.format).read(entry.body)
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from clew.domain import Entry, Kind, Message, Record, SessionInfo, SessionKey
-from clew.ports import Change, Projection, Rollback, Store
+from clew.history.bodies import digest_of
+from clew.ports import Aside, Change, News, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
 _CHUNK_ENTRIES = 1000
+_ASIDES = {Kind.TOOLS, Kind.EPOCH, Kind.SENT}
 
 Reader = Callable[[SessionKey, int, int], Iterable[tuple[Entry, Record]]]
 Counter = Callable[[SessionKey, Sequence[Message]], list[tuple[int, ...]]]
@@ -44,6 +46,19 @@ class SessionRows:
         self.flush()
         found = self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
         return [(name, orjson.loads(raw)) for name, raw in found]
+
+    def put_blob(self, text: str) -> None:
+        content = text.encode("utf-8", "surrogatepass")
+        self._store.put_blobs(self._key, {digest_of(content): content})
+
+    def blob(self, id: str) -> str | None:
+        found = self._store.find_blobs(self._key, id.removeprefix("b"))
+        if len(found) != 1:
+            return None
+        return self._store.blobs(self._key, found)[found[0]].decode("utf-8", "surrogatepass")
+
+    def put_words(self, words: Mapping[int, Collection[str] | None]) -> None:
+        self._store.put_words(self._key, words)
 
     def of(self, projection: str) -> SessionRows:
         return SessionRows(self._store, self._key, projection)
@@ -110,11 +125,14 @@ class Projector:
             rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
             rows.flush()
 
-    def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[Change | Rollback]:
+    def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[News]:
         told = [record.message for _, record in pairs if record.message is not None]
         counts = iter(self._count(key, told))
-        changes: list[Change | Rollback] = []
+        changes: list[News] = []
         for entry, record in pairs:
+            if entry.kind in _ASIDES:
+                about = orjson.loads(entry.body) if entry.kind is not Kind.TOOLS else {}
+                changes.append(Aside(entry.kind, entry.seq, about))
             if record.rollback:
                 changes.append(Rollback(record.rollback))
             if record.message is not None:

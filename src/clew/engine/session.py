@@ -12,8 +12,10 @@ import orjson
 from clew.codecs import jsonio, registry
 from clew.digests.projection import Digests
 from clew.digests.reading import Digested
-from clew.domain import Entry, Kind, Message, Record, Repair, Role, Segment, SessionInfo
+from clew.domain import Entry, Kind, Message, Part, Record, Repair, Role, Segment, SessionInfo, SessionKey
 from clew.engine.ledger import Incoming, Telling
+from clew.engine.lines import Line
+from clew.engine.outgoing import Outgoing
 from clew.engine.pack import Pack
 from clew.engine.projecting import SessionRows
 from clew.engine.recalling import Item, recall
@@ -23,7 +25,8 @@ from clew.history.fold import History, message_id
 from clew.history.identity import identities, overlap
 from clew.history.normalise import normalised
 from clew.history.workmap import WorkMap, WorkMapping, load
-from clew.ports import Request
+from clew.packing.inputs import InputKind, input_of
+from clew.ports import Request, Tokenizer
 from clew.tokens.models import model as model_info
 
 if TYPE_CHECKING:
@@ -47,6 +50,8 @@ class Session:
 
     def __init__(self, engine: Engine, info: SessionInfo) -> None:
         self._engine, self._info = engine, info
+        self._lines: dict[tuple[str, int, str], Line] = {}
+        self.outgoing = Outgoing(self)
 
     @property
     def id(self) -> str:
@@ -55,6 +60,10 @@ class Session:
     @property
     def engine(self) -> Engine:
         return self._engine
+
+    @property
+    def key(self) -> SessionKey:
+        return self._info.key
 
     @property
     def info(self) -> SessionInfo:
@@ -218,14 +227,36 @@ class Session:
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 
-    def pack(self, query: str | None = None, *, budget: int | None = None) -> Pack:
-        """What to send for this turn, within the budget; by default the window less the reserve for the answer."""
+    def pack(
+        self,
+        query: str | None = None,
+        *,
+        budget: int | None = None,
+        kind: str = InputKind.USER_QUERY,
+        tool_id: str | None = None,
+        attachments: Iterable[Part] = (),
+        errors: str | Iterable[str] = (),
+        record: bool = True,
+    ) -> Pack:
+        """What to send for this turn, within the budget; by default the window less the reserve for the answer.
+
+        ``record`` says that it will be sent: the ledger is told when an epoch begins, and what the input was. Without
+        it nothing is written, and the whole budget is used.
+        """
         self._engine.catch_up(self.info)
         window = self.info.window or model_info(self.info.model).window
         chosen = budget if budget is not None else int(window * (1 - self._engine.config.packing.response_reserve))
         if chosen < 1:
             raise UsageError(f"a budget of {chosen} tokens holds nothing; give 1 or more")
-        return Pack(self, query, budget=chosen, history=self.history())
+        input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
+        return Pack(self, input, budget=chosen, record=record)
+
+    def line(self, target: str, budget: int, tokenizer: Tokenizer) -> Line:
+        """Where packs for this target and budget stand; kept while the handle lives."""
+        name = (target, budget, tokenizer.name)
+        if name not in self._lines:
+            self._lines[name] = Line(self, self.outgoing, target=target, budget=budget, tokenizer=tokenizer)
+        return self._lines[name]
 
     def digested(self) -> Digested:
         """What was drawn from each segment: digests, trios, the story and the index of names."""

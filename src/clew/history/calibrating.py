@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from clew.domain import Call, Message, Origin, Output, Role, Text, Usage
-from clew.ports import Change, Rollback, Rows
+from clew.ports import Aside, Change, News, Rollback, Rows
 from clew.tokens.calibration import MAX_THOUGHT, MIN_STEP_TOKENS, Calibration, is_plain, observe
 from clew.tokens.counting import frame_tokens, reasoning_tokens
 from clew.tokens.models import model as model_info
@@ -31,9 +31,11 @@ class Calibrating:
     version = 1
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         since = _Since(**state) if state else _Since()
         for change in changes:
+            if isinstance(change, Aside):
+                continue
             if isinstance(change, Rollback) or change.replaces:
                 since = _Since()
             elif not change.message.thread:

@@ -160,13 +160,13 @@ def ensure_outputs_follow_calls(messages: Messages, repairs: list[Repair]) -> Me
     """After each reply with calls come their outputs, all of them, in the order of the calls."""
     outputs = {part.call_id: part for _, part in parts_at(messages) if isinstance(part, Output)}
     in_place = _steps_in_place(messages)
-    last_reply = max((at for at, message in enumerate(messages) if message.role is Role.ASSISTANT), default=-1)
+    last = max((at for at, message in enumerate(messages) if not message.outputs), default=-1)
     moved: set[str] = set()
     out: list[Message] = []
     for at, message in enumerate(messages):
         calls = _client_calls(message)
         if calls and at not in in_place:
-            out += [message, _step_outputs(message, outputs, repairs, is_last=at == last_reply)]
+            out += [message, _step_outputs(message, outputs, repairs, is_last=at == last)]
             moved.update(call.id for call in calls)
         else:
             rest = tuple(p for p in message.parts if not (isinstance(p, Output) and p.call_id in moved))
@@ -209,7 +209,8 @@ def _following_outputs(messages: Messages, at: int) -> list[str]:
 def _step_outputs(message: Message, outputs: dict[str, Output], repairs: list[Repair], *, is_last: bool) -> Message:
     """The outputs of one reply as one message; a call without output is answered as aborted.
 
-    The last step of a history may still be under way in another process; here it counts as interrupted.
+    A step that nothing follows may still be under way in another process; here it counts as interrupted. Once
+    something follows, it is aborted, and stays so however the history grows.
     """
     status = Status.INTERRUPTED if is_last else Status.ABORTED
     missing = [call for call in _client_calls(message) if call.id not in outputs]

@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.domain import Call, Output, Usage
 from clew.history.requests import is_request
-from clew.ports import Change, Rollback, Rows
+from clew.ports import Change, News, Rollback, Rows
 
 
 def row_name(number: int) -> str:
@@ -20,12 +20,12 @@ class Overview:
     version = 1
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         totals = state or {"tokens": 0, "exchanges": 0, "usage": [0, 0, 0, 0]}
         for change in changes:
             if isinstance(change, Change):
                 _apply(change, totals, rows)
-            else:
+            elif isinstance(change, Rollback):
                 _roll_back(change.exchanges, rows)
         return totals
 

@@ -14,7 +14,7 @@ from typing import Any
 from clew.config import SegmentConfig
 from clew.domain import Call, Message, Output, Role, Segment
 from clew.history.requests import headline, is_request, request_words
-from clew.ports import Change, Rollback, Rows
+from clew.ports import Aside, Change, News, Rollback, Rows
 
 
 @dataclass(slots=True)
@@ -41,11 +41,13 @@ class Segments:
     def __init__(self, config: SegmentConfig) -> None:
         self._config = config
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         now = _Open(**state) if state else _Open()
         for change in changes:
             if isinstance(change, Rollback):
                 _roll_back(change.exchanges, now, rows)
+            elif isinstance(change, Aside):
+                continue
             elif change.message.thread:
                 now.last = max(now.last, change.number)
             else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clew.domain import Call, Output
-from clew.ports import Change, Rollback, Rows
+from clew.ports import Change, News, Rows
 
 Tally = dict[str, Any]
 
@@ -18,7 +18,7 @@ class ToolsUsed:
     version = 1
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         waiting: dict[str, list[Any]] = state or {}
         for change in changes:
             if isinstance(change, Change):

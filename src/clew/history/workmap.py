@@ -19,7 +19,7 @@ from clew.history.requests import is_request, request_words
 from clew.history.workmap_deeds import Replay
 from clew.history.workmap_pending import packed, unpacked
 from clew.history.workmap_view import CommandFacts, FileFacts, WorkMap, load, render
-from clew.ports import Change, Rollback, Rows
+from clew.ports import Change, News, Rollback, Rows
 from clew.text.actions import actions
 from clew.text.patches import edits_in_prose
 from clew.text.wrappers import own_words
@@ -55,13 +55,13 @@ class WorkMapping:
     version = 1
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[Change | Rollback], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         held = _State(**state) if state else _State()
         replay = Replay(rows, files=held.files, commands=held.commands, running=held.running)
         for change in changes:
             if isinstance(change, Rollback):
                 held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests
-            else:
+            elif isinstance(change, Change):
                 held.now = replay.now = max(held.now, change.number)
                 _take(change.message, held, replay, change.number)
         replay.flush(held.requests[-1] if held.requests else None)

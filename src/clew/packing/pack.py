@@ -1,4 +1,4 @@
-"""A pack: what is sent, and the report of what was kept, shrunk and left out, and why."""
+"""Where an epoch is cut, what stands before the cut, and what is told of everything that is not word for word."""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from clew.domain import Message, Origin, Role, Segment, Text
-from clew.errors import BudgetExceeded
 from clew.history.normalise import safe_cuts
 from clew.packing.formats import FORMATS, Section, written
 from clew.packing.snapshot import Count, Told, snapshot
-from clew.ports import Tokenizer
-from clew.tokens.counting import count_message
 
 #: The newest messages may take this share of the room word for word.
-_TAIL_SHARE = 0.5
-#: Below this a snapshot says too little to be worth its marks.
-_MIN_SNAPSHOT_TOKENS = 200
+TAIL_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,64 +25,14 @@ class LeftOut:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """Messages to send, with the snapshot at their head; ``tokens`` counts all of them."""
-
-    sections: tuple[Section, ...]
-    messages: tuple[Message, ...]
-    tokens: int
-    first_whole: str = ""
-
-
 def digest_of(data: bytes) -> str:
     return "sha256:" + sha256(data).hexdigest()
 
 
-def planned_text(messages: Sequence[Message], told: Told, query: str, *, budget: int, count: Count) -> tuple[str, Plan]:
-    """A pack as one text: the snapshot of everything, then the question."""
-    asked = (Section("input", 1, query),) if query else ()
-    room = budget - (count(written(asked, FORMATS["text"])) + 1 if asked else 0)
-    sections = (*snapshot(messages, told, budget=room, count=count, format=FORMATS["text"]), *asked)
-    text = written(sections, FORMATS["text"])
-    return text, Plan(sections=sections, messages=(), tokens=count(text))
-
-
-def planned(
-    messages: Sequence[Message], told: Told, query: str, *, budget: int, tokenizer: Tokenizer, provider: str, extra: int
-) -> Plan:
-    """A valid history that fits: all of it if it does, else a snapshot and the newest steps word for word.
-
-    ``messages`` are normalised; ``extra`` is what system prompt and tools take.
-    """
-    asked = (Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=query),)),) if query else ()
-    sizes = [count_message(message, tokenizer) for message in messages]
-    input_tokens = sum(count_message(message, tokenizer) for message in asked)
-    room = budget - extra - input_tokens
-    if sum(sizes) <= room:
-        whole = (*messages, *asked)
-        return Plan(sections=(), messages=whole, tokens=extra + input_tokens + sum(sizes))
-    if room < _MIN_SNAPSHOT_TOKENS:
-        raise BudgetExceeded(budget, {"system": extra, "input": input_tokens, "snapshot": _MIN_SNAPSHOT_TOKENS})
-    cut = _cut(messages, sizes, int(room * _TAIL_SHARE))
-    tail_tokens = sum(sizes[cut:])
-    frame = count_message(Message(role=Role.USER, parts=(Text(text=""),)), tokenizer)
-    sections = snapshot(
-        messages[:cut], told, budget=room - tail_tokens - frame, count=tokenizer.count, format=FORMATS[provider]
-    )
-    head = _headed(messages[cut:], written(sections, FORMATS[provider]))
-    sent = (*head, *asked)
-    total = extra + sum(count_message(message, tokenizer) for message in sent)
-    return Plan(
-        sections=sections, messages=sent, tokens=total, first_whole=messages[cut].id if cut < len(messages) else ""
-    )
-
-
-def _cut(messages: Sequence[Message], sizes: Sequence[int], room: int) -> int:
-    """The earliest safe cut after which everything fits word for word."""
-    cuts = safe_cuts(messages)
+def first_whole(messages: Sequence[Message], sizes: Sequence[int], room: int) -> int:
+    """The earliest safe cut after which everything fits word for word; the end when not even the last step does."""
     best, total, at = len(messages), 0, len(messages)
-    for cut in reversed(cuts):
+    for cut in reversed(safe_cuts(messages)):
         total += sum(sizes[cut:at])
         at = cut
         if total > room:
@@ -96,10 +41,25 @@ def _cut(messages: Sequence[Message], sizes: Sequence[int], room: int) -> int:
     return best
 
 
-def _headed(tail: Sequence[Message], text: str) -> tuple[Message, ...]:
-    """The snapshot stands at the head of the first user message."""
+def last_step(messages: Sequence[Message]) -> int:
+    """The index at which the newest step begins: the last place where a history may be cut, but its end."""
+    return next((cut for cut in reversed(safe_cuts(messages)) if cut < len(messages)), 0)
+
+
+def snapshot_for(
+    messages: Sequence[Message], told: Told, *, room: int, count: Count, target: str
+) -> tuple[tuple[Section, ...], str]:
+    """Sections that tell of these messages within the room, and their text."""
+    sections = snapshot(messages, told, budget=room, count=count, format=FORMATS[target])
+    return sections, written(sections, FORMATS[target])
+
+
+def headed(tail: Sequence[Message], text: str, *, joins: bool) -> tuple[Message, ...]:
+    """The snapshot at the head of the first user message: of the tail's where it ``joins``, else one of its own."""
+    if not text:
+        return tuple(tail)
     part = Text(text=text)
-    if tail and tail[0].role is Role.USER and not tail[0].outputs:
+    if joins and tail and tail[0].role is Role.USER and not tail[0].outputs:
         return (replace(tail[0], parts=(part, *tail[0].parts), wire=None), *tail[1:])
     return (Message(role=Role.USER, origin=Origin.CLEW, parts=(part,)), *tail)
 

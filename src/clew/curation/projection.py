@@ -1,0 +1,134 @@
+"""Curated forms of a session's outputs, decided once when they are recorded.
+
+Rows: a message's number leads to its forms, by the id of the whole text each stands for: the shorter ``text``, and
+where an equal or nearly equal output came before, ``like``: the number of its message, what may be shown while that
+is in the reader's sight, and the id of its whole. ``same/`` finds the first of equal outputs, ``near/`` holds fingerprints of the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from clew.config import CurationConfig
+from clew.curation.curating import curate
+from clew.curation.marks import blob_id
+from clew.curation.similar import Fingerprint, fingerprint, is_near, reference
+from clew.domain import Call, Output
+from clew.ports import Change, News, Rows
+
+SAME, NEAR = "same/", "near/"
+#: Outputs that a new one is compared with: what an agent looks at again, it mostly looks at soon.
+_NEWEST = 24
+#: Shorter outputs are not worth a row to find them again.
+_MIN_REFERRED_CHARS = 1_000
+#: Fingerprints are taken of outputs from this size on: below, hashing costs more than a reference saves.
+_MIN_COMPARED_CHARS = 4_096
+#: Calls whose outputs have not come, and how much of an argument tells what kind of output to expect.
+_MAX_PENDING, _MAX_ARGUMENT_CHARS = 64, 2_000
+
+
+def form_row(number: int) -> str:
+    return f"{number:09d}"
+
+
+@dataclass(slots=True)
+class _State:
+    """Calls that wait for their outputs: name and arguments by id; and how many fingerprints were kept."""
+
+    calls: dict[str, list[Any]] = field(default_factory=dict)
+    compared: int = 0
+
+
+class Forms:
+    name = "forms"
+    version = 1
+    keeps_ids = False
+
+    def __init__(self, config: CurationConfig) -> None:
+        self._config = config
+
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+        held = _State(**state) if state else _State()
+        for change in changes:
+            if isinstance(change, Change):
+                self._take(change, held, rows)
+        held.calls = dict(list(held.calls.items())[-_MAX_PENDING:])
+        return asdict(held)
+
+    def _take(self, change: Change, held: _State, rows: Rows) -> None:
+        forms: dict[str, Any] = {}
+        for part in change.message.parts:
+            if isinstance(part, Call):
+                held.calls[part.id] = [part.name, _trimmed(part.arguments)]
+            elif isinstance(part, Output) and (text := part.text):
+                name, arguments = held.calls.pop(part.call_id, None) or (part.name or "", {})
+                call = Call(id=part.call_id, name=name, arguments=arguments) if name else None
+                if form := self._form(text, call, change.number, held, rows):
+                    forms[blob_id(text)] = form
+        if forms:
+            known = rows.get(form_row(change.number)) or {}
+            rows.put(form_row(change.number), known | forms)
+
+    def _form(self, text: str, call: Call | None, number: int, held: _State, rows: Rows) -> dict[str, Any]:
+        form: dict[str, Any] = {}
+        curated = curate(text, call, self._config, known=_Blobs(rows))
+        if curated is not None:
+            form["text"] = _plain(curated.text)
+        if self._config.enabled and (like := self._like(text, number, held, rows)):
+            form["like"] = [like[0], _plain(like[1]), like[2]]
+        if (curated is not None and curated.blob) or "like" in form:
+            rows.put_blob(text)
+        return form
+
+    def _like(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
+        """The first output that this one repeats, and what may stand for it."""
+        if len(text) < _MIN_REFERRED_CHARS:
+            return None
+        id = blob_id(text)
+        first = rows.get(SAME + id)
+        if first is None:
+            rows.put(SAME + id, number)
+        if first is not None and first != number:
+            told = reference(text, text, first_message_id=f"m{first}")
+            return [first, told, id] if told else None
+        return self._nearly(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
+
+    def _nearly(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
+        mine = fingerprint(text)
+        for _, row in reversed(rows.scan(NEAR, NEAR + "~", last=_NEWEST)):
+            other = Fingerprint(row["blob"], row["lines"], tuple(row["sketch"]))
+            if row["number"] != number and is_near(mine, other) and (before := rows.blob(other.blob)) is not None:
+                told = reference(text, before, first_message_id=f"m{row['number']}")
+                if told:
+                    return [row["number"], told, other.blob]
+        rows.put_blob(text)  # the next one that is like it is compared with all of it
+        held.compared += 1
+        rows.put(f"{NEAR}{held.compared:09d}", asdict(mine) | {"number": number})
+        rows.remove(f"{NEAR}{held.compared - _NEWEST:09d}")
+        return None
+
+
+def _plain(text: str) -> str:
+    """The text as rows can hold it: half a character becomes a question mark, in the whole it stays."""
+    return text.encode("utf-8", "replace").decode()
+
+
+class _Blobs:
+    """The blobs of the session, as far as somebody asks."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._rows.blob(id) is not None
+
+
+def _trimmed(arguments: Any) -> Any:
+    """Arguments without their long texts: what a tool was told to write says nothing of what it gave back."""
+    if isinstance(arguments, dict):
+        return {name: _trimmed(value) for name, value in arguments.items()}
+    if isinstance(arguments, list):
+        return [_trimmed(value) for value in arguments[:50]]
+    return arguments[:_MAX_ARGUMENT_CHARS] if isinstance(arguments, str) else arguments

@@ -1,0 +1,48 @@
+"""Epochs: what is frozen from one compaction to the next, and inputs as they were sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clew.domain.messages import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A section of a snapshot as a report tells of it."""
+
+    name: str
+    layer: int
+    tokens: int
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    """The life of one frozen prefix.
+
+    ``line`` names who it is for (a target and a budget): each has epochs of its own, counted by ``number``. It began
+    when the session had ``at`` messages; those from number ``cut`` on are sent after the ``snapshot``, outputs
+    among them in the forms that were chosen then (by id of the whole).
+    """
+
+    line: str
+    number: int
+    at: int = 0
+    cut: int = 1
+    snapshot: str = ""
+    sections: tuple[Shown, ...] = ()
+    forms: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """An input as it was handed out for the line, when the session had ``after`` messages.
+
+    The first ``added`` messages are ours: what was retrieved or reminded for it.
+    """
+
+    line: str
+    after: int
+    messages: tuple[Message, ...]
+    added: int = 0

@@ -1,0 +1,92 @@
+"""What all packs of a session share: the caller's system prompt and tools, what is known of the whole, and what was
+written down of epochs and inputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from clew.codecs import jsonio
+from clew.codecs.clew_format import NAME, message_from_json, message_to_json
+from clew.digests.story import render_story
+from clew.digests.trio import within
+from clew.domain import Entry, Json, Kind, Message, Sent, Tool
+from clew.engine.projecting import SessionRows
+from clew.history.sending import Lead, Sending
+from clew.packing.snapshot import Told
+
+if TYPE_CHECKING:
+    from clew.engine.session import Session
+
+#: Headers never take more of a budget than this: the oldest roll up into eras. Nor does the story.
+_HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
+
+
+class Outgoing:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known: dict[int, Any] = {}
+        self._led: tuple[Lead, tuple[Message, ...], tuple[Tool, ...]] | None = None
+
+    def rows(self) -> SessionRows:
+        return SessionRows(self._session.engine.store, self._session.key, Sending.name)
+
+    # ── the caller's part ────────────────────────────────────────────────────────────────────────────
+
+    def lead(self) -> Lead:
+        state = self._session.engine.state(self._session.key, Sending.name)
+        return Lead(**state) if state else Lead()
+
+    def system_and_tools(self) -> tuple[tuple[Message, ...], tuple[Tool, ...]]:
+        """As the caller last gave them; read again only when they changed."""
+        lead = self.lead()
+        if self._led is None or self._led[0] != lead:
+            system = tuple(message for number in lead.system for message in self._session.read_range(number, number))
+            self._led = (lead, system, self._tools(lead.tools))
+        return self._led[1], self._led[2]
+
+    def _tools(self, seq: int) -> tuple[Tool, ...]:
+        if not seq:
+            return ()
+        found = next(iter(self._session.engine.read(self._session.key, seq - 1, seq)), None)
+        return (found[1].tools or ()) if found else ()
+
+    # ── what is known of the whole ───────────────────────────────────────────────────────────────────
+
+    def told(self, budget: int) -> Told:
+        config, digested = self._session.engine.config.digests, self._session.digested()
+        room = int(budget * _HEADERS_SHARE)
+        story = render_story(digested.story(), min(config.story_tokens, int(budget * _STORY_SHARE)))
+        headers = within([one.header for one in digested.trios()], max_headers=config.max_headers, max_tokens=room)
+        lines = [(one.id, one.line) for one in headers]
+        return Told(session=self._session.id, root=self._session.info.cwd, story=story, headers=lines)
+
+    # ── what was written down ────────────────────────────────────────────────────────────────────────
+
+    def about(self, seq: int) -> Json:
+        """What an entry of ours says; entries never change, so each is read once."""
+        if seq not in self._known:
+            entry = next(iter(self._session.engine.ledger.entries(self._session.key, after=seq - 1, until=seq)))
+            self._known[seq] = jsonio.loads(entry.body)
+        known: Json = self._known[seq]
+        return known
+
+    def sent(self, seq: int) -> Sent:
+        data = self.about(seq)["sent"]
+        messages = tuple(message_from_json(message) for message in data["messages"])
+        return Sent(line=data["line"], after=data["after"], added=data["added"], messages=messages)
+
+    def write(self, kind: Kind, body: Json) -> None:
+        engine = self._session.engine
+        with engine.store.transaction():
+            info = self._session.info
+            entry = Entry(seq=info.entries + 1, kind=kind, format=NAME, body=jsonio.dumps(body), at=engine.clock.now())
+            engine.ledger.write(info.key, [entry])
+            changed = replace(info, entries=entry.seq)
+            engine.store.save_session(changed)
+            engine.catch_up(changed)
+
+
+def sent_json(sent: Sent) -> Json:
+    messages = [message_to_json(message) for message in sent.messages]
+    return {"line": sent.line, "after": sent.after, "added": sent.added, "messages": messages}

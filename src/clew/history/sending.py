@@ -1,0 +1,87 @@
+"""What packing has to find without reading a session: the caller's system prompt and tools, the epoch of each line,
+and inputs as they were sent.
+
+Rows: ``epoch/`` and a line lead to the entry where its epoch began; ``sent/``, a line and a place to the entry of
+the input that was handed out there, the last one if there were several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from clew.domain import Kind, Role
+from clew.history.overview import Overview, row_name
+from clew.ports import Aside, Change, News, Rows
+
+EPOCH, SENT = "epoch/", "sent/"
+
+
+@dataclass(slots=True)
+class Lead:
+    """Numbers of the system messages that came before all others, newest versions, and the entry of the tools."""
+
+    system: list[int] = field(default_factory=list)
+    talking: bool = False
+    tools: int = 0
+
+
+def epoch_row(line: str) -> str:
+    return EPOCH + line
+
+
+def sent_row(line: str, after: int) -> str:
+    return f"{SENT}{line}/{after:09d}"
+
+
+class Sending:
+    name = "sending"
+    version = 1
+    keeps_ids = False
+
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+        lead = Lead(**state) if state else Lead()
+        for change in changes:
+            if isinstance(change, Aside):
+                _note(change, lead, rows)
+            elif isinstance(change, Change):
+                if change.replaces and change.replaces not in lead.system:
+                    _end_epochs(rows, rewritten=change.replaces)
+                _lead(change, lead)
+            else:
+                _end_epochs(rows)
+        return asdict(lead)
+
+
+def _note(aside: Aside, lead: Lead, rows: Rows) -> None:
+    if aside.kind is Kind.TOOLS:
+        lead.tools = aside.seq
+    elif aside.kind is Kind.EPOCH:
+        about = aside.about["epoch"]
+        rows.put(epoch_row(about["line"]), {"seq": aside.seq, "number": about["number"], "cut": about.get("cut", 1)})
+    elif aside.kind is Kind.SENT:
+        about = aside.about["sent"]
+        rows.put(sent_row(about["line"], about["after"]), aside.seq)
+
+
+def _lead(change: Change, lead: Lead) -> None:
+    message = change.message
+    if change.replaces:
+        lead.system = [change.number if number == change.replaces else number for number in lead.system]
+    elif message.role is not Role.SYSTEM:
+        lead.talking = lead.talking or not message.thread
+    elif not lead.talking and not change.grows:
+        lead.system.append(change.number)
+
+
+def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
+    """A snapshot that tells of what was rewritten cannot go on; what was sent word for word may change freely.
+
+    The row stays, so that the next epoch counts on, but leads nowhere.
+    """
+    overview = rows.of(Overview.name)
+    for name, row in rows.scan(EPOCH, EPOCH + "~"):
+        before = overview.get(row_name(row["cut"] - 1)) or {}
+        if row["seq"] and (0 < rewritten < row["cut"] if rewritten else before.get("left")):
+            rows.put(name, row | {"seq": 0})
