@@ -76,6 +76,7 @@ class CurationConfig:
 class PackingConfig:
     response_reserve: float = knob(0.1, "The share of the window that is kept free for the answer.")
     epoch_fill: float = knob(0.5, "A new epoch fills at most this share of the budget, and grows from there.")
+    retrieval_quota: int = knob(2_000, "Tokens of older parts that one turn may bring in; 0 for none.")
     system_share: float = knob(0.15, "The share of a budget for system prompt and tools.")
     knowledge_share: float = knob(0.45, "The share for what is fetched for a turn: older segments, knowledge.")
     conversation_share: float = knob(0.3, "The share for the conversation; it also has what others do not use.")

@@ -28,6 +28,7 @@ RANKS = {
     "digests": 4.0,
     "packing": 4.0,
     "replies": 4.0,
+    "retrieval": 4.0,
     "storage": 4.0,
     "telemetry": 4.0,
     "samples": 4.0,

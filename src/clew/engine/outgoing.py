@@ -12,7 +12,12 @@ from clew.digests.story import render_story
 from clew.digests.trio import within
 from clew.domain import Entry, Json, Kind, Message, Sent, Tool
 from clew.engine.projecting import SessionRows
+from clew.engine.tail import Tail
+from clew.engine.turns import Turn
+from clew.history.overview import Overview
 from clew.history.sending import Lead, Sending
+from clew.packing.allocation import Demands, budget_for
+from clew.packing.inputs import InputKind
 from clew.packing.snapshot import Told
 
 if TYPE_CHECKING:
@@ -20,12 +25,15 @@ if TYPE_CHECKING:
 
 #: Headers never take more of a budget than this: the oldest roll up into eras. Nor does the story.
 _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
+#: Outputs shrink when they are recorded, but never a session to less than this part.
+_LARGER = 3
 
 
 class Outgoing:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._known: dict[int, Any] = {}
+        self._everything: Tail | None = None
         self._led: tuple[Lead, tuple[Message, ...], tuple[Tool, ...]] | None = None
 
     def rows(self) -> SessionRows:
@@ -52,6 +60,44 @@ class Outgoing:
         return (found[1].tools or ()) if found else ()
 
     # ── what is known of the whole ───────────────────────────────────────────────────────────────────
+
+    def everything(self) -> Tail:
+        """The whole prompt view, kept in memory while the handle lives: the next epoch reads only what is new."""
+        if self._everything is None:
+            self._everything = Tail(self._session, 1)
+        return self._everything
+
+    def newest(self) -> Message | None:
+        """The last message of the conversation."""
+        found = self._session.newest(1)
+        return found[-1] if found else None
+
+    def may_fit(self, budget: int) -> bool:
+        """False when the session is so much larger than the budget that no curation makes it fit."""
+        totals = self._session.engine.state(self._session.key, Overview.name) or {}
+        return int(totals.get("tokens", 0)) <= _LARGER * budget
+
+    def most_added(self, turn: Turn, budget: int) -> int:
+        """What a turn may bring in: knowledge's share of the budget."""
+        text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.USER_QUERY)
+        shares = budget_for(budget, text, kind=kind, packing=self._session.engine.config.packing)
+        return int(budget * shares.knowledge)
+
+    def knowledge(self, budget: int, turn: Turn, *, system: int, input: int, grows: bool) -> int:
+        """Tokens for what a turn brings in when an epoch begins: its share, or what a growing one may add in a turn.
+
+        Where no tools were used there is no work to map: beside its own share, the conversation leaves its room to
+        what belongs to the query.
+        """
+        if turn.input is None or not turn.input.text:
+            return 0
+        config = self._session.engine.config.packing
+        if grows:
+            return min(config.retrieval_quota, self.most_added(turn, budget))
+        shares = budget_for(budget, turn.input.text, kind=turn.input.kind, packing=config)
+        talk = None if self._session.uses_tools() else int(budget * shares.conversation)
+        demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
+        return shares.allocate(demands).knowledge
 
     def told(self, budget: int) -> Told:
         config, digested = self._session.engine.config.digests, self._session.digested()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clew.codecs import jsonio
 from clew.domain import Json, Repair, Shown
-from clew.engine.lines import Made, Turn
+from clew.engine.turns import Made, Turn
 from clew.errors import UsageError
 from clew.packing.formats import FORMATS
 from clew.packing.inputs import Input
@@ -82,7 +82,7 @@ class Pack:
             raise UsageError(f"cannot pack for {target!r}; there are {', '.join(FORMATS)}")
         if target not in self._made:
             system, tools = self._session.outgoing.system_and_tools()
-            turn = Turn(system=system, tools=tools, added=(), input=self._input)
+            turn = Turn(system=system, tools=tools, input=self._input)
             line = self._session.line(target, self.budget, self._tokenizer(target))
             self._made[target] = line.made(turn, record=self._record)
         self.target = target

@@ -10,6 +10,7 @@ import orjson
 from clew.domain import Entry, Kind, Message, Record, SessionInfo, SessionKey
 from clew.history.bodies import digest_of
 from clew.ports import Aside, Change, News, Projection, Rollback, Store
+from clew.replies import noted
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
@@ -137,5 +138,6 @@ class Projector:
                 changes.append(Rollback(record.rollback))
             if record.message is not None:
                 grows = entry.kind is Kind.MORE
-                changes.append(Change(entry.message, record.message, next(counts), grows, entry.replaces))
+                message, notes = noted(record.message)
+                changes.append(Change(entry.message, message, next(counts), grows, entry.replaces, notes))
         return changes

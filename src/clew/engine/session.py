@@ -19,6 +19,7 @@ from clew.engine.outgoing import Outgoing
 from clew.engine.pack import Pack
 from clew.engine.projecting import SessionRows
 from clew.engine.recalling import Item, recall
+from clew.engine.retrieving import Retriever
 from clew.errors import NotFound, UsageError, VersionConflict
 from clew.history import overview, segments
 from clew.history.fold import History, message_id
@@ -51,7 +52,7 @@ class Session:
     def __init__(self, engine: Engine, info: SessionInfo) -> None:
         self._engine, self._info = engine, info
         self._lines: dict[tuple[str, int, str], Line] = {}
-        self.outgoing = Outgoing(self)
+        self.outgoing, self._retriever = Outgoing(self), Retriever(self)
 
     @property
     def id(self) -> str:
@@ -109,7 +110,7 @@ class Session:
         talk = [(at, message) for at, message in told if message.role is not Role.SYSTEM]
         if not talk:
             return {at for at, _ in told} & self._known_system(told)
-        recent = [_mark(message) for message in self._recent(len(talk))]
+        recent = [_mark(message) for message in self.newest(len(talk))]
         count = overlap(recent, [_mark(message) for _, message in talk])
         known = {at for at, _ in talk[:count]}
         return known | self._known_system([(at, message) for at, message in told if message.role is Role.SYSTEM])
@@ -128,7 +129,7 @@ class Session:
         kept = {_mark(message) for message in self.history().prompt_view() if message.role is Role.SYSTEM}
         return {at for at, message in told if _mark(message) in kept}
 
-    def _recent(self, count: int) -> list[Message]:
+    def newest(self, count: int) -> list[Message]:
         """The newest messages of the prompt view that are no system prompts; read without the rest.
 
         System prompts, old versions and what was rolled back may stand between them, so the look back widens
@@ -187,6 +188,9 @@ class Session:
         self._engine.catch_up(self.info)
         rows = self._engine.store.rows(self._info.key, "tools", start="\x01")
         return {name: orjson.loads(row) for name, row in rows}
+
+    def uses_tools(self) -> bool:
+        return bool(self._engine.store.rows(self._info.key, "tools", start="\x01", last=1))
 
     def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Item]:
         """Any part by its id: a message, an exchange or segment, a blob."""
@@ -255,7 +259,9 @@ class Session:
         """Where packs for this target and budget stand; kept while the handle lives."""
         name = (target, budget, tokenizer.name)
         if name not in self._lines:
-            self._lines[name] = Line(self, self.outgoing, target=target, budget=budget, tokenizer=tokenizer)
+            self._lines[name] = Line(
+                self, self.outgoing, self._retriever, target=target, budget=budget, tokenizer=tokenizer
+            )
         return self._lines[name]
 
     def digested(self) -> Digested:

@@ -2,16 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from clew.config import CurationConfig
 from clew.curation import blob_id, curate, defused, marked
-from clew.domain import Call, Message, Output, Part, Reasoning, Text
+from clew.domain import Call, Epoch, Message, Output, Part, Reasoning, Text
+from clew.engine.tail import Tail
+from clew.ports import Tokenizer
+from clew.tokens.counting import count_message
 
 #: Of a text that no reducer can shorten, the beginning is shown, and this share of it from the end.
 _END_SHARE = 3
+#: Characters to a token, from below: what is cut to fit must not come out too long.
+_CHARS_PER_TOKEN = 2.2
+
+
+class Shaper:
+    """Shapes and counts messages for one model; the same message is shaped and counted once."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.forget()
+
+    def forget(self) -> None:
+        self._sizes: dict[int, tuple[Message, int]] = {}
+        self._shapes: dict[int, tuple[Message, Message]] = {}
+
+    def shaped(self, tail: Tail, epoch: Epoch, *, without: Container[int]) -> list[tuple[int, Message]]:
+        """The tail as the epoch shows it, with places; messages ``without`` are left out."""
+        edited = bool(epoch.snapshot)
+        out: list[tuple[int, Message]] = []
+        for place, message in tail.view():
+            number = int(message.id[1:])
+            if number in without:
+                continue
+            shaped = self._shape(message, number, tail, epoch)
+            edited = edited or (shaped is not message and number <= epoch.at)
+            if edited and number <= epoch.at:
+                shaped = self._once(shaped, _without_seals)
+            if shaped.parts:
+                out.append((place, shaped))
+        return out
+
+    def size(self, message: Message) -> int:
+        known = self._sizes.get(id(message))
+        if known is None or known[0] is not message:
+            known = self._sizes[id(message)] = (message, count_message(message, self.tokenizer))
+        return known[1]
+
+    def sizes(self, messages: Iterable[Message]) -> int:
+        return sum(map(self.size, messages))
+
+    def _shape(self, message: Message, number: int, tail: Tail, epoch: Epoch) -> Message:
+        forms = tail.forms(number)
+        frozen = epoch.forms if number <= epoch.at else {}
+        if not message.outputs or not (forms or frozen):
+            return message
+
+        def form_of(blob: str) -> str | None:
+            return frozen.get(blob) or _chosen(forms.get(blob), cut=epoch.cut, shrunk=epoch.forms)
+
+        return self._once(message, lambda one: with_forms(one, form_of))
+
+    def _once(self, message: Message, shape: Callable[[Message], Message]) -> Message:
+        known = self._shapes.get(id(message))
+        if known is None or known[0] is not message:
+            known = self._shapes[id(message)] = (message, shape(message))
+        return known[1]
 
 
 def with_forms(message: Message, form_of: Callable[[str], str | None]) -> Message:
@@ -31,7 +90,7 @@ def _with_form(output: Output, form_of: Callable[[str], str | None]) -> Output:
     return replace(output, content=(Text(text=form), *rest), wire=None)
 
 
-def chosen_form(form: Mapping[str, Any] | None, *, cut: int, shrunk: Container[str]) -> str | None:
+def _chosen(form: Mapping[str, Any] | None, *, cut: int, shrunk: Container[str]) -> str | None:
     """What stands for an output: a reference while the first of its kind can be seen as it was, else a shorter text."""
     if not form:
         return None
@@ -41,21 +100,49 @@ def chosen_form(form: Mapping[str, Any] | None, *, cut: int, shrunk: Container[s
     return form.get("text")
 
 
-def without_seals(message: Message) -> Message:
+def _without_seals(message: Message) -> Message:
     """Sealed thinking is bound to every byte before it; where those changed, it goes."""
     parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.seal))
     return message if len(parts) == len(message.parts) else replace(message, parts=parts, wire=None)
 
 
-def shrunk(text: str, call: Call | None, config: CurationConfig, *, limit_chars: int | None = None) -> str | None:
-    """The form an output takes when an epoch begins; with a limit, one that is not much longer than that."""
-    made = curate(text, call, config, when="epoch", limit_chars=limit_chars)
-    if made is not None and made.blob and (limit_chars is None or len(made.text) <= 2 * limit_chars):
-        return made.text
-    if limit_chars is None or len(text) <= limit_chars:
+# ── forms for an epoch ───────────────────────────────────────────────────────────────────────────────
+
+
+def stale_forms(messages: Sequence[Message], stale: Container[str], config: CurationConfig) -> dict[str, str]:
+    """Shorter texts for outputs of these calls, by the text they stand for."""
+    calls = calls_by_id(messages)
+    found = (output for message in messages for output in message.outputs if output.call_id in stale)
+    made = ((output.text, _shrunk(output.text, calls.get(output.call_id), config)) for output in found)
+    return {text: form for text, form in made if form is not None} if config.enabled else {}
+
+
+def squeezed_forms(step: Sequence[Message], config: CurationConfig, *, tokens: int) -> dict[str, str]:
+    """Texts for the outputs of a step that is too large, each within its share of the tokens."""
+    calls = calls_by_id(step)
+    outputs = [output for message in step for output in message.outputs]
+    total = sum(len(output.text) for output in outputs) or 1
+    forms: dict[str, str] = {}
+    for output in outputs:
+        limit = max(int(_CHARS_PER_TOKEN * tokens * len(output.text) / total), 80)
+        form = _shrunk(output.text, calls.get(output.call_id), config, limit=limit) or _cut(output.text, limit)
+        if form is not None:
+            forms[output.text] = form
+    return forms
+
+
+def _shrunk(text: str, call: Call | None, config: CurationConfig, *, limit: int | None = None) -> str | None:
+    made = curate(text, call, config, when="epoch", limit_chars=limit)
+    fits = made is not None and made.blob and (limit is None or len(made.text) <= 2 * limit)
+    return made.text if made is not None and fits else None
+
+
+def _cut(text: str, limit: int) -> str | None:
+    """Beginning and end of a text that no reducer makes short enough."""
+    end = limit // _END_SHARE
+    if len(text) <= limit + end:
         return None
-    end = limit_chars // _END_SHARE
-    return marked(defused(f"{text[: limit_chars - end]}\n…\n{text[len(text) - end :]}"), text)
+    return marked(defused(f"{text[: limit - end]}\n…\n{text[len(text) - end :]}"), text)
 
 
 def calls_by_id(messages: Sequence[Message]) -> dict[str, Call]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -29,11 +29,11 @@ def digest_of(data: bytes) -> str:
     return "sha256:" + sha256(data).hexdigest()
 
 
-def first_whole(messages: Sequence[Message], sizes: Sequence[int], room: int) -> int:
+def first_whole(messages: Sequence[Message], size: Callable[[Message], int], room: int) -> int:
     """The earliest safe cut after which everything fits word for word; the end when not even the last step does."""
     best, total, at = len(messages), 0, len(messages)
     for cut in reversed(safe_cuts(messages)):
-        total += sum(sizes[cut:at])
+        total += sum(map(size, messages[cut:at]))
         at = cut
         if total > room:
             break

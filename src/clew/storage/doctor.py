@@ -18,6 +18,7 @@ from clew.storage.copies import copy_database, other_copies
 from clew.storage.failures import Failures, clew_error
 from clew.storage.schema import MIGRATIONS
 from clew.storage.squeeze import unsqueeze
+from clew.storage.words import rewrite_words
 
 #: A log this large means that something keeps it from being copied into the database.
 _LARGE_WAL_BYTES = 256 << 20
@@ -77,6 +78,7 @@ def compact_file(path: Path) -> None:
     with Failures(path):
         db = _connected(path)
         try:
+            rewrite_words(db)
             db.execute("PRAGMA incremental_vacuum").fetchall()
             db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         finally:

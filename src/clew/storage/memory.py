@@ -12,7 +12,9 @@ from typing import TypeVar
 
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import StoreBusy, VersionConflict
+from clew.ports import WORDS, Holders
 from clew.storage import BUSY_TIMEOUT_SECONDS
+from clew.storage.memory_words import WordTable
 
 #: A page of entries copied at once, so that others may append while the caller works.
 _PAGE_ENTRIES = 500
@@ -63,6 +65,7 @@ class _Session:
     marks: dict[bytes, int] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
     tables: dict[str, _Table] = field(default_factory=dict)
+    words: WordTable = field(default_factory=WordTable)
 
     def cut(self, length: int) -> None:
         """Takes back the entries beyond the first so many."""
@@ -249,6 +252,23 @@ class MemoryStore:
             tables = self._at(key).tables
             if (table := tables.pop(projection, None)) is not None:
                 self._undo.append(lambda: tables.update({projection: table}))
+            if projection == WORDS:
+                self._clear_words(self._at(key))
+
+    # words
+
+    def put_words(self, key: SessionKey, words: Mapping[int, Collection[str] | None]) -> None:
+        with self.transaction():
+            table = self._at(key).words
+            self._undo.extend(table.put(number, held) for number, held in words.items())
+
+    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Holders]:
+        with self._locked():
+            return self._seen(key).words.find(words, limit)
+
+    def _clear_words(self, session: _Session) -> None:
+        before, session.words = session.words, WordTable()
+        self._undo.append(lambda: setattr(session, "words", before))
 
     # values
 

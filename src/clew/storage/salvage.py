@@ -20,6 +20,7 @@ import apsw
 
 from clew.domain import SessionInfo, SessionKey
 from clew.errors import NotFound, StoreBusy
+from clew.ports import WORDS
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.connections import open_file
 from clew.storage.copies import damaged_name, set_aside
@@ -141,7 +142,7 @@ def _mend_first_page(old: Path, new: Path) -> None:
 
 def _transfer(source: apsw.Connection, target: apsw.Connection) -> None:
     for table in BY_ROWID:
-        _put(target, table, filter(_is_sound, rows_by_rowid(source, table)))
+        _put(target, table, filter(_is_wanted, rows_by_rowid(source, table)))
     keys = _keys(target, "sessions", "entries")
     for table in BY_KEY:
         _put(target, table, rows_by_key(source, table, keys))
@@ -159,6 +160,11 @@ def _put(target: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
         columns, places = ", ".join(row), ", ".join("?" * len(row))
         with suppress(apsw.ConstraintError):
             target.execute(f"INSERT OR IGNORE INTO {table}({columns}) VALUES({places})", tuple(row.values()))
+
+
+def _is_wanted(row: Row) -> bool:
+    """The index of words is not saved but made anew, so the rows that say how far it goes are left behind."""
+    return row.get("projection") != WORDS and _is_sound(row)
 
 
 def _is_sound(row: Row) -> bool:

@@ -13,9 +13,11 @@ from typing import Any
 
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import VersionConflict
+from clew.ports import WORDS, Holders
 from clew.storage import BUSY_TIMEOUT_SECONDS, Durability
 from clew.storage.access import Access
 from clew.storage.forms import entry_of, info_bytes, info_of, name_bytes, name_text
+from clew.storage.words import clear_words, find_words, put_words
 
 _MINE = "tenant = ? AND user = ? AND session = ?"
 _ENTRY = "SELECT seq, message, replaces, kind, format, at, kept, body FROM entries WHERE"
@@ -74,6 +76,7 @@ class SqliteStore:
                 "AND other.digest = blobs.digest AND other.session <> ?3)",
                 key,
             )
+            clear_words(db, key)
             for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
                 db.execute(f"DELETE FROM {table} WHERE {_MINE}", key)
 
@@ -235,6 +238,16 @@ class SqliteStore:
     def clear_rows(self, key: SessionKey, projection: str) -> None:
         with self._file.writing() as db:
             db.execute(f"DELETE FROM projected WHERE {_MINE} AND projection = ?", (*key, projection))
+            if projection == WORDS:
+                clear_words(db, key)
+
+    # words
+
+    def put_words(self, key: SessionKey, words: Mapping[int, Collection[str] | None]) -> None:
+        put_words(self._file, key, words)
+
+    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Holders]:
+        return find_words(self._file, key, words, limit)
 
     # values
 

@@ -13,8 +13,10 @@ import pytest
 
 from clew.domain import Entry, Kind, SessionInfo, SessionKey
 from clew.errors import NotFound, StoreBusy, StoreDamaged, UsageError
+from clew.ports import WORDS
 from clew.storage.doctor import backup, backups, compact_file, inspect
 from clew.storage.salvage import Salvage, salvage
+from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file
 from clew.storage.sqlite import SqliteStore
 
 PAGE = 4096
@@ -44,9 +46,21 @@ def fill(path: Path) -> None:
             store.put_marks(key, {digest(entry.body).encode(): entry.seq for entry in entries})
             store.put_blobs(key, {digest(entry.body): entry.body for entry in entries[:10]})
             store.put_rows(key, "story", {f"{seq:04}": b"row" * 50 for seq in range(50)})
+            store.put_rows(key, WORDS, {"": b"up to here"})
+            store.put_words(key, {seq: ["every", f"word{seq}"] for seq in range(1, ENTRIES + 1)})
             store.save_session(SessionInfo(key=key, title=key.id, entries=ENTRIES, messages=ENTRIES))
     store.put_values("acme", "ada", "space", {"name": b"value"})
     store.close()
+
+
+def of_first_schema(path: Path) -> Path:
+    """An empty store as the first Clew made it."""
+    ensure_file(path)
+    db = apsw.Connection(str(path))
+    db.pragma("auto_vacuum", "INCREMENTAL")
+    ensure_current(db, path, MIGRATIONS[:1])
+    db.close()
+    return path
 
 
 @pytest.fixture
@@ -104,7 +118,7 @@ def store_values(path: Path) -> dict[str, bytes]:
 def test_a_sound_store_has_no_troubles(path: Path) -> None:
     checks = {check.name: check.detail for check in inspect(path)}
     assert troubles(path) == []
-    assert checks["counts"] == "6 sessions, 480 entries, 480 marks, 60 blobs, 300 projected, 1 small_values"
+    assert checks["counts"] == "6 sessions, 480 entries, 480 marks, 60 blobs, 306 projected, 1 small_values"
     assert checks["file mode"] == "0600"
 
 
@@ -182,6 +196,7 @@ def test_backups_and_damaged_files_are_listed(path: Path) -> None:
 
 def test_what_is_deleted_is_not_left_in_any_file(path: Path) -> None:
     doomed = SessionKey("acme", "ada", "doomed")
+    compact_file(path)
     store = SqliteStore(path)
     store.append(doomed, [Entry(seq=1, kind=Kind.NOTE, format="clew", body=SECRET)])
     store.put_blobs(doomed, {digest(SECRET): SECRET + os.urandom(20_000)})
@@ -192,6 +207,28 @@ def test_what_is_deleted_is_not_left_in_any_file(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir() if SECRET in file.read_bytes()] == []
     assert path.stat().st_size <= size
     store.close()
+
+
+def files_with(folder: Path, content: bytes) -> list[str]:
+    return sorted(file.name for file in folder.iterdir() if content in file.read_bytes())
+
+
+def test_words_that_are_deleted_are_not_left_in_any_file(path: Path) -> None:
+    doomed = SessionKey("acme", "ada", "doomed")
+    store = SqliteStore(path)
+    store.put_words(doomed, {1: ["correcthorse"], 2: ["batterystaple"]})
+    # The index leaves out the beginning that a word shares with the one before it.
+    assert files_with(path.parent, b"recthorse") == ["store.db-wal"]
+    store.delete_session(doomed)
+    compact_file(path)
+    assert files_with(path.parent, b"recthorse") + files_with(path.parent, b"terystaple") == []
+    assert [one.total for one in store.find_words(SESSIONS[0], ["every", "word7"], 10)] == [1, ENTRIES]
+    assert troubles(path) == []
+    store.close()
+
+
+def test_a_file_from_before_the_index_of_words_can_be_compacted(tmp_path: Path) -> None:
+    compact_file(of_first_schema(tmp_path / "old.db"))
 
 
 def test_room_is_given_back_after_deleting(path: Path) -> None:
@@ -266,6 +303,32 @@ def test_a_broken_first_page_loses_nothing(path: Path) -> None:
     report = salvage(path)
     assert (report.entries_saved, report.entries_lost, report.sessions_saved) == (480, 0, 6)
     assert contents(path) == before
+
+
+def test_a_broken_first_page_of_a_migrated_store_loses_nothing(tmp_path: Path) -> None:
+    path = of_first_schema(tmp_path / "store.db")
+    fill(path)
+    before = contents(path)
+    spoil(path, 1)
+    salvage(path)
+    assert contents(path) == before
+
+
+def test_a_salvage_leaves_the_index_of_words_to_be_made_anew(path: Path) -> None:
+    salvage(path)
+    store = SqliteStore(path)
+    assert store.find_words(SESSIONS[0], ["every"], 10) == []
+    assert store.rows(SESSIONS[0], WORDS) == []
+    store.close()
+
+
+def test_a_damaged_index_of_words_is_a_trouble_and_costs_nothing_else(path: Path) -> None:
+    before = contents(path)
+    spoil(path, *pages_of(path, "words_data"))
+    assert "integrity" in troubles(path)
+    assert salvage(path).entries_lost == 0
+    assert contents(path) == before
+    assert troubles(path) == []
 
 
 def test_sessions_whose_rows_are_lost_are_made_anew_from_their_entries(path: Path) -> None:

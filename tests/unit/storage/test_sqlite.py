@@ -22,10 +22,11 @@ from clew.errors import (
     StoreTooNew,
     UsageError,
 )
+from clew.ports import Holders
 from clew.storage import open_store
 from clew.storage.copies import other_copies
 from clew.storage.memory import MemoryStore
-from clew.storage.schema import MIGRATIONS, ensure_current
+from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.disks import PowerCuts, Quota, ReadOnlyFile, mounted
 
@@ -203,31 +204,30 @@ def test_the_log_does_not_grow_while_a_reader_pauses_between_pages(path: Path) -
 
 
 def _older(path: Path) -> apsw.Connection:
-    """A store of schema 1 with an entry, and a connection to it."""
+    """A store of this Clew's schema with an entry, and a connection to it."""
     store = SqliteStore(path)
     store.append(KEY, [entry(1)])
     store.close()
     return apsw.Connection(str(path))
 
 
+KNOWN = len(MIGRATIONS)
 NEXT = (*MIGRATIONS, ("a colour for sessions", "ALTER TABLE sessions ADD COLUMN colour TEXT"))
 
 
 def test_a_newer_schema_is_refused_with_both_versions(path: Path) -> None:
     ensure_current(_older(path), path, NEXT)
-    with pytest.raises(StoreTooNew, match=r"schema 2 .* up to 1"):
+    with pytest.raises(StoreTooNew, match=rf"schema {KNOWN + 1} .* up to {KNOWN}"):
         SqliteStore(path)
 
 
 def test_an_older_schema_is_migrated_after_a_backup(path: Path) -> None:
     db = _older(path)
     ensure_current(db, path, NEXT)
-    assert db.pragma("user_version") == 2
-    assert db.execute("SELECT number, name FROM migrations ORDER BY number").fetchall() == [
-        (1, MIGRATIONS[0][0]),
-        (2, "a colour for sessions"),
-    ]
-    backup = path.with_name("store.db.backup-v1")
+    assert db.pragma("user_version") == KNOWN + 1
+    names = [name for name, _ in NEXT]
+    assert db.execute("SELECT number, name FROM migrations ORDER BY number").fetchall() == list(enumerate(names, 1))
+    backup = path.with_name(f"store.db.backup-v{KNOWN}")
     assert other_copies(path) == [backup]
     assert numbers(SqliteStore(backup)) == [1]
 
@@ -235,7 +235,7 @@ def test_an_older_schema_is_migrated_after_a_backup(path: Path) -> None:
 @POSIX
 def test_a_backup_is_for_its_owner_alone(path: Path) -> None:
     ensure_current(_older(path), path, NEXT)
-    assert mode(path.with_name("store.db.backup-v1")) == 0o600
+    assert mode(path.with_name(f"store.db.backup-v{KNOWN}")) == 0o600
 
 
 def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
@@ -249,10 +249,22 @@ def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
 
 def test_a_backup_never_replaces_another(path: Path) -> None:
     db = _older(path)
-    path.with_name("store.db.backup-v1").write_bytes(b"older")
+    first = path.with_name(f"store.db.backup-v{KNOWN}")
+    first.write_bytes(b"older")
     ensure_current(db, path, NEXT)
-    assert [file.name for file in other_copies(path)] == ["store.db.backup-v1", "store.db.backup-v1-2"]
-    assert path.with_name("store.db.backup-v1").read_bytes() == b"older"
+    assert [file.name for file in other_copies(path)] == [first.name, f"{first.name}-2"]
+    assert first.read_bytes() == b"older"
+
+
+def test_a_store_from_before_the_index_of_words_gets_one(path: Path) -> None:
+    ensure_file(path)
+    db = apsw.Connection(str(path))
+    ensure_current(db, path, MIGRATIONS[:1])
+    db.close()
+    store = SqliteStore(path)
+    store.put_words(KEY, {1: ["rope"]})
+    assert store.find_words(KEY, ["rope"], 10) == [Holders("rope", 1, (1,))]
+    assert [file.name for file in other_copies(path)] == ["store.db.backup-v1"]
 
 
 def test_a_migration_may_be_a_function(path: Path) -> None:

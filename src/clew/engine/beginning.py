@@ -1,0 +1,138 @@
+"""How an epoch begins: where the history is cut, what shrinks, and the snapshot of all that comes before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from clew.curation import blob_id
+from clew.domain import Epoch, Message, Role, Shown, Text
+from clew.engine.outgoing import Outgoing
+from clew.engine.shaping import Shaper, squeezed_forms, stale_forms, with_forms
+from clew.engine.turns import Turn
+from clew.errors import BudgetExceeded
+from clew.history.normalise import normalised
+from clew.packing.formats import FORMATS
+from clew.packing.inputs import open_calls
+from clew.packing.pack import TAIL_SHARE, first_whole, last_step, snapshot_for
+from clew.packing.stale import stale_reads
+
+if TYPE_CHECKING:
+    from clew.engine.session import Session
+
+#: The last tries, when what is guaranteed leaves no room for messages, or a plan came out too large.
+_NARROWER = (1.0, 0.9, 0.75)
+#: A newest step that is larger than the tail's share may take this much of the room.
+_NEWEST_SHARE = 0.8
+_FRAME = Message(role=Role.USER, parts=(Text(text=""),))
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Tokens for snapshot, messages and what is added; how many of them messages may take; how many may be added."""
+
+    tokens: int
+    tail: int
+    added: int
+
+
+#: Gives the turn with what it brings in: from messages before a number, within so many tokens.
+Adding = Callable[[Turn, int, int], Turn]
+
+
+class Beginning:
+    def __init__(self, session: Session, outgoing: Outgoing, shaper: Shaper, *, target: str, budget: int) -> None:
+        self._session, self._outgoing, self._shaper = session, outgoing, shaper
+        self._target, self._budget = target, budget
+
+    def rooms(self, turn: Turn, system: int, *, grows: bool) -> Iterator[Room]:
+        """What is tried in turn. An epoch that grows leaves room for that, if what is guaranteed fits then."""
+        input = self._shaper.sizes(turn.asked)
+        room = self._budget - system - input
+        if room < 1:
+            raise BudgetExceeded(self._budget, {"system": system, "input": input})
+        config = self._session.engine.config.packing
+        entitled = self._outgoing.knowledge(self._budget, turn, system=system, input=input, grows=grows)
+        shares = [*([int(room * config.epoch_fill)] if grows else []), room]
+        yield from (_room(tokens, min(entitled, tokens // 2), TAIL_SHARE) for tokens in shares)
+        yield from (_room(int(room * part), 0, 0.0) for part in _NARROWER)
+
+    def planned(self, epoch: Epoch, turn: Turn, room: Room, add: Adding, *, system: int) -> tuple[Epoch, Turn]:
+        everything, lead = self._outgoing.everything(), set(self._outgoing.lead().system)
+        pairs = self._shaper.shaped(everything, epoch, without=lead)
+        if not turn.input:
+            pairs = without_open_step(pairs)
+        places = {message.id: place for place, message in pairs}
+        messages, forms = self._shrunk([message for _, message in pairs], turn, room.tail)
+        cut = self._cut(messages, turn, room)
+        first = places[messages[cut].id] if cut < len(messages) else epoch.at + 1
+        turn = add(turn, first, room.added)
+        taken = self._shaper.sizes((*messages[cut:], *turn.added, _FRAME))
+        before = [m for place, m in everything.view() if place < first and int(m.id[1:]) not in lead]
+        try:
+            sections, text = self._snapshot(before, room.tokens - taken)
+        except BudgetExceeded as error:
+            needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed
+            raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
+        return replace(epoch, cut=first, snapshot=text, sections=sections, forms=forms), turn
+
+    def _shrunk(self, history: Sequence[Message], turn: Turn, tail: int) -> tuple[list[Message], dict[str, str]]:
+        """Stale reads shrink first; then the newest step, if it is too large by itself."""
+        config = self._session.engine.config.curation
+        messages = list(normalised(history)[0])
+        forms = self._kept(stale_forms(messages, stale_reads(messages), config))
+        messages = [with_forms(message, forms.get) for message in messages]
+        newest = min(last_step([*messages, *turn.asked]), len(messages))
+        if not tail or self._shaper.sizes(messages[newest:]) <= tail:
+            return messages, forms
+        more = self._kept(squeezed_forms(messages[newest:], config, tokens=tail))
+        return [with_forms(message, more.get) for message in messages], forms | more
+
+    def _kept(self, forms: dict[str, str]) -> dict[str, str]:
+        """By id of the whole, which is kept: no marker without a text that can be read."""
+        rows = self._outgoing.rows()
+        for text in forms:
+            if rows.blob(blob_id(text)) is None:
+                rows.put_blob(text)
+        return {blob_id(text): form for text, form in forms.items()}
+
+    def _cut(self, messages: Sequence[Message], turn: Turn, room: Room) -> int:
+        """Where the tail begins: at the earliest step from which all fits, or at the newest, if need be in more than
+        its share. A text has no tail."""
+        if self._target == "text" or not room.tail:
+            return len(messages)
+        answered, input = [*messages, *turn.asked], self._shaper.sizes(turn.asked)
+        cut = first_whole(answered, self._shaper.size, room.tail + input)
+        newest = last_step(answered)
+        if cut > newest and self._shaper.sizes(answered[newest:]) <= _NEWEST_SHARE * room.tokens + input:
+            cut = newest
+        cut = min(cut, len(messages))
+        while 0 < cut < len(messages) and messages[cut].id == messages[cut - 1].id:
+            cut += 1  # a reply that was recorded with its outputs is several messages here
+        return cut
+
+    def _snapshot(self, messages: Sequence[Message], room: int) -> tuple[tuple[Shown, ...], str]:
+        count, format = self._shaper.tokenizer.count, FORMATS[self._target]
+        told = self._outgoing.told(self._budget)
+        sections, text = snapshot_for(messages, told, room=room, count=count, target=self._target)
+        shown = (
+            Shown(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
+            for one in sections
+            if one.text
+        )
+        return tuple(shown), text
+
+
+def _room(tokens: int, added: int, share: float) -> Room:
+    return Room(tokens, int((tokens - added) * share), added)
+
+
+def without_open_step(pairs: list[tuple[int, Message]]) -> list[tuple[int, Message]]:
+    """Without a last step whose outputs have not all come: it is sent when they have."""
+    waiting = set(open_calls([message for _, message in pairs]))
+    last = next((at for at in reversed(range(len(pairs))) if pairs[at][1].calls), None)
+    if last is None or not waiting & {call.id for call in pairs[last][1].calls}:
+        return pairs
+    after = [message for _, message in pairs[last + 1 :]]
+    return pairs if any(not message.outputs for message in after) else pairs[:last]

@@ -1,0 +1,137 @@
+"""Texts as words of the index: the one way in, for what is searched and for what is asked.
+
+A word of the index is casefolded and holds letters, digits and ``. _ -`` only. Names count as they stand and in
+their pieces (``fooBar.baz_qux`` is also foobar, foo, bar, baz_qux, baz and qux), English words without their
+endings, Chinese and Japanese by pairs of characters. Linear in the text, whatever it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import chain
+from unicodedata import normalize
+
+from clew.text.vocabulary import words
+
+#: Longer runs without a blank are encoded data; they are found by their beginning.
+MAX_CHARS = 64
+#: A query of more words is asked by its first and its last ones; so many characters at either end are read for them.
+MAX_QUERY_WORDS = 32
+_QUERY_CHARS = 10_000
+#: A run that falls into more pieces is no name.
+_MAX_PIECES = 12
+
+_RUN = re.compile(r"\w+(?:[.-]\w+)*")
+_JOINT = re.compile(r"[.-]")
+_HUMP = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SCRIPTS = re.compile(f"([{_UNSPACED}]+)")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+
+STOP_WORDS = words(
+    "a about above after again against all also am an and any are as at be because been before being below between "
+    "both but by can could d did do does doing down during each few for from further get got had has have having he "
+    "her here hers herself him himself his how i if in into is it its itself just let like ll m me mine more most my "
+    "myself no nor not now of off on once only or other our ours ourselves out over own please re s same she should so "
+    "some such t than that the their theirs them themselves then there these they this those through to too under "
+    "until up us ve very was we were what when where which while who whom why will with would you your yours yourself "
+    "yourselves"
+)
+
+
+def words_of(text: str) -> list[str]:
+    """The words that a text holds, each once, in the order they come."""
+    return _distinct(_runs(text))
+
+
+def query_words(text: str) -> list[str]:
+    """The words to look for: those that say nothing by themselves are left out, unless there are no others."""
+    runs = _runs(text if len(text) <= 2 * _QUERY_CHARS else f"{text[:_QUERY_CHARS]}\n{text[-_QUERY_CHARS:]}")
+    found = _distinct(run for run in runs if run.casefold() not in STOP_WORDS) or _distinct(runs)
+    half = MAX_QUERY_WORDS // 2
+    return found if len(found) <= MAX_QUERY_WORDS else found[:half] + found[-half:]
+
+
+def _distinct(runs: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(chain.from_iterable(map(_spelled, runs))))
+
+
+def _runs(text: str) -> Iterable[str]:
+    """What stands between blanks and punctuation, each once, and none too long."""
+    runs = dict.fromkeys(_RUN.findall(text if text.isascii() else normalize("NFKC", text)))
+    if max(map(len, runs), default=0) <= MAX_CHARS:
+        return runs
+    return dict.fromkeys(piece for run in runs for piece in _cut(run))
+
+
+def _cut(run: str) -> list[str]:
+    """Data by its beginning; a sentence of a script without blanks in pieces."""
+    if run.isascii():
+        return [run[:MAX_CHARS]]
+    return [run[at : at + MAX_CHARS] for at in range(0, len(run), MAX_CHARS)]
+
+
+@lru_cache(maxsize=1 << 15)
+def _spelled(run: str) -> tuple[str, ...]:
+    if run.isascii():
+        return _words_of_run(run)
+    return tuple(word for piece in _SCRIPTS.split(run) if piece for word in _of_script(piece))
+
+
+def _of_script(piece: str) -> tuple[str, ...]:
+    if _SCRIPTS.match(piece):
+        return tuple(piece[at : at + 2] for at in range(max(len(piece) - 1, 1)))
+    # What stands between two scripts may begin or end with a joint.
+    return _words_of_run(piece.strip(".-"))
+
+
+def _words_of_run(run: str) -> tuple[str, ...]:
+    """A run as it stands, its parts between dots and dashes, and theirs between underscores and humps."""
+    if run.isalpha() and run.islower():
+        return (stem(_plain(run)),)
+    names = [name for name in _JOINT.split(run) if name]
+    pieces = [piece for name in names for piece in _HUMP.split(name) if piece]
+    if len(pieces) > _MAX_PIECES:
+        names = pieces = []
+    parts = [part for part in (*names, *pieces) if len(part) > 1 or len(pieces) == 1]
+    told = [stem(plain) if plain.isalpha() else plain for plain in map(_plain, (run, *parts))]
+    return tuple(dict.fromkeys(word for word in told if word))
+
+
+def _plain(run: str) -> str:
+    """Without capitals and accents."""
+    folded = run.casefold()
+    return folded if folded.isascii() else normalize("NFC", _ACCENTS.sub("", normalize("NFD", folded)))
+
+
+def stem(word: str) -> str:
+    """An English word without the endings of plurals, of -ing and of -ed; other words may lose a letter, always the
+    same one."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    word = _without_past(_without_plural(word))
+    return word[:-1] if len(word) > 3 and word[-1] == "e" else word
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y" if len(word) > 4 else word[:-1]
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word[:-1] if word[-1] == "s" and word[-2] not in "us" else word
+
+
+def _without_past(word: str) -> str:
+    if word.endswith("ing") and len(word) > 5:
+        root = word[:-3]
+    elif word.endswith("ied") and len(word) > 4:
+        return word[:-3] + "y"
+    elif word.endswith("ed") and not word.endswith("eed") and len(word) > 4:
+        root = word[:-2]
+    else:
+        return word
+    if not any(letter in "aeiouy" for letter in root):  # string, shred
+        return word
+    return root[:-1] if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz" else root

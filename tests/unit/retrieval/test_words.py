@@ -1,0 +1,110 @@
+"""Texts as words: what can be found by what."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.retrieval.words import MAX_CHARS, MAX_QUERY_WORDS, STOP_WORDS, query_words, stem, words_of
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("  …!? ", []),
+        ("The rope, the ROPE!", ["the", "rop"]),
+        ("getUserName", ["getusernam", "get", "user", "nam"]),
+        ("HTTPServer2", ["httpserver2", "http", "server2"]),
+        ("max_retry_count", ["max_retry_count", "max", "retry", "count"]),
+        ("src/clew/ports.py", ["src", "clew", "ports.py", "port", "py"]),
+        ("session.recordAll()", ["session.recordall", "session", "recordall", "record", "all"]),
+        ("a well-known trick", ["a", "well-known", "well", "known", "trick"]),
+        ("__init__", ["__init__", "init"]),
+        ("v5.3.0 and 2024-03-15", ["v5.3.0", "v5", "and", "2024-03-15", "2024", "03", "15"]),
+        ("--dry-run", ["dry-run", "dry", "run"]),
+        ("x = 7", ["x", "7"]),
+    ],
+)
+def test_names_are_found_whole_and_by_their_pieces(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("file", "files"),
+        ("running", "runs"),
+        ("failed", "failing"),
+        ("queries", "query"),
+        ("tried", "tries"),
+        ("classes", "class"),
+        ("make", "making"),
+        ("Café", "cafe"),
+        ("Straße", "STRASSE"),
+        ("re\u0301sume\u0301", "résumé"),
+        ("ﬁle", "file"),
+        ("ＡＢＣ", "abc"),
+    ],
+)
+def test_forms_of_one_word_are_one_word(one: str, other: str) -> None:
+    assert words_of(one) == words_of(other) != []
+
+
+@pytest.mark.parametrize("word", ["string", "status", "need", "bus", "is", "class", "speed", "thing"])
+def test_what_only_looks_like_an_ending_stays(word: str) -> None:
+    assert stem(word) == word
+
+
+def test_scripts_without_blanks_are_found_by_pairs() -> None:
+    assert words_of("修复解析器") == ["修复", "复解", "解析", "析器"]
+    assert words_of("網") == ["網"]
+    assert words_of("修复parser错误") == ["修复", "parser", "错误"]
+    assert words_of("設定.json") == ["設定", "json"]
+
+
+def test_other_scripts_are_words_like_any() -> None:
+    assert words_of("Проверка Δοκιμή") == ["проверка", "δοκιμη"]
+
+
+def test_encoded_data_is_one_word_of_its_beginning() -> None:
+    data = "aGVsbG8gd29ybGQ" * 500
+    assert words_of(data) == [data[:MAX_CHARS].lower()]
+
+
+def test_a_query_leaves_out_words_that_say_nothing_by_themselves() -> None:
+    assert query_words("Why does the parser fail on it?") == ["parser", "fail"]
+
+
+def test_a_query_of_nothing_else_is_asked_as_it_stands() -> None:
+    assert query_words("what is this?") == ["what", "is", "thi"]
+    assert query_words("?!") == []
+
+
+def test_names_in_a_query_keep_pieces_that_are_common_words() -> None:
+    assert query_words("is_all") == ["is_all", "is", "all"]
+
+
+def test_a_very_long_query_is_asked_by_its_beginning_and_its_end() -> None:
+    found = query_words(" ".join(f"w{at}" for at in range(1000)))
+    half = MAX_QUERY_WORDS // 2
+    assert found == [f"w{at}" for at in (*range(half), *range(1000 - half, 1000))]
+
+
+def test_common_words_are_written_as_they_are_compared() -> None:
+    assert all(word == word.casefold() for word in STOP_WORDS)
+
+
+@given(st.text(max_size=300))
+def test_every_word_is_made_of_what_stores_take(text: str) -> None:
+    for word in words_of(text):
+        assert word == word.casefold()
+        assert all(char.isalnum() or char in "._-" or not char.isascii() for char in word)
+        assert not any(char.isspace() for char in word)
+        word.encode()
+
+
+@given(st.text(alphabet=st.characters(codec="ascii"), max_size=300))
+def test_what_is_asked_in_the_same_words_is_found(text: str) -> None:
+    assert set(query_words(text)) <= set(words_of(text))
