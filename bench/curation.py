@@ -1,8 +1,8 @@
-"""Tool outputs: tokens kept of each kind, beside the strings of them that the agent went on to use.
+"""Tool outputs: tokens saved of each kind, beside the strings that stay visible of those the agent went on to use.
 
 A string counts as used when it is new with the output (not in the call that asked for it) and the agent writes
-it in one of its next 40 messages. Beside it stand the plain ways: as many characters from head and tail, and
-masking, which shows nothing.
+it in one of its next 40 messages. In the unit stand the plain ways, for the same outputs: as many characters from
+both ends, and masking, which shows nothing. Of outputs that stand alone nobody knows what was used.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _NEXT_MESSAGES = 40
 #: Outputs looked at in each session, spread evenly, so that the longest sessions do not decide alone.
 _OUTPUTS_A_SESSION = 60
 _MIN_OUTPUTS = 5
+_TOTAL = "all kinds"
 #: Names of files, identifiers that are distinct by their form, numbers and hashes.
 _STRING = re.compile(r"[\w-]+\.[A-Za-z]\w{0,4}\b|\w*[a-z][A-Z]\w+|\w+_\w+|\b[0-9a-f]{7,40}\b|\b\d{3,6}\b")
 _LONGEST_LINE = 4_000
@@ -44,27 +45,30 @@ class _Sum:
     used: int = 0
     seen: int = 0
     edges: int = 0
+    unmasked: int = 0
+    left_whole: int = 0
 
 
 def run() -> list[Figure]:
     figures: list[Figure] = []
-    followed, alone = list(_cases()), list(_stored())
+    sets = {"": list(_cases()), " (alone)": list(_stored())}
     whens: tuple[When, ...] = ("recorded", "epoch")
     for when in whens:
-        for name, cases in (("sessions", followed), ("outputs", alone)):
-            for kind, one in sorted(_sums(cases, when).items()):
-                figures += _figures(f"curation, {name}, {when}", kind, one)
+        for name, cases in sets.items():
+            sums = _sums(cases, when)
+            for kind in [_TOTAL, *sorted(sums.keys() - {_TOTAL})]:
+                figures += _figures(f"curation {when}{name}", kind, sums[kind])
     return figures
 
 
 def _figures(group: str, kind: str, one: _Sum) -> Iterator[Figure]:
     if one.outputs < _MIN_OUTPUTS:
         return
-    yield Figure(group, f"{kind}: outputs (shortened {one.shortened})", one.outputs)
-    yield Figure(group, f"{kind}: tokens kept", one.kept / one.whole, "share")
+    saved, masked = 1 - one.kept / one.whole, 1 - one.left_whole / one.whole
+    yield Figure(group, f"{kind}: saved", saved, f"{one.shortened:,}/{one.outputs:,} cut; masked {masked:.2f}")
     if one.used:
-        yield Figure(group, f"{kind}: used strings visible", one.seen / one.used, f"of {one.used}")
-        yield Figure(group, f"{kind}: … with head and tail of that size", one.edges / one.used, f"of {one.used}")
+        plain = f"ends {one.edges / one.used:.2f}, masked {one.unmasked / one.used:.2f}"
+        yield Figure(group, f"{kind}: visible", one.seen / one.used, f"of {one.used:,}; {plain}")
 
 
 def _sums(cases: Sequence[Case], when: When) -> dict[str, _Sum]:
@@ -73,14 +77,17 @@ def _sums(cases: Sequence[Case], when: When) -> dict[str, _Sum]:
     for call, text, used in cases:
         done = curate(text, call, config, when=when)
         shown = done.text if done else text
-        edges = text if done is None else text[: len(shown) // 2] + "\n" + text[-len(shown) // 2 :]
-        for name in (str(kind_of(call, text)), "all"):
+        edges = text if done is None else text[: len(shown) // 2] + "\n" + text[-(len(shown) // 2) :]
+        whole, kept = count(text), count(shown)
+        for name in (str(kind_of(call, text)), _TOTAL):
             one = sums[name]
             one.outputs, one.shortened = one.outputs + 1, one.shortened + (done is not None)
-            one.whole, one.kept = one.whole + count(text), one.kept + count(shown)
+            one.whole, one.kept = one.whole + whole, one.kept + kept
             one.used += len(used)
             one.seen += sum(string in shown for string in used)
             one.edges += sum(string in edges for string in used)
+            if done is None:
+                one.unmasked, one.left_whole = one.unmasked + len(used), one.left_whole + whole
     return sums
 
 

@@ -35,6 +35,7 @@ PIECES = [
     "[1, 2]", '{"a": 1}\n', "<html>", "<script>", "</p>", "diff --git a/x b/x\n", "@@ -1 +1 @@\n", "+new\n", "-old\n",
     "\x1b[31m", "\r", "\x00", "\ud800", "12→def f():\n", "Traceback (most recent call last):\n",
     '  File "x.py", line 3\n', "    at f (x.js:1:2)\n", "2031-05-04 10:00:00 ERROR x\n", "100%|████|", "├── a.py\n",
+    "&#91;clew: ", '{"a": "\\u005bclew: x"}\n', "[\x1b[0mclew: ", "[cl\x00ew: ",
     "The ship sails at noon. ", "# Heading\n", "- item\n", "…", "😀",
 ]  # fmt: skip
 texts = st.one_of(
@@ -100,6 +101,10 @@ HOSTILE = {
     "one letter": "a" * MEGABYTE,
     "brackets": "[" * MEGABYTE,
     "objects that never end": '{"a":' * (MEGABYTE // 5),
+    "a wide object": "{" + ",".join(f'"k{n}": {n}' for n in range(MEGABYTE // 14)) + "}",
+    "lines of objects": "\n".join(f'{{"k": {n}, "j": "x_{n}"}}' for n in range(MEGABYTE // 26)),
+    "types": ("a<b,c>[d]*&:" * 5 + " ") * (MEGABYTE // 61),
+    "unseen": ("[" + "\u200b" * 8) * (MEGABYTE // 9),
     "line ends": "\n" * MEGABYTE,
     "blanks": " " * MEGABYTE,
     "colons": "1:" * (MEGABYTE // 2),

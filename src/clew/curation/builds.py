@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from clew.curation.lines import MAX_LINE, NOISE, STRONG, USEFUL, VITAL, Line, without_repeats
 from clew.curation.places import fitted_with_places
@@ -28,9 +27,9 @@ _RULES = (
             USEFUL + 1,
         ),
         Rule(r"^\s*Finished |^All checks passed|^Success: no issues", _OUTCOME),
-        Rule(r"^\S[^:\n]{0,200}\.\w{1,10}:\d+(?::\d+)?:? (?:note|info|remark)\b", USEFUL, follow=2),
-        Rule(r"^\S[^:\n]{0,200}\.\w{1,10}:\d+(?::\d+)?:? (?:warning|warn)\b|\(\d+,\d+\): warning", STRONG, follow=3),
-        Rule(r"^\s{0,4}[^\s:]{1,300}\.\w{1,10}:\d+(?::\d+)?[: -]|\.\w{1,10}\(\d+,\d+\): ", VITAL, follow=3),
+        Rule(r"^\S[^:\n]*\.\w+:\d+(?::\d+)?:? (?:note|info|remark)\b", USEFUL, follow=2),
+        Rule(r"^\S[^:\n]*\.\w+:\d+(?::\d+)?:? (?:warning|warn)\b|\(\d+,\d+\): warning", STRONG, follow=3),
+        Rule(r"^\s{0,4}[^\s:]+\.\w+:\d+(?::\d+)?[: -]|\.\w+\(\d+,\d+\): ", VITAL, follow=3),
         Rule(r"^\s*--> \S+:\d+|^\s*(?:= )?(?:help|note): |^error(?:\[E\d+\])?[:\s]|^error TS\d+", VITAL, follow=4),
         Rule(r"^\s+\d+:\d+\s+(?:error|✖|×)\b|^[A-Z]+\d{3,4} \S", VITAL),
         Rule(r"^\s+\d+:\d+\s+(?:warning|⚠)\b", STRONG),
@@ -73,7 +72,7 @@ def _with_headings(lines: Sequence[Line]) -> list[Line]:
     out, below = list(lines), 0
     for at in range(len(lines) - 1, -1, -1):
         if _FILE.fullmatch(lines[at].text[:MAX_LINE]):
-            out[at] = replace(lines[at], weight=max(lines[at].weight, below))
+            out[at] = lines[at]._replace(weight=max(lines[at].weight, below))
             below = 0
         else:
             below = max(below, lines[at].weight) if lines[at].text else 0

@@ -38,13 +38,11 @@ class Curated:
 
 
 REDUCERS: dict[Kind, Reducer] = {
-    Kind.EDIT: files.edit_reduced,
     Kind.SEARCH: searches.reduced,
     Kind.LISTING: listings.reduced,
     Kind.TESTS: runs.reduced,
     Kind.BUILD: builds.reduced,
     Kind.DIFF: diffs.reduced,
-    Kind.JSON: jsons.reduced,
     Kind.LOG: logs.reduced,
     Kind.PAGE: pages.reduced,
     Kind.PROSE: prose.reduced,
@@ -89,17 +87,34 @@ def _shown(text: str, kind: Kind, call: Call | None, *, when: When, limit: int, 
     if kind is Kind.FILE and when == "recorded":
         return None
     head, body, tail = opened(text)
-    lines = cleaned(_within(body, config.max_chars))
-    body = "\n".join(capped(lines if kind is Kind.FILE else squeezed(lines)))
-    if kind is Kind.FILE:
-        path, first = _read_place(call)
-        path = head.removeprefix("file ") if head.startswith("file ") else path
-        shown: str | None = files.reduced(body, limit, path=path, first=first)
-    else:
-        shown = REDUCERS[kind](body, limit)
+    if kind is Kind.PROSE and len(body) <= limit:
+        return None
+    shown = _reduced(body, kind, call, limit=limit, config=config, path=head[5:] if head.startswith("file ") else "")
     if shown is None:
         return None
-    return "\n".join(part for part in ("\n".join(cleaned(head)), shown.strip("\n"), tail) if part)
+    whole = "\n".join(part for part in (head, shown.strip("\n"), tail) if part)
+    # Escapes that were read and controls that were taken out may have made a marker of what was none before.
+    return defused("\n".join(cleaned(whole)))
+
+
+def _reduced(body: str, kind: Kind, call: Call | None, *, limit: int, config: CurationConfig, path: str) -> str | None:
+    if kind is Kind.JSON:  # half of it would be none: it is read whole, or not at all
+        return jsons.reduced(body, limit)
+    lines = cleaned(_within(body, config.max_chars))
+    if kind is Kind.FILE:
+        return _file(lines, limit, call, path=path, is_whole=len(body) <= config.max_chars)
+    body = "\n".join(capped(squeezed(lines)))
+    if kind is Kind.EDIT:
+        return files.edit_reduced(body, limit, written=_written(call))
+    return REDUCERS[kind](body, limit)
+
+
+def _file(lines: list[str], limit: int, call: Call | None, *, path: str, is_whole: bool) -> str:
+    """The outline of what was read; without its middle nobody knows the numbers of the lines behind."""
+    place, first = _read_place(call)
+    shown = capped(lines)
+    first = first if is_whole and len(shown) == len(lines) else 0
+    return files.reduced("\n".join(shown), limit, path=path or place, first=first)
 
 
 def _within(text: str, chars: int) -> str:
@@ -108,8 +123,15 @@ def _within(text: str, chars: int) -> str:
 
 
 def _read_place(call: Call | None) -> tuple[str, int]:
-    """The file that was read and the line it was read from; 0 when several were."""
-    reads = [action for action in actions(call) if action.deed is Deed.READ] if call is not None else []
-    if len(reads) != 1:
+    """The file that was read and the line it was read from; 0 when something else may stand above it."""
+    done = actions(call) if call is not None else ()
+    reads = [action for action in done if action.deed is Deed.READ]
+    if len(done) != 1 or not reads:
         return (reads[0].path if reads else ""), 0
     return reads[0].path, reads[0].lines[0] if reads[0].lines else 1
+
+
+def _written(call: Call | None) -> str:
+    """The text that an edit put into its files."""
+    done = actions(call) if call is not None else ()
+    return "\n".join(change.new for action in done for change in action.changes)

@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 
-from clew.curation.lines import BRIEF, MAX_LINE, SILENT, Line, chosen, clipped
-from clew.text.names import names_in
+from clew.curation.lines import BRIEF, MAX_LINE, NOISE, SILENT, Line, chosen, clipped, ranked
+from clew.text.names import names_and_files_in
 
 #: A gap this small costs as much to tell as to show.
 _SMALL = 30
 _FEW = 4
 #: Share of the limit that goes to names of things in gaps, and how many characters one gap gets of it.
-_NAMES_SHARE, _NAMES_CHARS = 6, 120
+_NAMES_SHARE, _NAMES_CHARS, _MIN_NAMES_CHARS = 4, 160, 20
+#: What is said of gaps takes room: with this percentage of the limit for lines the first try mostly fits.
+_FIRST_TRY = 80
 #: Gaps of fewer characters are not asked for names, and of bigger ones only the beginning is.
-_MIN_TELLING, _MAX_TELLING = 120, 8_000
+_MIN_TELLING, _MAX_TELLING = 120, 4_000
 
 
 def fitted(lines: Sequence[Line], limit: int) -> str:
     """The lines that are worth most within the limit, in their order, with what is left out told in its place."""
-    longest = _longest(lines, limit)
-    room = limit
+    worth = sum(len(line.text) + 1 for line in lines if line.weight != NOISE)
+    if worth <= limit and all(line.weight != NOISE for line in lines):
+        return "\n".join(line.text for line in lines)
+    longest, ranks = _longest(lines, limit), ranked(lines)
+    room = limit if worth <= limit else limit * _FIRST_TRY // 100
     for _ in range(3):
-        kept = chosen(lines, room, longest=longest)
+        kept = chosen(lines, room, ranks=ranks, longest=longest)
         shown = _rendered(lines, kept, longest=longest, room=(limit - room) + limit // _NAMES_SHARE)
         if len(shown) <= limit or len(kept) == len(lines):
             break
@@ -45,8 +50,9 @@ def _rendered(lines: Sequence[Line], kept: Container[int], *, longest: int, room
         if at not in kept:
             gap.append(line)
             continue
-        out += _told(gap, known)
-        gap = []
+        if gap:
+            out += _told(gap, known)
+            gap = []
         out.append(shown[at])
     return "\n".join(out + _told(gap, known))
 
@@ -55,20 +61,22 @@ class _Known:
     """Names that the reader has seen, and the room that is left to mention more."""
 
     def __init__(self, text: str, room: int) -> None:
-        self._names, self._room = set(names_in(text)), room
+        self._text, self._names, self._room = text, set[str](), room
 
     def mentioned(self, gap: Sequence[Line]) -> str:
         """Names in a gap that stand nowhere else, as many as there is room for."""
-        text = "\n".join(line.text for line in gap)[:_MAX_TELLING]
-        if len(text) < _MIN_TELLING or self._room < _NAMES_CHARS:
+        room = min(self._room, _NAMES_CHARS)
+        text = "\n".join(line.text for line in gap)[:_MAX_TELLING] if room >= _MIN_NAMES_CHARS else ""
+        if len(text) < _MIN_TELLING:
             return ""
-        said = ""
-        for name in names_in(text, limit=40):
-            if name not in self._names and not _is_measure(name) and len(said) + len(name) < _NAMES_CHARS:
-                self._names.add(name)
-                said += f", {name}" if said else name
-        self._room -= len(said)
-        return said
+        said: list[str] = []
+        for name in names_and_files_in(text, limit=60):
+            if len(name) + 2 <= room and not (name in self._names or _is_measure(name) or name in self._text):
+                room -= len(name) + 2
+                said.append(name)
+        self._names.update(said)
+        self._room -= sum(len(name) + 2 for name in said)
+        return ", ".join(said)
 
 
 def _is_measure(name: str) -> bool:
@@ -81,7 +89,7 @@ def _told(gap: Sequence[Line], known: _Known) -> list[str]:
     said = [line for line in gap if line.text and line.noise != SILENT]
     if not said:
         return [""] if gap and not gap[0].text else []
-    if sum(len(line.text) for line in said) <= _SMALL and not any(line.noise for line in said):
+    if len(said) <= _SMALL and sum(len(line.text) for line in said) <= _SMALL and not any(line.noise for line in said):
         return [line.text for line in said]
     name = _name(said)
     names = known.mentioned(said) if name in {"", BRIEF} else ""

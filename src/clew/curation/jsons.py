@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import orjson
+
+from clew.text.names import names_and_files_in
 
 #: Members that only say where else to ask the same service, or how it numbers things inside.
 _LINKS = re.compile(r"(?:_url|_links|_node_id|^node_id|^gravatar_id|^avatarUrl|^etag|^__typename|^\$schema)$")
@@ -16,36 +19,61 @@ _LINKS = re.compile(r"(?:_url|_links|_node_id|^node_id|^gravatar_id|^avatarUrl|^
 _WORDS = re.compile(
     r"(?i)^(?:body|message|title|name|description|text|summary|error|reason|detail|content|stdout|stderr)s?$"
 )
+#: Members by which one item is told from another, and how it fares.
+_TELLING = re.compile(
+    r"(?i)(?:^|_|\b)(?:id|key|name|title|path|file|filename|status|state|type|kind|code|number|version|line|level|login)$"
+)
 _BAD = re.compile(r"(?i)error|fail|exception|fatal|denied|timeout|invalid|conflict|critical")
 _MAX_DEPTH = 60
+#: Nobody looks at more members of one object.
+_MAX_MEMBERS = 10_000
 _MIN_ROWS = 2
+#: Values at least this long are written once; the next time they are as above.
+_REPEATED = 120
+#: Names are looked for in so many characters of a long string.
+_MAX_NAMED, _MAX_NAMES = 8_000, 100
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """How hard to cut: items of a list, characters of a string, levels of nesting, members of an object."""
+    """How hard to cut: items of a list, levels of nesting, members of an object, characters of a string.
+
+    ``seen`` holds what was written already with this cut. Whatever the cut, ``names`` holds those of long strings and
+    ``odd``, by identity of the list, the places of items that are rare or bad.
+    """
 
     items: int
-    chars: int
     depth: int
     members: int
+    chars: int = 100_000
     links: bool = False
+    seen: set[str] = field(default_factory=set, compare=False)
+    names: dict[str, list[str]] = field(default_factory=dict, compare=False)
+    odd: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict, compare=False)
+
+    def named(self, text: str) -> list[str]:
+        if text not in self.names:
+            self.names[text] = names_and_files_in(text[:_MAX_NAMED], limit=_MAX_NAMES)
+        return self.names[text]
 
 
-#: Each shows less than the one before.
+#: Each shows less than the one before; strings are cut further in each before fewer things are shown.
+_WHOLE = (_Cut(10_000, _MAX_DEPTH, 10_000, links=True), _Cut(10_000, _MAX_DEPTH, 10_000))
 _CUTS = (
-    _Cut(10_000, 100_000, _MAX_DEPTH, 10_000, links=True),
-    _Cut(10_000, 100_000, _MAX_DEPTH, 10_000),
-    _Cut(80, 2_000, 12, 80),
-    _Cut(50, 1_000, 12, 60),
-    _Cut(30, 500, 10, 60),
-    _Cut(16, 300, 8, 40),
-    _Cut(8, 160, 6, 30),
-    _Cut(5, 100, 5, 24),
-    _Cut(3, 60, 4, 16),
-    _Cut(2, 40, 3, 12),
-    _Cut(1, 24, 2, 10),
+    _Cut(80, 12, 80),
+    _Cut(50, 12, 60),
+    _Cut(30, 10, 60),
+    _Cut(16, 8, 40),
+    _Cut(8, 6, 30),
+    _Cut(5, 5, 24),
+    _Cut(3, 4, 16),
+    _Cut(2, 3, 12),
+    _Cut(1, 2, 10),
 )
+#: Strings of fewer characters say little; more are shown where there is room.
+_LEAST_CHARS = 100
+_CHARS = (4_000, 2_000, 1_200, 800, 550, 400, 280, 200, 140)
+_HARDEST = _Cut(1, 2, 10, 24)
 
 
 def parsed(text: str) -> tuple[Any] | None:
@@ -75,17 +103,35 @@ def _lines(text: str) -> tuple[Any] | None:
 
 
 def reduced(text: str, limit: int) -> str | None:
-    """The first cut that fits; the hardest is clipped if even that does not."""
+    """As much as fits: everything, or fewer things with longer strings cut; the hardest cut is clipped."""
     value = parsed(text)
     if value is None:
         return None
-    shown = ""
+    names, odd = dict[str, list[str]](), dict[int, tuple[list[int], list[int]]]()
     # What is many times too long will not fit whole: no need to write it out.
-    for cut in _CUTS[(len(text) > 4 * limit) + (len(text) > 20 * limit) :]:
-        shown = _shown(value[0], cut)
+    for cut in _WHOLE[(len(text) > 4 * limit) + (len(text) > 20 * limit) :]:
+        shown = _shown(value[0], replace(cut, seen=set()))
         if len(shown) <= limit:
             return shown
-    return shown[:limit]
+    for cut in _CUTS:
+        cut = replace(cut, names=names, odd=odd)
+        least = _shown(value[0], replace(cut, chars=_LEAST_CHARS, seen=set()))
+        if len(least) <= limit:
+            return _longest(value[0], cut, limit) or least
+    return _shown(value[0], replace(_HARDEST, seen=set(), names=names, odd=odd))[:limit]
+
+
+def _longest(value: Any, cut: _Cut, limit: int) -> str:
+    """What the cut shows with strings as long as the limit allows; empty if only the shortest fit."""
+    best, low, high = "", 0, len(_CHARS)
+    while low < high:
+        middle = (low + high) // 2
+        shown = _shown(value, replace(cut, chars=_CHARS[middle], seen=set()))
+        if len(shown) <= limit:
+            best, high = shown, middle
+        else:
+            low = middle + 1
+    return best
 
 
 def _shown(value: Any, cut: _Cut) -> str:
@@ -103,16 +149,26 @@ def _count(items: Sequence[Any]) -> str:
 
 def _text(value: Any, cut: _Cut, depth: int) -> str:
     if isinstance(value, str):
-        return _string(value, cut)
+        return _once(_string(value, cut), cut)
     if isinstance(value, dict):
         if depth >= cut.depth and value:
             return "{" + ", ".join(_bare(name) for name in list(value)[: cut.members]) + "}"
-        return "{" + ", ".join(_members(value, cut, depth + 1)) + "}"
+        return _once("{" + ", ".join(_members(value, cut, depth + 1)) + "}", cut)
     if isinstance(value, list):
         if depth >= cut.depth and value:
             return f"[{len(value):,} {_kinds(value)}]"
-        return "[" + ", ".join(_items(value, cut, depth + 1)) + "]"
+        return _once("[" + ", ".join(_items(value, cut, depth + 1)) + "]", cut)
     return _plain(value)
+
+
+def _once(text: str, cut: _Cut) -> str:
+    """The text, or only its beginning where all of it stands above."""
+    if len(text) < _REPEATED:
+        return text
+    if text in cut.seen:
+        return f"{text[:50]} … as above{text[-1]}"
+    cut.seen.add(text)
+    return text
 
 
 def _plain(value: Any) -> str:
@@ -120,10 +176,23 @@ def _plain(value: Any) -> str:
 
 
 def _string(value: str, cut: _Cut) -> str:
+    """A long string by its beginning, the names in its middle, and its end."""
     if len(value) <= cut.chars + 20:
         return _plain(value)
-    head, tail = cut.chars * 3 // 4, cut.chars // 4
-    return f"{_plain(value[:head])[:-1]} …{len(value) - head - tail:,} chars… {_plain(value[-tail:])[1:]}"
+    head, tail = cut.chars * 5 // 8, cut.chars // 8
+    left = len(value) - head - tail
+    names = _listed(cut.named(value), cut.chars // 4, known=value[:head] + value[-tail:])
+    told = f"{left:,} chars: {names}" if names else f"{left:,} chars"
+    return f"{_plain(value[:head])[:-1]} …{told}… {_plain(value[-tail:])[1:]}"
+
+
+def _listed(names: Iterable[str], room: int, *, known: str) -> str:
+    out: list[str] = []
+    for name in names:
+        if len(name) + 2 <= room and name not in known:
+            room -= len(name) + 2
+            out.append(name)
+    return _plain(", ".join(out))[1:-1]
 
 
 def _bare(name: str) -> str:
@@ -135,24 +204,30 @@ def _members(value: dict[str, Any], cut: _Cut, depth: int) -> list[str]:
     if cut.links:
         kept = list(value.items())
     else:
-        kept = [(name, item) for name, item in value.items() if not _is_empty(item) and not _LINKS.search(name)]
-    kept, left = _telling(kept, cut), len(value)
+        first = islice(value.items(), _MAX_MEMBERS)
+        kept = [(name, item) for name, item in first if not _is_empty(item) and not _LINKS.search(name)]
+    kept, left = _most_telling(kept, cut), len(value)
     out = [f"{_bare(name)}: {_text(item, _roomy(cut) if _WORDS.match(name) else cut, depth)}" for name, item in kept]
     left -= len(kept)
     return [*out, f"… {left} more"] if left and not cut.links else out
 
 
 def _roomy(cut: _Cut) -> _Cut:
-    return replace(cut, chars=cut.chars * 3)
+    return replace(cut, chars=cut.chars * 2)
 
 
-def _telling(members: list[tuple[str, Any]], cut: _Cut) -> list[tuple[str, Any]]:
-    """As many members as the cut allows: what speaks of failure, then what is short, in their order."""
+def _most_telling(members: list[tuple[str, Any]], cut: _Cut) -> list[tuple[str, Any]]:
+    """As many members as the cut allows: what speaks of failure, what tells one from another, what is short."""
     if len(members) <= cut.members:
         return members
     ranked = sorted(
         range(len(members)),
-        key=lambda at: (not _BAD.search(members[at][0]), isinstance(members[at][1], dict | list), at),
+        key=lambda at: (
+            not _BAD.search(members[at][0]),
+            not _TELLING.search(members[at][0]),
+            isinstance(members[at][1], dict | list),
+            at,
+        ),
     )
     return [members[at] for at in sorted(ranked[: cut.members])]
 
@@ -177,11 +252,14 @@ def _items(value: list[Any], cut: _Cut, depth: int) -> list[str]:
 
 def _outliers(value: Sequence[Any], cut: _Cut) -> list[int]:
     """Items that have another shape than most, or speak of failure where most do not."""
-    shapes = [_shape(item) for item in value]
-    counts = Counter(shapes)
-    rare = [at for at, shape in enumerate(shapes) if counts[shape] * 20 <= len(value)]
-    bad = [at for at, item in enumerate(value) if _is_bad(item)]
-    return sorted({*rare[: cut.items], *(bad[: cut.items] if len(bad) * 4 <= len(value) else ())})
+    if id(value) not in cut.odd:
+        shapes = [_shape(item) for item in value]
+        counts = Counter(shapes)
+        rare = [at for at, shape in enumerate(shapes) if counts[shape] * 20 <= len(value)]
+        bad = [at for at, item in enumerate(value) if _is_bad(item)]
+        cut.odd[id(value)] = rare, bad if len(bad) * 4 <= len(value) else []
+    rare, bad = cut.odd[id(value)]
+    return sorted({*rare[: cut.items], *bad[: cut.items]})
 
 
 def _shape(value: Any) -> str:

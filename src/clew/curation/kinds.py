@@ -10,6 +10,7 @@ import re2
 
 from clew.curation import jsons, listings, logs, outlines, pages, prose, searches
 from clew.curation.envelopes import opened
+from clew.curation.lines import without_halves
 from clew.curation.numbering import is_numbered
 from clew.domain import Call
 from clew.text.actions import actions
@@ -33,7 +34,9 @@ class Kind(StrEnum):
 
 
 #: Lines looked at from either end.
-_SAMPLE = 200
+_SAMPLE = 120
+#: As many tell whether a search gave names of files alone.
+_FEW = 40
 _LOOKS = frozenset({Deed.READ, Deed.SEARCH, Deed.LIST})
 _TOLD = {
     Deed.SEARCH: Kind.SEARCH,
@@ -94,15 +97,24 @@ _TASK = r"(?!Tests? )[@\w][\w./@-]{0,60} [\w:.-]{1,30}: "
 _PREFIX = re.compile(rf"\[[\w:.@/-]{{1,40}}\] |{_TASK}(?:{_TASK})?")
 
 
-def _set(patterns: Sequence[str]) -> re2.Set:
-    found = re2.Set.SearchSet()
-    for pattern in patterns:
-        found.Add(pattern)
-    found.Compile()
-    return found
+class _Patterns:
+    """Patterns of lines. Most texts have none of them, which is found in one go over all lines."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._any = re2.compile("(?m)" + "|".join(f"(?:{pattern})" for pattern in patterns))
+        self._set = re2.Set.SearchSet()
+        for pattern in patterns:
+            self._set.Add(pattern)
+        self._set.Compile()
+
+    def count(self, lines: Sequence[str]) -> int:
+        """How many lines have one of them."""
+        if not self._any.search("\n".join(lines)):
+            return 0
+        return sum(1 for line in lines if line and self._set.Match(line))
 
 
-_TEST_SET, _TOTAL_SET, _BUILD_SET = _set(_TEST_LINES), _set(_TOTAL_LINES), _set(_BUILD_LINES)
+_TESTS, _TOTALS, _BUILD = _Patterns(_TEST_LINES), _Patterns(_TOTAL_LINES), _Patterns(_BUILD_LINES)
 
 
 def kind_of(call: Call | None, text: str) -> Kind:
@@ -114,18 +126,23 @@ def kind_of(call: Call | None, text: str) -> Kind:
     if done and done[0].deed.changes_files and not done[0].command:
         return Kind.EDIT
     body = opened(text).body
-    lines = _sampled(body)
+    lines = _sampled(body) if done and deeds <= _LOOKS else _bare(_sampled(body))
     return _by_content(body, lines, done) or _by_deed(done, lines)
 
 
 def _sampled(body: str) -> list[str]:
     """The first lines and the last, cut to what a pattern needs."""
-    head = body[:40_000].split("\n")[:_SAMPLE]
-    tail = body[-20_000:].split("\n")[-_SAMPLE:] if len(body) > 40_000 else []
-    lines = [line[:400].encode("utf-8", "replace").decode() for line in head + tail]
-    bare = [_PREFIX.sub("", line, count=1) for line in lines]
-    prefixed = sum(before != after for before, after in zip(lines, bare, strict=True))
-    return bare if prefixed * 2 > len(lines) else lines
+    head = without_halves(body[:40_000]).split("\n")[:_SAMPLE]
+    tail = without_halves(body[-20_000:]).split("\n")[-_SAMPLE:] if len(body) > 40_000 else []
+    return [line[:400] for line in head + tail]
+
+
+def _bare(lines: list[str]) -> list[str]:
+    """Without what a task runner put before most of them."""
+    found = [_PREFIX.match(line) for line in lines]
+    if sum(1 for match in found if match) * 2 <= len(lines):
+        return lines
+    return [line[match.end() :] if match else line for line, match in zip(lines, found, strict=True)]
 
 
 def _is_log(done: Sequence[Action]) -> bool:
@@ -142,17 +159,18 @@ def _by_content(body: str, lines: Sequence[str], done: Sequence[Action]) -> Kind
         return Kind.JSON
     if is_numbered(lines):
         return Kind.EDIT if _ECHO.match(body[:600]) else Kind.FILE
+    return None if done and all(action.deed in _LOOKS for action in done) else _by_tools(lines, done)
+
+
+def _by_tools(lines: Sequence[str], done: Sequence[Action]) -> Kind | None:
+    """What test runners and compilers write; no search or listing is asked, whatever its lines speak of."""
     command = done[0].command if done else ""
-    tested, built = _count(_TEST_SET, lines) + 3 * _count(_TOTAL_SET, lines), _count(_BUILD_SET, lines)
+    tested, built = _TESTS.count(lines) + 3 * _TOTALS.count(lines), _BUILD.count(lines)
     if tested >= (1 if _RUNS_TESTS.search(command) else 3) and tested * 2 >= built:
         return Kind.TESTS
     if built >= (1 if _BUILDS.search(command) else 3) and built * 4 >= len(lines):
         return Kind.BUILD
     return None
-
-
-def _count(patterns: re2.Set, lines: Sequence[str]) -> int:
-    return sum(1 for line in lines if line and patterns.Match(line))
 
 
 def _is_diff(lines: Sequence[str]) -> bool:
@@ -168,7 +186,7 @@ def _is_diff(lines: Sequence[str]) -> bool:
 def _by_deed(done: Sequence[Action], lines: Sequence[str]) -> Kind:
     deed = done[0].deed if done else Deed.OTHER
     command = done[0].command if done else ""
-    if deed in _TOLD and not (deed is Deed.SEARCH and listings.share_of_paths(lines) > 0.8):
+    if deed in _TOLD and not (deed is Deed.SEARCH and listings.share_of_paths(lines[:_FEW]) > 0.8):
         return _TOLD[deed]
     if deed is Deed.SEARCH:
         return Kind.LISTING
@@ -178,6 +196,8 @@ def _by_deed(done: Sequence[Action], lines: Sequence[str]) -> Kind:
         return Kind.TESTS
     if _BUILDS.search(command):
         return Kind.BUILD
+    if outlines.looks_like_code(lines):
+        return Kind.FILE
     return Kind.COMMAND if deed is Deed.RUN else Kind.OTHER
 
 
@@ -189,6 +209,4 @@ def _by_shape(lines: Sequence[str]) -> Kind | None:
         return Kind.SEARCH
     if listings.share_of_paths(lines) > 0.8:
         return Kind.LISTING
-    if prose.share_of_prose(lines) > 0.4:
-        return Kind.PROSE
-    return Kind.FILE if outlines.looks_like_code(lines) else None
+    return Kind.PROSE if prose.share_of_prose(lines) > 0.4 else None

@@ -6,10 +6,8 @@ Reducers give each line a weight; everything else happens here, so that all of t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from typing import NamedTuple
 
 #: Weights: what goes unsaid, what fills the room, what a reader looks for, what must stay.
 NOISE, FILLER, PLAIN, USEFUL, STRONG, VITAL = 0, 1, 2, 4, 7, 9
@@ -31,8 +29,8 @@ _ANSI = re.compile(
 _UNPRINTABLE = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F)])
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 #: Counts, times and sizes. A hash or an id is no such thing: it may be the one thing that somebody asked for.
-_VARIABLE = re.compile(r"\b\d+(?:[.:,]\d+)*(?:ms|s|m|h|%|[kKMG]?i?B)?\b|(?<=[A-Za-z_-])\d{1,3}(?!\w)")
-_SPACES = re.compile(r"[ \t]+")
+#: What stands before the first digit is looked at after it: a pattern that begins with a digit is found faster.
+_VARIABLE = re.compile(r"\d(?:(?<!\w\d)\d*(?:[.:,]\d+)*(?:ms|s|m|h|%|[kKMG]?i?B)?\b|(?<=[A-Za-z_-]\d)\d{0,2}(?!\w))")
 #: Bars, spinners, percentages of a download: states that the next line replaces.
 _PROGRESS = re.compile(
     r"^\W{0,8}(?:\d{1,3}(?:\.\d+)?\s?%|[█▉▊▋▌▍▎▏░▒▓■□▪━─╸=#>.\-]{8,}|[⠁-⣿◐◓◑◒|/\\-]\s)"
@@ -40,8 +38,7 @@ _PROGRESS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line, its weight, the group in which it takes turns with others, and what to call it when it is left out."""
 
     text: str
@@ -53,6 +50,8 @@ class Line:
 def cleaned(text: str) -> list[str]:
     """The lines as a terminal would have left them: no colours, no controls, what overwrote instead of what was."""
     text = without_halves(text).replace("\r\n", "\n")
+    if text.replace("\n", "").replace("\t", "").isprintable():  # nearly always: no line needs a look of its own
+        return [line.rstrip() for line in text.split("\n")]
     return [_line(line) for line in text.split("\n")]
 
 
@@ -66,7 +65,7 @@ def without_halves(text: str) -> str:
 
 
 def _line(line: str) -> str:
-    if line.isascii() and line.isprintable():
+    if line.isprintable():
         return line.rstrip()
     if "\r" in line:
         line = next((part for part in reversed(line.split("\r")) if part.strip()), "")
@@ -78,9 +77,14 @@ def _line(line: str) -> str:
 def squeezed(lines: Iterable[str]) -> list[str]:
     """Runs of equal lines as one with its count; blank ones say nothing the second time."""
     out: list[str] = []
-    for line, run in groupby(lines):
-        count = sum(1 for _ in run)
-        out += [f"{line} [×{count:,}]"] if line and count > 1 else [line]
+    before, count = None, 0
+    for line in lines:
+        if line == before:
+            count += 1
+            out[-1] = f"{line} [×{count:,}]" if line else ""
+        else:
+            before, count = line, 1
+            out.append(line)
     return out
 
 
@@ -109,16 +113,18 @@ def scanned(line: str) -> str:
 
 def template(line: str) -> str:
     """The line with numbers taken out: lines that differ in these alone are of one form."""
-    return _SPACES.sub(" ", _VARIABLE.sub("<*>", line[:MAX_LINE])).strip()
+    return " ".join(_VARIABLE.sub("<*>", line[:MAX_LINE]).split())
 
 
 def is_progress(line: str) -> bool:
-    return _PROGRESS.search(line[:200]) is not None and any(sign in line for sign in "%█▓▒░━⠋")
+    if "%" not in line and (line.isascii() or not any(sign in line for sign in "█▓▒░━⠋")):
+        return False
+    return _PROGRESS.search(line[:200]) is not None
 
 
 def without_repeats(lines: Sequence[Line]) -> list[Line]:
     """Of a run of lines of one form, the first and the last; what must stay is never folded."""
-    forms = [template(line.text) if line.weight < STRONG else "" for line in lines]
+    forms = [(line.group or template(line.text)) if line.weight < STRONG else "" for line in lines]
     out, at = list(lines), 0
     while at < len(lines):
         end = at + 1
@@ -127,31 +133,33 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
         if end - at >= _MIN_RUN:
             for middle in range(at + 1, end - 1):
                 if lines[middle].weight != NOISE:
-                    out[middle] = replace(lines[middle], weight=NOISE, noise="like these")
+                    out[middle] = lines[middle]._replace(weight=NOISE, noise="like these")
         at = end
     return out
 
 
-def chosen(lines: Sequence[Line], limit: int, *, longest: int = MAX_LINE) -> set[int]:
-    """Places of the lines that are worth most within the limit."""
-    spent, kept = 0, set[int]()
-    for at in _ranked(lines):
+def chosen(lines: Sequence[Line], limit: int, *, ranks: Sequence[int], longest: int = MAX_LINE) -> set[int]:
+    """Places of the lines that are worth most within the limit, out of those that ``ranked`` put in order."""
+    left, kept = limit, set[int]()
+    for at in ranks:
         cost = min(len(lines[at].text), longest) + 1
-        if spent + cost <= limit:
-            spent += cost
+        if cost <= left:
+            left -= cost
             kept.add(at)
     return kept
 
 
-def _ranked(lines: Sequence[Line]) -> list[int]:
-    """Heaviest first. Groups take turns; fillers come from both ends, the rest in order."""
-    turns: Counter[str] = Counter()
+def ranked(lines: Sequence[Line]) -> list[int]:
+    """Heaviest first. Groups take turns; fillers come from both ends, the rest in order. Noise has no rank."""
+    turns: dict[str, int] = {}
     ranks: list[tuple[int, int, int, int]] = []
-    for at, line in enumerate(lines):
-        if line.weight == NOISE:
+    last = 3 * (len(lines) - 1)
+    for at, (_, weight, group, _) in enumerate(lines):
+        if weight == NOISE:
             continue
-        turn = turns[line.group] if line.group else 0
-        turns[line.group] += 1
-        edge = min(2 * at, 3 * (len(lines) - 1 - at)) if line.weight < USEFUL else at
-        ranks.append((-line.weight, turn, edge, at))
+        turn = 0
+        if group:
+            turn = turns.get(group, 0)
+            turns[group] = turn + 1
+        ranks.append((-weight, turn, min(2 * at, last - 3 * at) if weight < USEFUL else at, at))
     return [rank[3] for rank in sorted(ranks)]

@@ -81,7 +81,9 @@ def is_entry(line: str) -> bool:
     """A line of ``ls -l``, of ``tree`` or a path; a sentence has blanks and no slash."""
     if _LONG.match(line) or _TREE.match(line):
         return True
-    return _PATH.fullmatch(line) is not None and (" " not in line.strip() or "/" in line) and line.count(" ") < 3
+    if ":" in line[2:] or line.count(" ") > 2:
+        return False
+    return _PATH.fullmatch(line) is not None and (" " not in line.strip() or "/" in line)
 
 
 def _name(line: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from clew.curation.gaps import fitted
 from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, Line, clipped, template
@@ -57,7 +56,7 @@ def _formed(lines: Sequence[Line]) -> tuple[list[Line], list[tuple[int, str]]]:
     out: list[Line] = []
     for line in lines:
         if not line.text.strip():
-            out.append(replace(line, weight=NOISE))
+            out.append(line._replace(weight=NOISE))
             continue
         form = forms.of(_STAMP.sub("", line.text[:_MAX_SAID].lstrip(), count=1))
         out.append(_in_turn(line, forms.counts[form], str(form)))
@@ -94,10 +93,10 @@ class _Forms:
 
 def _in_turn(line: Line, nth: int, form: str) -> Line:
     if line.weight >= STRONG:
-        return replace(line, group=form)
+        return line._replace(group=form)
     if nth == 1:
-        return replace(line, weight=max(line.weight, USEFUL), group="")
-    return replace(line, weight=min(line.weight, PLAIN), group=form, noise="of forms below")
+        return line._replace(weight=max(line.weight, USEFUL), group="")
+    return line._replace(weight=min(line.weight, PLAIN), group=form, noise="of forms below")
 
 
 def _told(forms: Sequence[tuple[int, str]]) -> str:

@@ -12,27 +12,31 @@ _NUMBERED = re.compile(r"\s{0,10}(\d{1,7})(→|\t|: ?|\.(?= )| ?\| ?|(?=$))(.*)"
 
 
 class Source(NamedTuple):
-    """Lines of a file, the number of the first (0 where nobody knows) and what stands above and below them."""
+    """Lines of a file, the number of each (none where nobody knows) and what stands above and below them."""
 
     lines: list[str]
-    first: int
+    numbers: Sequence[int]
     above: list[str]
     below: list[str]
 
 
 def source(lines: Sequence[str], first: int = 0) -> Source:
-    """The file's own lines; numbers that count up by one are taken off."""
+    """The file's own lines; numbers that count up by one are taken off, and believed where they jump."""
     found = [_NUMBERED.fullmatch(line) for line in lines]
     starts = [at for at, match in enumerate(found) if match]
     if len(starts) * 10 < len(lines) * 6 or not _counts_up(found, starts):
-        return Source(list(lines), first, [], [])
-    begin, end = starts[0], starts[-1] + 1
-    inside = [match[3] if match else line for match, line in zip(found[begin:end], lines[begin:end], strict=True)]
-    number = found[begin]
-    return Source(inside, int(number[1]) if number else first, list(lines[:begin]), list(lines[end:]))
+        return Source(list(lines), range(first, first + len(lines)) if first else (), [], [])
+    inside, numbers = list[str](), list[int]()
+    for at in range(starts[0], starts[-1] + 1):
+        match = found[at]
+        inside.append(match[3] if match else lines[at])
+        numbers.append(int(match[1]) if match else numbers[-1])
+    return Source(inside, numbers, list(lines[: starts[0]]), list(lines[starts[-1] + 1 :]))
 
 
 def is_numbered(lines: Sequence[str]) -> bool:
+    if sum(1 for line in lines if line.lstrip()[:1].isdigit()) * 10 < len(lines) * 8:
+        return False
     found = [_NUMBERED.fullmatch(line[:400]) for line in lines]
     starts = [at for at, match in enumerate(found) if match]
     return len(starts) >= 3 and len(starts) * 10 >= len(lines) * 8 and _counts_up(found, starts)

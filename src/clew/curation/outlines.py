@@ -13,20 +13,25 @@ from clew.curation.gaps import fitted
 from clew.curation.grammars import Item
 from clew.curation.lines import PLAIN, SILENT, STRONG, USEFUL, VITAL, Line, clipped
 from clew.curation.numbering import Source
-from clew.text.names import names_in
+from clew.text.names import names_and_files_in
 
 _MAX_SIGNATURE = 180
-_MAX_USES = 140
+#: Characters of the list of names that something uses: a share of its own, within bounds.
+_MIN_USES, _MAX_USES, _USES_SHARE = 140, 800, 4
+_MAX_NAMES = 140
 _MODIFIERS = (
     r"(?:export |default |public |private |protected |internal |static |async |abstract |final |override |virtual |"
     r"inline |extern |unsafe |sealed |partial |open |data |pub(?:\([a-z]{1,10}\))? |const ){0,5}"
 )
 _DEFINES = re.compile(
     r"(\s{0,40})" + _MODIFIERS + r"(?:(?:def|class|func|fn|function\*?|interface|struct|enum|trait|impl|type|module|"
-    r"namespace|object|protocol|extension|mod|macro_rules!|CREATE \w+|describe|it|test)\b.*|"
-    r"(?:const|let|var|val) \w{1,80}(?:: [^=\n]{1,80})? = (?:async )?(?:\([^\n]{0,200}=>|function).*|"
-    r"(?:[\w<>,\[\]*&:]{0,60}[\w>\]*&] ){1,4}[*&]{0,2}[\w:~]{1,80}\([^;\n]{0,300}\)[^;,=\n]{0,60}\{?$|"
-    r"(?:get |set |\*)?#?\w{1,80}\([^;\n]{0,300}\)(?:: [^;,\n]{1,80})? ?\{$)"
+    r"namespace|object|protocol|extension|mod|macro_rules!|CREATE \w+|describe|it|test)\b(?!\s{0,4}[:=]).*|"
+    r"(?:const|let|var|val) \w{1,80}(?:: [^=\n]{1,80})? = (?:async )?(?:\([^\n]{0,200}=>|function).*)"
+)
+#: What may be a function without a word that says so; asked only of lines that could be.
+_FUNCTION = re.compile(
+    r"(\s{0,40})" + _MODIFIERS + r"(?:(?:[\w<>,\[\]*&:]{0,60}[\w>\]*&] ){1,4}[*&]{0,2}[\w:~]{1,80}"
+    r"\([^;\n]{0,300}\)[^;,=\n]{0,60}\{?$|(?:get |set |\*)?#?\w{1,80}\([^;\n]{0,300}\)(?:: [^;,\n]{1,80})? ?\{$)"
 )
 _STATEMENT = re.compile(
     r"\s{0,40}(?:if|for|while|switch|return|else|elif|case|catch|try|throw|await|new|assert|print)\b"
@@ -35,6 +40,9 @@ _STATEMENT = re.compile(
 _SECTION = re.compile(
     r"\[{1,2}[^\]\n]{1,100}\]{1,2}\s*$|[\w\"'./@-]{1,80}:(?:\s|$)|#{1,6} \S|[.#@:\w][^{}\n]{0,100}\{\s*$"
 )
+#: Keys where the indent tells how they nest.
+_KEY = re.compile(r"\s{0,6}(?:- )?[\w\"'./@-]{1,80}:(?:\s|$)")
+_NESTED = frozenset({"yaml", "yml"})
 _IMPORT = re.compile(
     r"(?:import\b|from \S{1,200} import|use \S|#include|require\b|package \w|using \w|const \w.{0,80}require\()"
 )
@@ -49,7 +57,7 @@ _MAX_IMPORTS = 300
 
 def reduced(source: Source, limit: int, *, language: str = "") -> str | None:
     """The outline of a file, or None when it defines nothing that could be listed."""
-    items = grammars.items(source.lines, language) or _by_lines(source.lines)
+    items = grammars.items(source.lines, language) or _by_lines(source.lines, language)
     if not items:
         return None
     lines = [Line(line, STRONG) for line in source.above if line.strip()]
@@ -71,29 +79,37 @@ def looks_like_code(lines: Sequence[str]) -> bool:
 
 def _entries(items: Sequence[Item], source: Source) -> list[Line]:
     """Each with its span, and below it the names that it is the first to use."""
-    out, known = list[Line](), set[str]()
+    out, known = list[Line](), _Uses()
     starts = [item.first for item in items]
     for item, after in zip(items, [*starts[1:], len(source.lines)], strict=True):
-        out.append(Line(_entry(item, source.first), _weight(item)))
+        out.append(Line(_entry(item, source.numbers), _weight(item)))
         inside = "\n".join(line[:300] for line in source.lines[item.first + 1 : min(after, item.last + 1)])
-        names = [name for name in names_in(inside, limit=60) if name not in known and name not in item.text]
-        known.update(names)
-        if used := _listed(names):
+        if used := known.new_in(inside, item.text):
             out.append(Line(f"{'  ' * (item.depth + 2)}uses {used}", PLAIN, noise=SILENT))
     return out
 
 
-def _listed(names: Sequence[str]) -> str:
-    said = ""
-    for name in names:
-        if len(said) + len(name) > _MAX_USES:
-            break
-        said += f", {name}" if said else name
-    return said
+class _Uses:
+    """Names that were listed, so that each is said once."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def new_in(self, text: str, heading: str) -> str:
+        """Names and files in a piece of code that no list before had: more of them from a longer piece."""
+        room, listed = max(_MIN_USES, min(_MAX_USES, len(text) // _USES_SHARE)), list[str]()
+        for name in names_and_files_in(text, limit=_MAX_NAMES):
+            if name not in self._said and name not in heading:
+                room -= len(name) + 2
+                if room < 0:
+                    break
+                listed.append(name)
+        self._said.update(listed)
+        return ", ".join(listed)
 
 
-def _entry(item: Item, first: int) -> str:
-    span = f"{item.first + first}-{item.last + first} " if first else ""
+def _entry(item: Item, numbers: Sequence[int]) -> str:
+    span = f"{numbers[item.first]}-{numbers[min(item.last, len(numbers) - 1)]} " if numbers else ""
     return f"{span}{'  ' * item.depth}{clipped(item.text, _MAX_SIGNATURE)}"
 
 
@@ -112,11 +128,12 @@ def _imports(source: Source) -> list[Line]:
     return [Line(clipped(f"imports {', '.join(found)}", _MAX_IMPORTS), USEFUL)] if found else []
 
 
-def _by_lines(lines: Sequence[str]) -> list[Item]:
+def _by_lines(lines: Sequence[str], language: str) -> list[Item]:
     """Definitions by how lines begin; each spans until the next at its depth or above."""
     found = [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if is_definition(line[:400])]
     if len(found) < 2:
-        found += [(at, 0, line.strip()) for at, line in enumerate(lines) if _SECTION.match(line[:200])]
+        heading = _KEY if language in _NESTED else _SECTION
+        found += [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if heading.match(line[:200])]
         found = sorted(set(found))
     indents = sorted({indent for _, indent, _ in found})
     depths = [(at, min(indents.index(indent), 3), text) for at, indent, text in found]
@@ -126,7 +143,9 @@ def _by_lines(lines: Sequence[str]) -> list[Item]:
 
 
 def is_definition(line: str) -> bool:
-    return _DEFINES.match(line) is not None and _STATEMENT.match(line) is None
+    if not _DEFINES.match(line) and ("(" not in line or line.endswith((";", ",", "(")) or not _FUNCTION.match(line)):
+        return False
+    return _STATEMENT.match(line) is None
 
 
 def _indent(line: str) -> int:

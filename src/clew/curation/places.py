@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from clew.curation.gaps import fitted
-from clew.curation.lines import VITAL, Line, chosen, scanned
+from clew.curation.lines import VITAL, Line, chosen, ranked, scanned
 
 #: path.ext:12 and path.ext(12,3); File "path", line 12. A name is bounded, so that no line is read twice over.
 _PLACE = re.compile(
@@ -26,7 +26,7 @@ def places(line: str) -> Iterator[tuple[str, str]]:
 
 def fitted_with_places(lines: Sequence[Line], limit: int) -> str:
     """The lines that fit; of failures that do not, at least the places."""
-    kept = chosen(lines, limit)
+    kept = chosen(lines, limit, ranks=ranked(lines))
     vital = [line for line in lines if line.weight >= VITAL]
     if all(at in kept for at, line in enumerate(lines) if line.weight >= VITAL):
         return fitted(lines, limit)

@@ -17,6 +17,7 @@ _JUDGING = re.compile(
     r"(?i)\b(?:must|should|never|always|important|critical|bug|issue|fix(?:ed)?|because|root cause|conclusion|summary|"
     r"recommend\w*|verdict|result|error|fail\w*|decision|decided|todo|next|risk|missing|wrong|breaking)\b"
 )
+_ENDS = (".", ":", "!", "?", "**", ".)", ".`", '."')
 _SHORT = 120
 
 
@@ -35,10 +36,10 @@ def _is_sentence(line: str) -> bool:
     """Five words or more, nearly all of them letters, and an end; a list's item needs no end."""
     if line.startswith("#"):
         return _HEADING.match(line) is not None
-    item = _ITEM.match(line) is not None
-    letters = sum(map(str.isalpha, line)) + line.count(" ") + line.count(",")
-    ends = item or line[-1] in ".:!?" or line.endswith(("**", ".)", ".`", '."'))
-    return ends and line.count(" ") >= 4 and letters * 100 >= len(line) * 80
+    blanks = line.count(" ")
+    if blanks < 4 or not (line.endswith(_ENDS) or _ITEM.match(line)):
+        return False
+    return (sum(map(str.isalpha, line)) + blanks + line.count(",")) * 100 >= len(line) * 80
 
 
 def _weighed(lines: Sequence[str]) -> Iterator[Line]:

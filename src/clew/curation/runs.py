@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import accumulate, islice
 
 from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, Line, without_repeats
 from clew.curation.places import fitted_with_places
 from clew.curation.stacks import with_frames
-from clew.curation.weighing import FAILURES, Rule, Rules, weighed
+from clew.curation.weighing import FAILURES, Rule, Rules, weighed, without_prefixes
 
 #: Lines kept from either end of a run in which nothing failed.
 _BEGIN, _END = 4, 8
-_MAX_PASSED = 400
+#: Share of the limit for names of tests that passed, and what their names are made up with.
+_NAMES_SHARE = 6
+_JOINTS = ("::", " > ", " › ", "/")
 _PASSED_NAME = re.compile(
     r"^--- PASS: (\S{1,120})|^ok  \t(\S{1,120})|^test (\S{1,120}) \.\.\. ok$|^(\S{1,160}) PASSED\b|"
     r"^\s{0,12}\(pass\) (.{1,120}?)(?: \[[\d.]+ ?m?s\])?$|^\s{0,12}[✓√✔] (.{1,120}?) [\[(]?[\d.]+ ?m?s[\])]?$|"
     r"^(\w{1,120}) \([\w.]{1,120}\) \.\.\. ok$",
     re.MULTILINE,
 )
+_BEGUN_NAME = re.compile(r"^=== RUN   ([^\s/]{1,120})$", re.MULTILINE)
+_ENDED_NAME = re.compile(r"^--- (?:PASS|FAIL|SKIP): (\S{1,120})", re.MULTILINE)
 _TOTAL, _CAUSE = VITAL + 1, VITAL
 _PASSED = "passed"
 
@@ -64,7 +68,7 @@ _RUNNERS = Rules(
     *(Rule(pattern, _TOTAL) for pattern in _TOTALS),
     *(Rule(pattern, NOISE, _PASSED) for pattern in _NOISES),
     *(Rule(pattern, _CAUSE, follow=4) for pattern in _CAUSES),
-    Rule(r"^>\s{2,}\S|^\s*>?\s*\d+ \| |^\s*\| {1,80}\^", STRONG),
+    Rule(r"^>\s{2,}\S|^\s*>?\s*\d+ \| |^\s*\| +\^", STRONG),
     Rule(r"^_{3,} .* _{3,}$|^[=-]{8,}$|^={3,} [A-Za-z ]+ ={3,}$|^(?:failures|successes):$", USEFUL),
     Rule(r"^\s*\d+ +\|", PLAIN),
 )
@@ -79,26 +83,45 @@ _FAILED = Rules(
 
 
 def reduced(text: str, limit: int) -> str:
-    """The failures of a test run with their places and causes, and its totals."""
-    lines = with_frames(weighed(text.split("\n"), _RULES))
+    """The failures of a test run with their places and causes, its totals, and the names of what passed."""
+    rows = text.split("\n")
+    lines = with_frames(weighed(rows, _RULES))
     if not any(_FAILED.first(line.text) for line in lines):
         lines = _without_chatter(lines)
-    passed = _passed(text)
-    shown = fitted_with_places(without_repeats(lines), max(limit - len(passed), limit // 2))
-    return f"{shown.rstrip()}\n{passed}" if passed else shown
+    bare, room = "\n".join(without_prefixes(rows)), limit // _NAMES_SHARE
+    names = [told for told in (_passed(bare, room), _unfinished(bare, room)) if told]
+    shown = fitted_with_places(without_repeats(lines), max(limit - sum(map(len, names)), limit // 2))
+    return "\n".join([shown.rstrip(), *names])
 
 
-def _passed(text: str) -> str:
-    """Names of tests that passed, as many as a line holds."""
+def _passed(text: str, room: int) -> str:
+    """Names of tests that passed, what several share said once, as many as there is room for."""
     names = list(dict.fromkeys(name.strip() for found in _PASSED_NAME.findall(text) for name in found if name))
-    said, left = list[str](), _MAX_PASSED
+    return _listed(_PASSED, names, room)
+
+
+def _unfinished(text: str, room: int) -> str:
+    """Tests of which only the beginning is shown, as when the output of a run was cut."""
+    ended = set(_ENDED_NAME.findall(text))
+    return _listed("begun", [name for name in dict.fromkeys(_BEGUN_NAME.findall(text)) if name not in ended], room)
+
+
+def _listed(label: str, names: Sequence[str], room: int) -> str:
+    groups: dict[str, list[str]] = {}
     for name in names:
-        left -= len(name) + 2
-        if left < 0:
-            said.append(f"… {len(names) - len(said):,} more")
+        above, joint, last = name.rpartition(next((joint for joint in _JOINTS if joint in name), "/"))
+        groups.setdefault(above + joint, []).append(last)
+    said, count = list[str](), 0
+    for above, lasts in groups.items():
+        ends = accumulate((len(last) + 2 for last in lasts), initial=len(above))
+        told = [last for last, end in zip(lasts, islice(ends, 1, None), strict=True) if end <= room]
+        if not told:
             break
-        said.append(name)
-    return f"{_PASSED}: {', '.join(said)}" if said else ""
+        said.append(f"{above}{{{', '.join(told)}}}" if len(told) > 1 and above else above + ", ".join(told))
+        room -= len(said[-1]) + 2
+        count += len(told)
+    more = [f"… {len(names) - count:,} more"] if count < len(names) else []
+    return f"{label}: {', '.join(said + more)}" if said else ""
 
 
 def _without_chatter(lines: Sequence[Line]) -> list[Line]:
@@ -112,4 +135,4 @@ def _is_told(line: Line) -> bool:
 
 
 def _chatter(line: Line) -> Line:
-    return replace(line, weight=NOISE, noise="printed on the way")
+    return line._replace(weight=NOISE, noise="printed on the way")

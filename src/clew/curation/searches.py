@@ -91,6 +91,8 @@ def _under_one_name(found: list[Hit]) -> list[Hit]:
     for path in dict.fromkeys(hit.path for hit in found):
         near = short.get(path.rsplit("/", 1)[-1], ())
         names[path] = next((name for name in near if path.endswith("/" + name)), path)
+    if all(path == name for path, name in names.items()):
+        return found
     return [hit._replace(path=names[hit.path]) for hit in found]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from zlib import crc32
 
 from clew.curation.lines import cleaned, clipped
 from clew.curation.marks import blob_id, defused, like, marked, same_as
@@ -35,7 +36,8 @@ class Fingerprint:
 
 def fingerprint(text: str) -> Fingerprint:
     lines = cleaned(text)
-    hashes = {_hash(line) for line in lines[: 2 * _MAX_LINES]}
+    # A sample needs no strong hash: what it finds alike is compared line by line.
+    hashes = {crc32(line.encode()) for line in set(lines[: 2 * _MAX_LINES])}
     return Fingerprint(blob_id(text), len(lines), tuple(sorted(hashes)[:_SKETCH]))
 
 
@@ -59,10 +61,11 @@ def reference(text: str, first: str, *, first_message_id: str) -> str | None:
         return None
     if text == first:
         return same_as(first_message_id, blob_id(text))
-    similarity, changes = _compared(cleaned(first), cleaned(defused(text)))
+    similarity, changes = _compared(cleaned(first), cleaned(text))
     if similarity < _MIN_SIMILARITY:
         return None
-    told = marked("\n".join([like(first_message_id, similarity), *changes]), text)
+    differs = defused("\n".join(changes))
+    told = marked(f"{like(first_message_id, similarity)}\n{differs}", text)
     return told if len(told) * 5 <= len(text) * 4 else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from clew.curation.lines import FILLER, STRONG, USEFUL, VITAL, Line
 
@@ -13,6 +12,8 @@ _NEAR = 3
 _PYTHON = re.compile(r'\s{0,40}File "[^"\n]{1,300}", line \d+')
 _AT = re.compile(r"\s{0,40}at (?:async )?\S")
 _GO_FILE = re.compile(r"\t\S{1,300}\.go:\d+(?: \+0x[0-9a-f]+)?$")
+#: One look at a line that is none of these, as nearly all are.
+_FRAME = re.compile(r'\s{0,40}(?:File "|at \S|at async |\S{1,300}\.go:\d)')
 _LIBRARY = re.compile(
     r"site-packages|node_modules|node:|internal/|dist-packages|/usr/lib|\bjava\.base|\bsun\.|\bjdk\.|org\.junit|"
     r"org\.gradle|/go/src/|/libexec/|/rustc/|<frozen |/lib/python"
@@ -24,7 +25,9 @@ def with_frames(lines: Sequence[Line]) -> list[Line]:
     """The lines with stack frames weighed by how near to the failure they are."""
     out, at = list(lines), 0
     while at < len(out):
-        if _PYTHON.match(out[at].text):
+        if not _FRAME.match(out[at].text):
+            at += 1
+        elif _PYTHON.match(out[at].text):
             at = _python(out, at)
         elif _AT.match(out[at].text) or _GO_FILE.match(out[at].text):
             at = _downwards(out, at)
@@ -45,7 +48,7 @@ def _python(lines: list[Line], start: int) -> int:
     for first, last in zip(frames, [*frames[1:], at], strict=True):
         _weigh(lines, range(first, last), STRONG if first in near else FILLER)
     if at < len(lines) and _RAISED.match(lines[at].text):
-        lines[at] = replace(lines[at], weight=VITAL)
+        lines[at] = lines[at]._replace(weight=VITAL)
         at += 1
     return at
 
@@ -69,4 +72,4 @@ def _downwards(lines: list[Line], start: int) -> int:
 def _weigh(lines: list[Line], which: range, weight: int) -> None:
     noise = "" if weight >= USEFUL else "frames"
     for at in which:
-        lines[at] = replace(lines[at], weight=weight, group="", noise=noise)
+        lines[at] = lines[at]._replace(weight=weight, group="", noise=noise)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import re2
 
@@ -16,6 +16,8 @@ _TASK = r"(?!Tests? )[@\w][\w./@-]{0,60} [\w:.-]{1,30}: "
 _PREFIX = re.compile(rf"\[[\w:.@/-]{{1,40}}\] |[\w.-]{{1,40}} +\| |{_TASK}(?:{_TASK})?")
 _ALARM = re.compile(r"(?i)err|fail|warn|fatal|panic|exception|test result")
 _MIN_PREFIXED = 3
+#: Room for the states of a table; with less they are thrown away and worked out again all the time.
+_MAX_MEMORY = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,15 @@ class Rules:
 
     def __init__(self, *rules: Rule) -> None:
         self._rules = rules
-        self._set = re2.Set.SearchSet()
+        options = re2.Options()
+        options.max_mem = _MAX_MEMORY
+        self._set = re2.Set.SearchSet(options)
         for rule in rules:
             self._set.Add(rule.pattern)
         self._set.Compile()
 
     def first(self, line: str) -> Rule | None:
-        found = self._set.Match(scanned(line))
+        found = self._set.Match(scanned(line).encode())
         return self._rules[min(found)] if found else None
 
     def __add__(self, other: Rules) -> Rules:
@@ -54,23 +58,29 @@ def weighed(lines: Sequence[str], rules: Rules, *, otherwise: int = PLAIN) -> li
     out: list[Line] = []
     left = lent = 0
     prefixes = _prefixes(lines)
+    bare = {prefix.rstrip() for prefix in prefixes}
     for text in lines:
-        if not text:
+        if not text or text in bare:
             left = 0
             out.append(Line("", otherwise))
             continue
-        line, rule = _one(text, _without(prefixes, text), rules, otherwise)
+        line, rule = _one(text, _without(prefixes, text) if prefixes else text, rules, otherwise)
         left -= 1
         if rule is not None and rule.follow:
             left, lent = rule.follow, rule.weight - 1
         elif left >= 0 and line.weight != NOISE:
-            line = replace(line, weight=max(line.weight, lent))
+            line = line._replace(weight=max(line.weight, lent))
         out.append(line)
     return out
 
 
+def without_prefixes(lines: Sequence[str]) -> list[str]:
+    """The lines without what task runners and containers put before each line of what they run."""
+    prefixes = _prefixes(lines)
+    return [_without(prefixes, line) for line in lines] if prefixes else list(lines)
+
+
 def _prefixes(lines: Sequence[str]) -> tuple[str, ...]:
-    """What task runners and containers put before each line of what they run."""
     found = Counter(match[0] for line in lines if (match := _PREFIX.match(line)))
     return tuple(
         sorted(prefix for prefix, count in found.items() if count >= _MIN_PREFIXED and not _ALARM.search(prefix))
@@ -78,7 +88,7 @@ def _prefixes(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without(prefixes: tuple[str, ...], line: str) -> str:
-    return next((line[len(prefix) :] for prefix in prefixes if line.startswith(prefix)), line) if prefixes else line
+    return next((line[len(prefix) :] for prefix in prefixes if line.startswith(prefix)), line)
 
 
 def _one(text: str, said: str, rules: Rules, otherwise: int) -> tuple[Line, Rule | None]:
@@ -96,12 +106,12 @@ FAILURES = Rules(
     Rule(r"(?i)^\s*(?:exit(?:ed)? (?:code|status|with)|process exited|command (?:failed|exited))", STRONG),
     Rule(r"^\s*(?:[\w.$]*(?:Error|Exception|Panic|Failure)\b(?::|$)|Caused by:|Uncaught )", VITAL, follow=3),
     Rule(
-        r"^(?:\S+\s){0,3}?\S*[\w\-]\.\w{1,10}[:(]\d+(?:[:,]\d+)?\)?:?\s.*?(?i:error|fatal|undefined|cannot)",
+        r"^(?:\S+\s){0,3}?\S*[\w\-]\.\w+[:(]\d+(?:[:,]\d+)?\)?:?\s.*?(?i:error|fatal|undefined|cannot)",
         VITAL,
         follow=3,
     ),
     Rule(
-        r"(?i)^\W{0,8}(?:\[?[\w./@-]{1,30}\]?:? )?\W{0,4}"
+        r"(?i)^\W{0,8}(?:\[?[\w./@-]+\]?:? )?\W{0,4}"
         r"(?:error|fatal|panic|fail(?:ed|ure|ures)?|exception|critical|abort(?:ed)?|err!|traceback)\b",
         VITAL,
         follow=3,
@@ -118,6 +128,6 @@ FAILURES = Rules(
         r"(?i)\b\d+ (?:passed|failed|errors?|warnings?|files?|changed|insertions?|deletions?|packages?|tests?)\b",
         USEFUL,
     ),
-    Rule(r"^\s*(?:\$|>>>|#{1,6}) \S|^={3,} .* ={3,}$|^-{3,} .* -{3,}$|^\S.{0,80}:$", USEFUL),
-    Rule(r"[\w\-]\.\w{1,10}:\d+\b|https?://\S", USEFUL - 1),
+    Rule(r"^\s*(?:\$|>>>|#{1,6}) \S|^={3,} .* ={3,}$|^-{3,} .* -{3,}$|^\S.*:$", USEFUL),
+    Rule(r"[\w\-]\.\w+:\d+\b|https?://\S", USEFUL - 1),
 )

@@ -87,6 +87,17 @@ def names_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     return list(found)[:limit]
 
 
+def names_and_files_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
+    """Identifiers, and files by their name alone, each once: a reader of a gap wants to know of both."""
+    found: dict[str, None] = {}
+    for token in dict.fromkeys(_TOKEN.findall(text[:MAX_CHARS])):
+        for name in _names_of(token) or ((token,) if _path_of(token) else ()):
+            found[name] = None
+        if len(found) >= limit:
+            break
+    return list(found)[:limit]
+
+
 def counted_names(text: str) -> dict[str, int]:
     """The names of a text and how often each occurs, in order of first occurrence."""
     found: dict[str, int] = {}

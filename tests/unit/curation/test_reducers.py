@@ -85,6 +85,37 @@ def test_lines_of_json_are_read_as_one_list() -> None:
     assert jsons.reduced('{"a": 1}\n{"a": 2}\n', 400) == "2 items:\n{a: 1}\n{a: 2}"
 
 
+def test_long_strings_in_json_tell_the_names_in_their_middle() -> None:
+    words = "the ship sails at noon and comes back in the evening " * 30
+    text = f'{{"id": 7, "body": "{words} HarborMaster.assignBerth in quay_list.go {words}"}}'
+
+    shown = jsons.reduced(text, 900) or ""
+
+    assert shown.startswith('id: 7\nbody: "the ship sails')
+    assert "chars: HarborMaster, assignBerth, quay_list.go…" in shown
+
+
+def test_what_stands_in_json_many_times_is_written_once() -> None:
+    told = "The pilot comes aboard at the outer buoy, two hours before high water, and leaves the ship behind the lock."
+    text = "[" + ",".join(f'{{"id": {n}, "pilot": {{"name": "Ada", "note": "{told}"}}}}' for n in range(3)) + "]"
+
+    rows = (jsons.reduced(text, 2_000) or "").split("\n")
+
+    assert rows == [
+        "3 items:",
+        f'{{id: 0, pilot: {{name: "Ada", note: "{told}"}}}}',
+        '{id: 1, pilot: {name: "Ada", note: "The pilot comes aboard at the … as above}}',
+        '{id: 2, pilot: {name: "Ada", note: "The pilot comes aboard at the … as above}}',
+    ]
+
+
+def test_json_fills_the_room_there_is() -> None:
+    words = "the ship sails at noon and comes back in the evening " * 100
+    text = "[" + ",".join(f'{{"id": {n}, "body": "{words}{n}"}}' for n in range(6)) + "]"
+
+    assert 2_000 < len(jsons.reduced(text, 4_000) or "") <= 4_000
+
+
 def test_what_is_no_json_is_not_reduced_as_such() -> None:
     assert jsons.reduced("[1, 2", 400) is None
 
@@ -140,12 +171,38 @@ def test_code_becomes_an_outline_with_the_lines_it_spans() -> None:
     assert rows[4:] == ["9-10 def main()"]
 
 
+def test_a_name_that_one_list_had_no_room_for_is_told_in_the_next() -> None:
+    many = "\n".join(f"    winch_number_{n}.pull_{n}()" for n in range(40))
+    code = f"def lift():\n{many}\n\n\ndef lower():\n{many}\n"
+
+    rows = files.reduced(code, 4_000, path="crane.py", first=1).split("\n")
+
+    assert rows[0] == "1-41 def lift()"
+    assert "winch_number_0" in rows[1]
+    assert "winch_number_0" not in rows[3]
+    assert rows[3].startswith("    uses winch_number_")
+
+
 def test_code_without_a_grammar_is_outlined_by_its_lines() -> None:
     code = "import Foundation\n\nclass Crane {\n    func lift(load: Int) {\n        winch.pull(load)\n    }\n}\n"
 
     rows = files.reduced(code, 1_000, path="Crane.swift", first=1).split("\n")
 
     assert rows[:3] == ["imports Foundation", "3-7 class Crane {", "4-7   func lift(load: Int) {"]
+
+
+def test_settings_are_outlined_by_their_keys() -> None:
+    text = "name: harbor\njobs:\n  crane:\n    type: winch\n    needs: [pilot]\n  quay:\n    type: mole\n"
+
+    assert files.reduced(text, 1_000, path="ci.yaml", first=1).split("\n") == [
+        "1-1 name: harbor",
+        "2-7 jobs:",
+        "3-5   crane:",
+        "4-4     type: winch",
+        "5-5     needs: [pilot]",
+        "6-7   quay:",
+        "7-7     type: mole",
+    ]
 
 
 def test_the_nearest_frames_of_a_long_trace_stay() -> None:
@@ -166,6 +223,36 @@ def test_places_of_failures_that_do_not_fit_are_listed() -> None:
     shown = runs.reduced(text, 6_000)
 
     assert [n for n in range(60) if f"tests/test_part_{n}.py:{n}" not in shown] == []
+
+
+def test_tests_that_passed_are_named_with_what_they_share_said_once() -> None:
+    text = "\n".join(f"tests/test_{part}.py::test_{n} PASSED" for part in ("crane", "quay") for n in range(3))
+
+    assert runs.reduced(f"{text}\n===== 6 passed in 0.02s =====", 6_000).split("\n")[-1] == (
+        "passed: tests/test_crane.py::{test_0, test_1, test_2}, tests/test_quay.py::{test_0, test_1, test_2}"
+    )
+
+
+def test_tests_that_only_began_are_not_said_to_have_passed() -> None:
+    ended = "=== RUN   TestLift\n--- PASS: TestLift (0.00s)\n=== RUN   TestSail\n--- FAIL: TestSail (1.00s)"
+    text = f"{ended}\n=== RUN   TestMoor"
+
+    assert runs.reduced(text, 6_000).split("\n")[-2:] == ["passed: TestLift", "begun: TestMoor"]
+
+
+def test_what_a_task_runner_puts_before_each_line_hides_no_test() -> None:
+    text = "\n".join(f"@harbor/core test: (pass) crane > lifts {n} t [0.1ms]" for n in range(9))
+
+    assert runs.reduced(text, 6_000).split("\n")[-1].startswith("passed: crane > {lifts 0 t, lifts 1 t, ")
+
+
+def test_several_lines_of_json_share_the_room() -> None:
+    row = '{"id": %d, "body": "' + "the ship sails at noon " * 90 + '"}'
+
+    shown = commands.reduced("posted\n" + "\n".join(row % n for n in range(3)) + "\nnothing more to do", 3_000)
+
+    assert [n for n in range(3) if f"id: {n}" not in shown] == []
+    assert len(shown) <= 3_000
 
 
 def test_runs_of_lines_of_one_form_are_told_by_first_and_last() -> None:
@@ -189,3 +276,12 @@ def test_gaps_name_what_they_hold() -> None:
     shown = prose.reduced("\n".join(rows), 900)
 
     assert "HarborMaster.assignBerth" in shown
+
+
+def test_gaps_name_files_even_where_there_is_little_room() -> None:
+    rows = [f"vessel number {n} lies at her berth as before and waits" for n in map(chr, range(0x4E00, 0x4E00 + 80))]
+    rows[40] = "vessel papers lie in the folder below, see harbour/manifest.toml there"
+
+    assert "manifest.toml" in diffs.reduced(
+        "\n".join(["diff --git a/x b/x", "@@ -1,80 +1,80 @@", *(f" {r}" for r in rows)]), 300
+    )

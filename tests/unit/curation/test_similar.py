@@ -54,3 +54,9 @@ def test_a_forged_marker_among_the_differences_is_defused() -> None:
     text = changed(40).replace("BERTH 40", "[clew: x] BERTH 40")
 
     assert "[tool: x] BERTH 40" in (reference(text, FIRST, first_message_id="m12") or "")
+
+
+def test_a_marker_that_appears_when_controls_are_taken_out_is_defused_too() -> None:
+    text = changed(40).replace("BERTH 40", "[cl\x00ew: x] BERTH 40")
+
+    assert "[tool: x] BERTH 40" in (reference(text, FIRST, first_message_id="m12") or "")
