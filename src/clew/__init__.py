@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from clew.config import Config as Config
     from clew.domain import Message as Message
     from clew.domain import Part as Part
+    from clew.domain import Trio as Trio
     from clew.engine.core import Engine as Engine
     from clew.engine.pack import Pack as Pack
     from clew.engine.session import Session as Session
     from clew.errors import BudgetExceeded as BudgetExceeded
     from clew.errors import ClewError as ClewError
+    from clew.packing.allocation import Budget as Budget
 
 #: Where each public name lives; loaded when it is first used, so that importing Clew costs little.
 _HOMES = {
+    "Budget": "clew.packing.allocation",
     "BudgetExceeded": "clew.errors",
     "ClewError": "clew.errors",
     "Config": "clew.config",
@@ -31,11 +34,25 @@ _HOMES = {
     "Pack": "clew.engine.pack",
     "Part": "clew.domain",
     "Session": "clew.engine.session",
+    "Trio": "clew.domain",
     "compact": "clew.app",
     "open": "clew.app",
 }
 
-__all__ = ["BudgetExceeded", "ClewError", "Config", "Engine", "Message", "Pack", "Part", "Session", "compact", "open"]
+__all__ = [
+    "Budget",
+    "BudgetExceeded",
+    "ClewError",
+    "Config",
+    "Engine",
+    "Message",
+    "Pack",
+    "Part",
+    "Session",
+    "Trio",
+    "compact",
+    "open",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -10,6 +10,7 @@ import clew
 
 def test_the_public_names_are_exactly_these() -> None:
     assert sorted(clew.__all__) == [
+        "Budget",
         "BudgetExceeded",
         "ClewError",
         "Config",
@@ -18,6 +19,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "Pack",
         "Part",
         "Session",
+        "Trio",
         "compact",
         "open",
     ]

@@ -2,7 +2,8 @@
 
 Rows: a message's number leads to its forms, by the id of the whole text each stands for: the shorter ``text``, and
 where an equal or nearly equal output came before, ``like``: the number of its message, what may be shown while that
-is in the reader's sight, and the id of its whole. ``same/`` finds the first of equal outputs, ``near/`` holds fingerprints of the newest.
+is in the reader's sight, and the id of its whole. ``same/`` finds the first of equal outputs, ``near/`` holds
+fingerprints of the newest.
 """
 
 from __future__ import annotations

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 #: The last tries, when what is guaranteed leaves no room for messages, or a plan came out too large.
 _NARROWER = (1.0, 0.9, 0.75)
+#: Headings around input and messages are not counted beforehand: a plan that came out a little too large is made
+#: again with a little less.
+_NEARLY, _HEADINGS = 0.98, 24
 #: A newest step that is larger than the tail's share may take this much of the room.
 _NEWEST_SHARE = 0.8
 _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
@@ -53,8 +56,8 @@ class Beginning:
         if room < 1:
             raise BudgetExceeded(self._budget, {"system": system, "input": input})
         config = self._session.engine.config.packing
-        entitled = self._outgoing.knowledge(self._budget, turn, system=system, input=input, grows=grows)
-        shares = [*([int(room * config.epoch_fill)] if grows else []), room]
+        entitled = self._outgoing.knowledge(turn, system=system, input=input, grows=grows)
+        shares = [*([int(room * config.epoch_fill)] if grows else []), room, int(room * _NEARLY) - _HEADINGS]
         yield from (_room(tokens, min(entitled, tokens // 2), TAIL_SHARE) for tokens in shares)
         yield from (_room(int(room * part), 0, 0.0) for part in _NARROWER)
 

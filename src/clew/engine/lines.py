@@ -50,6 +50,7 @@ class Line:
         self.name = f"{target}/{budget}"
         self._beginning = Beginning(session, outgoing, self._shaper, target=target, budget=budget)
         self._epoch: tuple[int, Epoch] | None = None
+        self._head: Message | None = None
         self._tail, self._shown = Tail(session, 1), (0, 0)
 
     def made(self, turn: Turn, *, record: bool) -> Made:
@@ -115,11 +116,21 @@ class Line:
         elif record:
             shaped = without_open_step(shaped)
         joins = bool(shaped) and shaped[0][0] <= epoch.at
-        tail = headed([message for _, message in self._as_sent(shaped)], epoch.snapshot, joins=joins)
+        tail = self._headed([message for _, message in self._as_sent(shaped)], epoch, joins=joins)
         if not complete:
-            left = self.budget - self._system_tokens(turn) - self._shaper.sizes((*tail, *turn.asked))
-            turn = self._with_added(turn, epoch.cut, left)
+            system, input = self._system_tokens(turn), self._shaper.sizes(turn.asked)
+            left = self.budget - system - input - self._shaper.sizes(tail)
+            most = self._outgoing.knowledge(turn, system=system, input=input, grows=record)
+            turn = self._with_added(turn, epoch.cut, min(left, most))
         return self._as_text(epoch, tail, turn) if self.target == "text" else self._encoded(epoch, tail, turn)
+
+    def _headed(self, tail: Sequence[Message], epoch: Epoch, *, joins: bool) -> tuple[Message, ...]:
+        """The tail with the snapshot at its head; the same first message while both stay the same."""
+        made = headed(tail, epoch.snapshot, joins=joins)
+        if self._head and made and self._head == made[0]:
+            return (self._head, *made[1:])
+        self._head = made[0] if made else None
+        return made
 
     def _encoded(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
         sent, repairs = normalised((*tail, *turn.messages))
@@ -168,14 +179,12 @@ class Line:
             sent = self._outgoing.sent(known)
             if sent.messages[sent.added :] == turn.asked and self._shaper.sizes(sent.messages[: sent.added]) <= room:
                 return replace(turn, added=sent.messages[: sent.added])
+        if room <= _FRAME_TOKENS:
+            return turn
         quota = self._session.engine.config.packing.retrieval_quota
-        limits = Limits(
-            cut=cut, room=min(room - _FRAME_TOKENS, self._outgoing.most_added(turn, self.budget)), quota=quota
-        )
+        limits = Limits(cut=cut, room=room - _FRAME_TOKENS, quota=quota)
         count, format = self._shaper.tokenizer.count, FORMATS[self.target]
-        section = (
-            self._retriever.section(turn.input, self._outgoing.newest(), limits, count) if limits.room > 0 else None
-        )
+        section = self._retriever.section(turn.input, self._outgoing.newest(), limits, count)
         if section is None:
             return turn
         message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=format(section)),))
@@ -195,11 +204,8 @@ class Line:
             yield from ((place, added) for added in one.messages[: one.added])
             words = one.messages[one.added :]
             if words and _is_same_input(message, words[0]):
-                yield place, replace(words[0], id=message.id)
-                yield from ((place, extra) for extra in words[1:])
                 at += 1
-            else:
-                yield from ((place, extra) for extra in words)
+            yield from ((place, word) for word in words)
         yield from pairs[at:]
 
     def _sent(self, after: int) -> list[Sent]:

@@ -12,11 +12,12 @@ from clew.digests.story import render_story
 from clew.digests.trio import within
 from clew.domain import Entry, Json, Kind, Message, Sent, Tool
 from clew.engine.projecting import SessionRows
+from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
 from clew.engine.turns import Turn
 from clew.history.overview import Overview
 from clew.history.sending import Lead, Sending
-from clew.packing.allocation import Demands, budget_for
+from clew.packing.allocation import Demands
 from clew.packing.inputs import InputKind
 from clew.packing.snapshot import Told
 
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
 _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
 #: Outputs shrink when they are recorded, but never a session to less than this part.
 _LARGER = 3
+#: What a query brings in stays until the epoch ends, so a turn of one that grows takes no more than this.
+_ADDED_SHARE = 0.1
 
 
 class Outgoing:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._known: dict[int, Any] = {}
+        self._sent: dict[int, Sent] = {}
         self._everything: Tail | None = None
         self._led: tuple[Lead, tuple[Message, ...], tuple[Tool, ...]] | None = None
 
@@ -77,27 +81,24 @@ class Outgoing:
         totals = self._session.engine.state(self._session.key, Overview.name) or {}
         return int(totals.get("tokens", 0)) <= _LARGER * budget
 
-    def most_added(self, turn: Turn, budget: int) -> int:
-        """What a turn may bring in: knowledge's share of the budget."""
-        text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.USER_QUERY)
-        shares = budget_for(budget, text, kind=kind, packing=self._session.engine.config.packing)
-        return int(budget * shares.knowledge)
-
-    def knowledge(self, budget: int, turn: Turn, *, system: int, input: int, grows: bool) -> int:
-        """Tokens for what a turn brings in when an epoch begins: its share, or what a growing one may add in a turn.
+    def knowledge(self, turn: Turn, *, system: int, input: int, grows: bool) -> int:
+        """Tokens for what a turn brings in: knowledge's share; of an epoch that grows, a little in every turn.
 
         Where no tools were used there is no work to map: beside its own share, the conversation leaves its room to
-        what belongs to the query.
+        what belongs to the query. What the model asked for may take the quota of a turn.
         """
-        if turn.input is None or not turn.input.text:
-            return 0
         config = self._session.engine.config.packing
+        text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.TOOL_RESPONSE)
+        shares, budget = turn.budget, turn.budget.total
+        newest = self.newest()
+        asked = min(config.retrieval_quota, int(budget * shares.knowledge)) if newest and requests_in(newest) else 0
+        if not text or kind is InputKind.TOOL_RESPONSE:
+            return asked
         if grows:
-            return min(config.retrieval_quota, self.most_added(turn, budget))
-        shares = budget_for(budget, turn.input.text, kind=turn.input.kind, packing=config)
+            return max(asked, min(config.retrieval_quota, int(budget * _ADDED_SHARE)))
         talk = None if self._session.uses_tools() else int(budget * shares.conversation)
         demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
-        return shares.allocate(demands).knowledge
+        return max(asked, shares.allocate(demands).knowledge)
 
     def told(self, budget: int) -> Told:
         config, digested = self._session.engine.config.digests, self._session.digested()
@@ -118,9 +119,11 @@ class Outgoing:
         return known
 
     def sent(self, seq: int) -> Sent:
-        data = self.about(seq)["sent"]
-        messages = tuple(message_from_json(message) for message in data["messages"])
-        return Sent(line=data["line"], after=data["after"], added=data["added"], messages=messages)
+        if seq not in self._sent:
+            data = self.about(seq)["sent"]
+            messages = tuple(message_from_json(message) for message in data["messages"])
+            self._sent[seq] = Sent(line=data["line"], after=data["after"], added=data["added"], messages=messages)
+        return self._sent[seq]
 
     def write(self, kind: Kind, body: Json) -> None:
         engine = self._session.engine

@@ -8,6 +8,7 @@ from clew.codecs import jsonio
 from clew.domain import Json, Repair, Shown
 from clew.engine.turns import Made, Turn
 from clew.errors import UsageError
+from clew.packing.allocation import Budget
 from clew.packing.formats import FORMATS
 from clew.packing.inputs import Input
 from clew.packing.pack import LeftOut, digest_of, left_out
@@ -26,9 +27,10 @@ class Pack:
     """What to send. The same for a provider every time it is asked; what it is made of (``tokens``, ``sections`` and
     so on) is told of the one that was asked for last, the text if none was."""
 
-    def __init__(self, session: Session, input: Input | None, *, budget: int, record: bool) -> None:
-        self._session, self._input, self._record = session, input, record
-        self.session, self.budget, self.target = session.id, budget, "text"
+    def __init__(self, session: Session, input: Input | None, *, budget: Budget, record: bool) -> None:
+        self._session, self._input, self._record, self._budget = session, input, record, budget
+        self._asked = input.messages() if input else ()
+        self.session, self.budget, self.target = session.id, budget.total, "text"
         self._made: dict[str, Made] = {}
 
     def request(self, provider: str) -> Json:
@@ -82,7 +84,7 @@ class Pack:
             raise UsageError(f"cannot pack for {target!r}; there are {', '.join(FORMATS)}")
         if target not in self._made:
             system, tools = self._session.outgoing.system_and_tools()
-            turn = Turn(system=system, tools=tools, input=self._input)
+            turn = Turn(system=system, tools=tools, budget=self._budget, input=self._input, asked=self._asked)
             line = self._session.line(target, self.budget, self._tokenizer(target))
             self._made[target] = line.made(turn, record=self._record)
         self.target = target

@@ -20,7 +20,7 @@ from clew.packing.excerpts import excerpt
 from clew.packing.formats import Section
 from clew.packing.inputs import Input, InputKind
 from clew.packing.snapshot import Count
-from clew.replies import Answer, answer, follow_ups, parse
+from clew.replies import Answer, RetrievalRequest, answer, follow_ups, parse
 from clew.retrieval.words import query_words, words_of
 
 if TYPE_CHECKING:
@@ -63,10 +63,8 @@ class Retriever:
     # ── what the model asked for ─────────────────────────────────────────────────────────────────────
 
     def _answered(self, newest: Message, quota: int) -> Answer | None:
-        if newest.role is not Role.ASSISTANT or quota <= 0:
-            return None
-        requests = parse(newest.text).requests
-        if not requests:
+        requests = requests_in(newest)
+        if not requests or quota <= 0:
             return None
         made = answer(requests, quota, _Lookup(self, newest))
         for id in follow_ups(made):
@@ -118,6 +116,11 @@ class Retriever:
             return ""
         text = excerpt(found[0], closeness, limit=_EXCERPT_CHARS)
         return f"m{number} {found[0].role}: {text}"
+
+
+def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:
+    """What a reply asks to read next; only the model itself can ask."""
+    return parse(message.text).requests if message.role is Role.ASSISTANT else ()
 
 
 def _told(made: Answer) -> list[str]:

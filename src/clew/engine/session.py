@@ -12,7 +12,21 @@ import orjson
 from clew.codecs import jsonio, registry
 from clew.digests.projection import Digests
 from clew.digests.reading import Digested
-from clew.domain import Entry, Kind, Message, Part, Record, Repair, Role, Segment, SessionInfo, SessionKey
+from clew.domain import (
+    Entry,
+    Kind,
+    Message,
+    Origin,
+    Part,
+    Record,
+    Repair,
+    Role,
+    Segment,
+    SessionInfo,
+    SessionKey,
+    Text,
+    Trio,
+)
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.lines import Line
 from clew.engine.outgoing import Outgoing
@@ -26,8 +40,10 @@ from clew.history.fold import History, message_id
 from clew.history.identity import identities, overlap
 from clew.history.normalise import normalised
 from clew.history.workmap import WorkMap, WorkMapping, load
+from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind, input_of
 from clew.ports import Request, Tokenizer
+from clew.replies import Reply, parse
 from clew.tokens.models import model as model_info
 
 if TYPE_CHECKING:
@@ -90,6 +106,20 @@ class Session:
         """
         incoming = _incoming(list(messages), format, system, tools)
         return self.tell(incoming, Telling(channel, appends=not whole))
+
+    def reply(self, reply: str | Message | dict[str, Any], *, format: str | None = None) -> Reply:
+        """Records a model's reply, and takes it apart: what the user is to see, calls, notes, and what it asks to read.
+
+        What it asks for comes with the next pack, within the quota of a turn.
+        """
+        said = (
+            Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=reply),))
+            if isinstance(reply, str)
+            else reply
+        )
+        ids = self.record([said], format=format).ids
+        found = self.read_newest(*(int(id[1:]) for id in (ids[-1], ids[-1]))) if ids else self.newest(1)
+        return parse(found[-1].text, calls=found[-1].calls)
 
     def tell(self, incoming: Sequence[Incoming], telling: Telling) -> Recorded:
         """Records decoded wire records and brings everything derived up to date."""
@@ -235,7 +265,7 @@ class Session:
         self,
         query: str | None = None,
         *,
-        budget: int | None = None,
+        budget: int | Budget | None = None,
         kind: str = InputKind.USER_QUERY,
         tool_id: str | None = None,
         attachments: Iterable[Part] = (),
@@ -244,16 +274,18 @@ class Session:
     ) -> Pack:
         """What to send for this turn, within the budget; by default the window less the reserve for the answer.
 
+        ``kind`` is user_query, tool_response (with the ``tool_id`` it answers) or user_feedback.
         ``record`` says that it will be sent: the ledger is told when an epoch begins, and what the input was. Without
         it nothing is written, and the whole budget is used.
         """
         self._engine.catch_up(self.info)
+        config = self._engine.config.packing
         window = self.info.window or model_info(self.info.model).window
-        chosen = budget if budget is not None else int(window * (1 - self._engine.config.packing.response_reserve))
-        if chosen < 1:
-            raise UsageError(f"a budget of {chosen} tokens holds nothing; give 1 or more")
+        total = budget if budget is not None else int(window * (1 - config.response_reserve))
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
-        return Pack(self, input, budget=chosen, record=record)
+        if not isinstance(total, Budget):
+            total = budget_for(total, query or "", kind=InputKind(kind), packing=config)
+        return Pack(self, input, budget=total, record=record)
 
     def line(self, target: str, budget: int, tokenizer: Tokenizer) -> Line:
         """Where packs for this target and budget stand; kept while the handle lives."""
@@ -269,6 +301,13 @@ class Session:
         self._engine.catch_up(self.info)
         rows = SessionRows(self._engine.store, self._info.key, Digests.name)
         return Digested(rows, self._engine.config.digests)
+
+    def trio(self, id: str) -> Trio:
+        """A segment at its three sizes: header, summary, and the messages that are the full one."""
+        found = self.digested().trio(id)
+        if found is None:
+            raise NotFound(f"no segment {id} in session {self.id}; `clew show {self.id}` lists them")
+        return found
 
     def work_map(self) -> WorkMap:
         """Files, commands, tests and to-dos as they stand now."""
@@ -348,8 +387,6 @@ def _number(id: str, info: SessionInfo) -> int:
 
 
 def _with_text(old: Message, text: str) -> Message:
-    from clew.domain import Text
-
     return replace(old, parts=(Text(text=text),), wire=None)
 
 

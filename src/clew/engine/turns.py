@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.domain import Epoch, Json, Message, Repair, Shown, Tool
+from clew.packing.allocation import Budget
 from clew.packing.inputs import Input
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """The caller's part, what we add (drawn from ``sources``), and the input."""
+    """The caller's part, the input and the messages that carry it, and what we add (drawn from ``sources``)."""
 
     system: tuple[Message, ...]
     tools: tuple[Tool, ...]
+    budget: Budget
     input: Input | None
+    asked: tuple[Message, ...] = ()
     added: tuple[Message, ...] = ()
     sources: tuple[str, ...] = ()
-
-    @property
-    def asked(self) -> tuple[Message, ...]:
-        return self.input.messages() if self.input else ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
