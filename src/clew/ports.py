@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
-from clew.domain import Entry, Json, Kind, Loss, Message, Record, SessionInfo, SessionKey, Skipped, Tool
+from clew.domain import Entry, Housekeeping, Json, Kind, Loss, Message, Record, SessionInfo, SessionKey, Skipped, Tool
 
 
 class Clock(Protocol):
@@ -187,7 +187,8 @@ class Change:
 
     ``message`` holds only what is new: a whole message, or, when it ``grows`` one that was told of before,
     the further parts. ``tokens`` has the o200k count of each of these parts. ``replaces`` is the number of
-    the message whose place it takes, or 0.
+    the message whose place it takes, or 0. ``notes`` is what a model noted of its own turn; the blocks it wrote
+    them in are taken out of the message's text, and counted with it.
     """
 
     number: int
@@ -195,6 +196,7 @@ class Change:
     tokens: tuple[int, ...]
     grows: bool = False
     replaces: int = 0
+    notes: Housekeeping | None = None
 
 
 @dataclass(frozen=True, slots=True)

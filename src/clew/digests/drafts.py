@@ -6,17 +6,32 @@ that does a thousand things is told by the newest of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from clew.digests.failures import Found, counts_in, failures_in, shows_failure
-from clew.digests.jobs import is_check, makes_good, rank
+from clew.digests.jobs import is_check, makes_good, newest
+from clew.digests.noting import Noted, decided, with_claims
 from clew.digests.quoting import cut_at_word, one_line, quote
 from clew.digests.sayings import decisions_in, left_in, questions_in, sayings
 from clew.digests.tasks import Task, changed
 from clew.digests.touching import Doing, doing, doings, merged, with_output
-from clew.domain import Call, Digest, Fact, Failure, Message, Origin, Outcome, Output, Ran, Role, Status, Touched
+from clew.domain import (
+    Call,
+    Digest,
+    Fact,
+    Failure,
+    Housekeeping,
+    Message,
+    Origin,
+    Outcome,
+    Output,
+    Ran,
+    Role,
+    Status,
+    Touched,
+)
 from clew.text.actions import Action, Deed, actions, outcome
 from clew.text.names import names_in
 from clew.text.patches import edits_in_prose
@@ -59,9 +74,10 @@ class Draft:
     left: list[Fact] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     final: Fact | None = None
+    noted: Noted = field(default_factory=Noted)
     waiting: dict[str, list[Doing]] = field(default_factory=dict)
 
-    def add(self, message: Message, source: str) -> list[str]:
+    def add(self, message: Message, source: str, *, notes: Housekeeping | None = None) -> list[str]:
         """Draws what a message, or a further part of one, says and does; returns what succeeded by it."""
         succeeded: list[str] = []
         self.at = message.at if self.at is None else self.at
@@ -77,6 +93,8 @@ class Draft:
             self._hear(own_words(message.text), source)
         elif message.role is Role.ASSISTANT and message.origin is Origin.MODEL:
             self._say(message.text, source, acts=bool(message.calls))
+            if notes:
+                self._note(notes, source, acts=bool(message.calls))
         elif message.origin is Origin.SUMMARY and self.final is None:
             self.final = Fact(text=quote(message.text, _MAX_FINAL_CHARS), source=source, by=Origin.SUMMARY)
         return succeeded
@@ -93,6 +111,7 @@ class Draft:
         self.files = {path: one for path, one in self.files.items() if one.source != source}
         self.names = {name: one for name, one in self.names.items() if one.source != source}
         self.final = None if self.final and self.final.source == source else self.final
+        self.noted = self.noted.without(source)
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -100,6 +119,7 @@ class Draft:
         if not words:
             return
         self.ended = False
+        self.noted = self.noted.after_request()
         text = quote(words, _MAX_REQUEST_CHARS) or cut_at_word(words, _MAX_REQUEST_CHARS)
         self.requests = [*self.requests, Fact(text=text, source=source, by=Origin.PERSON)][-_MAX_SAID:]
         self._decide(decisions_in(sayings(words), person=True), source, Origin.PERSON)
@@ -110,6 +130,7 @@ class Draft:
             self.ended = self.ended and not acts
             return
         self.ended = not acts and not self.waiting
+        self.noted = self.noted.after_reply()
         for action in edits_in_prose(text) if "REPLACE" in text else ():
             self._touch(doing(action, source), "")
         said = sayings(text)
@@ -119,6 +140,12 @@ class Draft:
         if words := quote(text, _MAX_FINAL_CHARS):
             self.final = Fact(text=words, source=source)
         self._name(text, source, Origin.MODEL)
+
+    def _note(self, notes: Housekeeping, source: str, *, acts: bool) -> None:
+        """A reply may consist of notes alone; it is a last word like any other."""
+        self.ended = not acts and not self.waiting
+        self.noted = self.noted.with_notes(notes, source)
+        self._decide(decided(notes, self.decisions), source, Origin.MODEL)
 
     def _decide(self, found: Iterable[str], source: str, by: Origin) -> None:
         known = {fact.text for fact in self.decisions}
@@ -189,7 +216,7 @@ class Draft:
         ok = False if ended.ok and is_check(one.command) and shows_failure(text) else ended.ok
         result = counts_in(text) or ("" if ok else one_line(ended.line))
         run = Ran(text=one.command, source=one.source, ok=ok, status=ended.exit_code, result=result)
-        self.commands = _newest([*self.commands, run])
+        self.commands = newest([*self.commands, run], _MAX_COMMANDS)
         if ok is False:
             self._fail(failures_in(text, ended.line), source, about=one.command)
         return bool(ok)
@@ -216,14 +243,6 @@ def _facts(found: Iterable[str], source: str) -> list[Fact]:
     return [Fact(text=text, source=source) for text in dict.fromkeys(found)]
 
 
-def _newest(commands: list[Ran]) -> list[Ran]:
-    """Looking around is forgotten before the work."""
-    if len(commands) <= _MAX_COMMANDS:
-        return commands
-    worst = max(range(len(commands) - 1), key=lambda at: (rank(commands[at].text), -at))
-    return commands[:worst] + commands[worst + 1 :]
-
-
 def finished(draft: Draft, id: str, *, tokens: int = 0) -> Digest:
     """The draft as a value; deeds whose output never came count as done."""
     files = dict(draft.files)
@@ -239,7 +258,7 @@ def finished(draft: Draft, id: str, *, tokens: int = 0) -> Digest:
         outcome=_outcome(draft),
         requests=tuple(draft.requests),
         decisions=tuple(draft.decisions),
-        files=tuple(files.values()),
+        files=tuple(with_claims(files, draft.noted.claims).values()),
         commands=(*draft.commands, *_unanswered(draft)),
         failures=tuple(draft.failures),
         names=tuple(Fact(text=name, source=one.source, by=one.by) for name, one in names),
@@ -247,6 +266,10 @@ def finished(draft: Draft, id: str, *, tokens: int = 0) -> Digest:
         todos=(*(task.fact for task in draft.tasks if task.is_open), *(draft.left if draft.ended else ())),
         done=tuple(task.fact for task in draft.tasks if task.is_done),
         final=draft.final,
+        query=draft.noted.query,
+        intent=draft.noted.intent,
+        response=draft.noted.response,
+        gist=draft.noted.gist,
     )
 
 
@@ -261,9 +284,14 @@ def _outcome(draft: Draft) -> Outcome:
     return Outcome.COMPLETED if draft.ended and not draft.questions else Outcome.ONGOING
 
 
-def digest(messages: Sequence[Message], id: str, *, tokens: int = 0) -> Digest:
-    """What can be drawn from one segment's messages; it looks at nothing else. ``tokens`` is what they cost."""
+def digest(
+    messages: Sequence[Message], id: str, *, tokens: int = 0, notes: Mapping[str, Housekeeping] | None = None
+) -> Digest:
+    """What can be drawn from one segment's messages and what a model noted in them, by the message's id.
+
+    It looks at nothing else. ``tokens`` is what the messages cost.
+    """
     draft = Draft()
     for message in messages:
-        draft.add(message, message.id)
+        draft.add(message, message.id, notes=(notes or {}).get(message.id))
     return finished(draft, id, tokens=tokens)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from clew.text.sentences import sentences
 from clew.tokens.tokenizers import tokenizer_for
@@ -89,17 +90,27 @@ class Fitted:
     kept: dict[str, tuple[str, ...]]
 
 
-def fit(points: Sequence[Point], max_tokens: int, *, between: str = "\n") -> Fitted:
+def fit(
+    points: Sequence[Point],
+    max_tokens: int,
+    *,
+    between: str = "\n",
+    first: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Fitted:
     """As much of the points as the cap allows, in the order given.
 
+    Pieces that are named ``first``, by label, come before all others.
     By rank each point gets its first piece, cut to a third of the cap for the first rank, a quarter for others.
     What room is left goes round, by rank again, a few pieces at a time, so that no point takes it all. The text as
     a whole is counted each time.
     """
     page = _Page(points, max_tokens, between)
+    for at, point in enumerate(points):
+        page.begin(at, first.get(point.label, ()))
     order = sorted((at for at, point in enumerate(points) if point.pieces), key=lambda at: (points[at].rank, at))
     for at in order:
-        page.open(at)
+        if not page.chosen[at]:
+            page.open(at)
     waiting = [at for at in order if page.chosen[at]]
     while waiting:
         waiting = [at for at in waiting if page.take_turn(at)]
@@ -120,6 +131,11 @@ class _Page:
     def text(self) -> str:
         lines = zip(self._points, self.chosen, strict=True)
         return self._between.join(point.line(pieces) for point, pieces in lines if pieces)
+
+    def begin(self, at: int, pieces: Sequence[str]) -> None:
+        """Pieces that stand before any point has its turn."""
+        for piece in pieces:
+            self._take(at, piece)
 
     def open(self, at: int) -> None:
         """A point's first piece, whole or cut; a mere scrap of it says nothing."""

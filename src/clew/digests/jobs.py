@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import re2
 
+from clew.domain import Ran
+
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS = 2_000
 
@@ -61,6 +63,14 @@ def rank(command: str) -> int:
 def is_check(command: str) -> bool:
     """True for tests, builds and programs: what they print tells whether they failed, whatever a pipe returned."""
     return rank(command) in {0, 2}
+
+
+def newest(runs: list[Ran], limit: int) -> list[Ran]:
+    """The runs without one, where there are more than the limit: looking around is forgotten before the work."""
+    if len(runs) <= limit:
+        return runs
+    worst = max(range(len(runs) - 1), key=lambda at: (rank(runs[at].text), -at))
+    return runs[:worst] + runs[worst + 1 :]
 
 
 def job(command: str) -> Job:

@@ -45,7 +45,7 @@ class _State:
 
 class Digests:
     name = "digests"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:
@@ -81,7 +81,7 @@ class _Work:
         if change.replaces:
             draft.forget(message_id(change.replaces))
         source = message_id(change.number)
-        for about in draft.add(change.message, source):
+        for about in draft.add(change.message, source, notes=change.notes):
             self._make_good(about, source)
         if home != self._state.open:
             self._amended.add(home)

@@ -10,6 +10,7 @@ import re2
 from clew.config import DigestConfig
 from clew.digests.fitting import Point, clipped, fit
 from clew.digests.jobs import makes_good
+from clew.digests.noting import same_words
 from clew.digests.quoting import cut_at_word, one_line
 from clew.digests.sayings import ask_in, asks_plainly
 from clew.digests.telling import failure_phrase, name_of, open_failures, run_phrase, short, telling_runs
@@ -22,6 +23,8 @@ _DEFAULT = DigestConfig()
 _DECAY, _FLOOR = 0.7, 0.1
 _MAX_FOCUS, _MAX_ACHIEVEMENTS, _MAX_DECISIONS, _MAX_STEPS = 12, 8, 6, 6
 _MAX_GOAL_CHARS = 400
+#: What a model understood is told in a sentence or two.
+_INTENT_TOKENS = 40
 #: A request of fewer words goes on with what there is; one that shares this much of its words does too.
 _GOAL_WORDS, _LONG_WORDS, _SHARED = 6, 40, 0.34
 _WORD = re2.compile(r"[A-Za-z_][\w-]{3,}")
@@ -56,10 +59,10 @@ def _with_goal(story: Story, digest: Digest) -> Story:
     for request in digest.requests:
         asked = Fact(text=_from_ask(request.text), source=request.source, by=request.by)
         if story.objective is None or not _goes_on(story, request.text):
-            story = replace(story, objective=asked, asked=None)
+            story = replace(story, objective=asked, asked=None, intent=None)
         else:
             story = replace(story, asked=asked)
-    return story
+    return replace(story, intent=digest.intent or story.intent)
 
 
 def _from_ask(text: str) -> str:
@@ -186,6 +189,7 @@ def _points(story: Story) -> list[Point]:
     return [
         Point("goal", (_told(goal),) if goal else (), rank=0),
         Point("asked last", (_told(story.asked),) if story.asked else (), rank=1),
+        Point("understood", _understood(story), rank=6),
         Point("", (story.narrative,) if story.narrative else (), rank=7),
         Point("state", (_state(story),) if story.position else (), rank=2),
         Point("last failure", (failure_phrase(story.failure),) if story.failure else (), rank=3),
@@ -200,6 +204,14 @@ def _points(story: Story) -> list[Point]:
 
 def _told(fact: Fact) -> str:
     return f"{one_line(fact.text)} ({fact.source})"
+
+
+def _understood(story: Story) -> tuple[str, ...]:
+    """What the model took it to mean, where it says more than what was asked; never in place of that."""
+    asked = [same_words(fact.text) for fact in (story.objective, story.asked) if fact]
+    if story.intent is None or same_words(story.intent.text) in asked:
+        return ()
+    return (f"{clipped(one_line(story.intent.text), _INTENT_TOKENS)} ({story.intent.source})",)
 
 
 def _unsaid(story: Story) -> list[Fact]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clew.config import DigestConfig
-from clew.digests.fitting import Point, clipped, count, fit
+from clew.digests.fitting import Fitted, Point, clipped, count, fit
+from clew.digests.noting import same_words
 from clew.digests.sayings import ask_in
 from clew.digests.telling import (
     failure_phrase,
@@ -24,6 +26,8 @@ from clew.text.sentences import sentences
 #: A request of fewer words ("yes", "go on please") tells nothing without what was done about it.
 _TELLING_WORDS = 4
 _DEFAULT = DigestConfig()
+#: What a summary must tell, whatever the model noted: what people said, what was done to files, what is open.
+_MUST = ("asked", "decided", "created", "changed", "deleted", "failing", "asks")
 #: What stands before the first request: the client's own words.
 _NOTHING = "(nothing asked)"
 #: What an era may cost: its line, its span of ids and what stands around them.
@@ -36,11 +40,14 @@ def trio(digest: Digest, config: DigestConfig = _DEFAULT) -> Trio:
 
 
 def header(digest: Digest, max_tokens: int = _DEFAULT.header_tokens) -> Header:
-    """Who, when, what about and how it ended; the line costs at most ``max_tokens``."""
-    topic = topic_of(digest)
+    """Who, when, what about and how it ended; the line costs at most ``max_tokens``.
+
+    The model's own headers are taken where they fit.
+    """
+    topic = _noted(digest.query, max_tokens) or topic_of(digest)
     return Header(
         id=digest.id,
-        line=_line(digest, topic, max_tokens),
+        line=_reported(digest, topic, max_tokens) or _line(digest, topic, max_tokens),
         at=digest.at,
         topic=clipped(topic, 3 * max_tokens),
         entities=key_entities(digest),
@@ -55,6 +62,20 @@ def topic_of(digest: Digest) -> str:
         if ask := ask_in(fact.text)[0]:
             return ask
     return ""
+
+
+def _noted(header: Fact | None, max_tokens: int) -> str:
+    return header.text if header and count(header.text) <= max_tokens else ""
+
+
+def _reported(digest: Digest, topic: str, max_tokens: int) -> str:
+    """What the model says came of it, behind what was wanted where there is room for both.
+
+    While something fails it may say what it likes.
+    """
+    response = "" if open_failures(digest) else _noted(digest.response, max_tokens)
+    both = f"{topic} → {response}"
+    return both if response and topic and count(both) <= max_tokens else response
 
 
 def _line(digest: Digest, topic: str, max_tokens: int) -> str:
@@ -81,16 +102,46 @@ def _deeds(digest: Digest) -> str:
 
 def summary(digest: Digest, max_tokens: int = _DEFAULT.summary_tokens) -> Summary:
     """What was asked, decided, done and left, in the segment's own words; ``text`` costs at most ``max_tokens``."""
-    fitted = fit(_points(digest), max_tokens)
+    fitted = _fitted(digest, max_tokens)
     kept = fitted.kept
     return Summary(
         id=digest.id,
         text=fitted.text,
-        content=" ".join((*kept.get("asked", ()), *kept.get("said", ()))),
+        content=" ".join((*kept.get("asked", ()), *kept.get("noted", ()), *kept.get("said", ()))),
         decisions=(*kept.get("decided", ()), *kept.get("concluded", ())),
         changes=tuple(piece for use in ("created", "changed", "deleted") for piece in kept.get(use, ())),
         questions=(*kept.get("asks", ()), *kept.get("left", ())),
     )
+
+
+def _fitted(digest: Digest, max_tokens: int) -> Fitted:
+    """Where the model noted what its turn comes to, that is the heart of it, beside what must be told anyway."""
+    points = _points(digest)
+    if not digest.gist and not any(file.what for file in digest.files):
+        return fit(points, max_tokens)
+    kept = fit([point for point in points if point.label != "concluded"], max_tokens).kept
+    must = {label: kept[label] for label in _MUST if label in kept}
+    return fit(_with_notes(points, digest, max_tokens), max_tokens, first=must)
+
+
+def _with_notes(points: Sequence[Point], digest: Digest, max_tokens: int) -> list[Point]:
+    """The notes behind the request; what else the model said steps back, and is not told twice."""
+    gist = _joined(sentences(digest.gist.text)) if digest.gist else ()
+    told = {same_words(one) for one in gist}
+    claims = tuple(f"{name_of(one.text)} – {one.what.text}" for one in reversed(digest.files) if one.what)
+    out = [points[0], Point("noted", _begun(gist, max_tokens // 3), rank=0, separator=" ")]
+    for point in points[1:]:
+        if point.label in {"said", "concluded"}:
+            new = tuple(piece for piece in point.pieces if same_words(piece) not in told)
+            point = replace(point, pieces=new, rank=9 if gist and point.label == "said" else point.rank)
+        out.append(point)
+    return [*out, Point("claimed", claims, rank=6)]
+
+
+def _begun(found: Sequence[str], max_tokens: int) -> tuple[str, ...]:
+    """As many of the sentences as fit for a first piece, then the rest."""
+    at = max((at for at in range(1, len(found) + 1) if count(" ".join(found[:at])) <= max_tokens), default=1)
+    return tuple(piece for piece in (" ".join(found[:at]), *found[at:]) if piece)
 
 
 def _points(digest: Digest) -> list[Point]:

@@ -16,6 +16,7 @@ from clew.domain.digests import (
 )
 from clew.domain.epochs import Epoch, Sent, Shown
 from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
 from clew.domain.records import Entry, Facts, Kind, Record
 from clew.domain.reports import Finding, Loss, Repair, Skipped
@@ -25,6 +26,7 @@ from clew.domain.tools import Tool
 
 __all__ = [
     "Call",
+    "CodeChange",
     "Digest",
     "Entry",
     "Epoch",
@@ -34,6 +36,7 @@ __all__ = [
     "Finding",
     "Focus",
     "Header",
+    "Housekeeping",
     "Json",
     "Kind",
     "Loss",

@@ -44,11 +44,15 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched(Fact):
-    """A file: ``text`` is its path, ``lines`` the ranges that were read or changed, ``names`` what stands there."""
+    """A file: ``text`` is its path, ``lines`` the ranges that were read or changed, ``names`` what stands there.
+
+    ``what`` is what the model says it changed there.
+    """
 
     use: Use = Use.READ
     lines: tuple[tuple[int, int], ...] = ()
     names: tuple[str, ...] = ()
+    what: Fact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,9 @@ class Digest:
 
     ``requests`` are the words of people, ``final`` the assistant's last. ``at`` and ``until`` are seconds
     since 1970 of its first and last message. ``names`` are files, functions, flags, ids and the like.
+
+    The last four are what the model noted of its turn, if it did: the request in a few words, what it took it to
+    mean, the reply in a few words, and what it comes to.
     """
 
     id: str
@@ -95,14 +102,18 @@ class Digest:
     todos: tuple[Fact, ...] = ()
     done: tuple[Fact, ...] = ()
     final: Fact | None = None
+    query: Fact | None = None
+    intent: Fact | None = None
+    response: Fact | None = None
+    gist: Fact | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
         """Ids of the messages that its facts come from, in order of message."""
         kinds = (self.requests, self.decisions, self.files, self.commands, self.failures, self.names)
         facts = [fact for kind in (*kinds, self.questions, self.todos, self.done) for fact in kind]
-        found = {fact.source for fact in (*facts, *((self.final,) if self.final else ()))}
-        return _in_order(found)
+        single = (self.final, self.query, self.intent, self.response, self.gist, *(file.what for file in self.files))
+        return _in_order({fact.source for fact in (*facts, *single) if fact})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,12 +169,14 @@ class Focus:
 class Story:
     """Where the session stands: facts only, no narration; a model may write the ``narrative``.
 
-    ``objective`` is the goal in the user's words, ``asked`` what was asked last in its pursuit. ``position``
-    is the last segment told, ``updated`` its time, ``earlier`` how many requests were condensed away.
+    ``objective`` is the goal in the user's words, ``asked`` what was asked last in its pursuit, ``intent`` what the
+    model says it took that to mean. ``position`` is the last segment told, ``updated`` its time, ``earlier`` how many
+    requests were condensed away.
     """
 
     objective: Fact | None = None
     asked: Fact | None = None
+    intent: Fact | None = None
     state: Outcome = Outcome.ONGOING
     last: Fact | None = None
     achievements: tuple[Fact, ...] = ()
@@ -181,7 +194,7 @@ class Story:
     @property
     def sources(self) -> tuple[str, ...]:
         """Ids of the messages that what it says comes from, in order of message."""
-        single = (self.objective, self.asked, self.last, self.failure)
+        single = (self.objective, self.asked, self.intent, self.last, self.failure)
         facts = [*(fact for fact in single if fact), *self.achievements, *self.decisions, *self.next_steps]
         focus = (*self.files, *self.functions, *self.concepts)
         return _in_order({fact.source for fact in facts} | {one.source for one in focus})

@@ -5,11 +5,12 @@ requests within a quota. Whatever a model writes here, nothing raises and nothin
 with housekeeping, where ids lead and how an answer is sent are left to others.
 """
 
+from clew.domain import CodeChange, Housekeeping
 from clew.replies.answering import Answer, Given, LeftOut, Lookup, Unknown, answer, follow_ups
-from clew.replies.parsing import Stripper, parse, strip_message
+from clew.replies.parsing import Stripper, noted, parse, strip_message
 from clew.replies.schema import Refusal, housekeeping_from, request_from
 from clew.replies.telling import instructions
-from clew.replies.values import CodeChange, Format, Housekeeping, Priority, Reply, RetrievalRequest, is_id
+from clew.replies.values import Format, Priority, Reply, RetrievalRequest, is_id
 
 __all__ = [
     "Answer",
@@ -30,6 +31,7 @@ __all__ = [
     "housekeeping_from",
     "instructions",
     "is_id",
+    "noted",
     "parse",
     "request_from",
     "strip_message",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.domain import Call, Finding, Message, Part, Role, Text
+from clew.domain import Call, Finding, Housekeeping, Message, Origin, Part, Role, Text
 from clew.replies.scanning import Block, Scanner
 from clew.replies.schema import Refusal, housekeeping_from, loads, request_from
 from clew.replies.tags import SURE_BEGINNING, has_tag
-from clew.replies.values import MAX_REQUESTS, Housekeeping, Reply, RetrievalRequest
+from clew.replies.values import MAX_REQUESTS, Reply, RetrievalRequest
 
 #: What is wrong with the tags of a block, in words.
 _FAULTS = {
@@ -75,6 +75,24 @@ def strip_message(message: Message) -> tuple[Message, Reply]:
         kept = (Text(text=reply.content),) if reply.content else ()
         message = replace(message, parts=(*message.parts[:at], *kept, *message.parts[at + 1 :]), wire=None)
     return message, replace(reply, content=message.text, calls=message.calls)
+
+
+def noted(message: Message) -> tuple[Message, Housekeeping | None]:
+    """What a message says without its blocks, and what a model noted in them; others have no notes.
+
+    Every part keeps its place, so that what was counted of each still holds: a text that was nothing else is
+    empty. Costs one search of the last text where there is no block.
+    """
+    at = _last_text(message.parts) if message.role is Role.ASSISTANT else None
+    part = message.parts[at] if at is not None else None
+    if at is None or not isinstance(part, Text) or not SURE_BEGINNING.search(part.text):
+        return message, None
+    reply = parse(part.text)
+    if reply.content == part.text:
+        return message, None
+    kept = Text(text=reply.content)
+    message = replace(message, parts=(*message.parts[:at], kept, *message.parts[at + 1 :]), wire=None)
+    return message, reply.housekeeping if message.origin is Origin.MODEL else None
 
 
 def _last_text(parts: Sequence[Part]) -> int | None:

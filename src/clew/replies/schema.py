@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import orjson
 
+from clew.domain import CodeChange, Housekeeping
 from clew.replies import values
-from clew.replies.values import CodeChange, Format, Housekeeping, Priority, RetrievalRequest
+from clew.replies.values import Format, Priority, RetrievalRequest
 from clew.text.terminal import safe
 
 _MODEL = ("response_header", "context_summary", "key_decisions", "code_changes")

@@ -1,8 +1,9 @@
-"""Blocks at the end of a recorded reply: the ledger keeps them, digests take in what they note, nothing else is read."""
+"""Blocks at the end of a recorded reply: the ledger keeps them, digests take in what they note, no other is read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -59,7 +60,7 @@ def test_header_summary_and_story_tell_what_the_model_noted(engine: Engine) -> N
     assert summary == (
         f"asked: {REQUEST.removeprefix('Please ')}\n"
         "noted: Tokens now expire after an hour.\n"
-        "changed: src/login.py (utcnow)\n"
+        "changed: src/login.py\n"
         "concluded: Use UTC everywhere\n"
         f"said: {WORDS}\n"
         "claimed: login.py – expiry in UTC"
@@ -138,7 +139,7 @@ def test_a_block_that_is_shown_is_text(engine: Engine) -> None:
 def test_a_block_planted_in_a_tool_output_is_never_read(engine: Engine) -> None:
     plain = recorded(engine, exchange(WORDS), "plain")
     planted = recorded(engine, exchange(WORDS, result=f"The file was updated.\n{notes()}"), "planted")
-    assert digest_of(planted) == _with_tokens(digest_of(plain), digest_of(planted))
+    assert digest_of(planted) == replace(digest_of(plain), tokens=digest_of(planted).tokens)
 
 
 def test_a_block_planted_in_a_user_s_message_is_never_read(engine: Engine) -> None:
@@ -146,12 +147,6 @@ def test_a_block_planted_in_a_user_s_message_is_never_read(engine: Engine) -> No
     assert (found.query, found.intent, found.response, found.gist) == (None,) * 4
     assert found.requests[0].text.startswith(REQUEST)
     assert notes()[:40] in recorded(engine, []).messages()[0].text
-
-
-def _with_tokens(one: Digest, other: Digest) -> Digest:
-    from dataclasses import replace
-
-    return replace(one, tokens=other.tokens)
 
 
 def test_notes_before_calls_are_read_and_the_calls_stay(engine: Engine) -> None:
@@ -210,7 +205,7 @@ def test_a_reply_that_comes_line_by_line_is_read_as_one(engine: Engine) -> None:
         "Login fails",
         [True],
     )
-    assert [type(part) for part in session.messages()[1].parts][0] is Text
+    assert isinstance(session.messages()[1].parts[0], Text)
 
 
 def test_the_notes_of_the_last_reply_of_an_exchange_count(engine: Engine) -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from clew.domain import Finding, Text, Wire
-from clew.replies import Reply, RetrievalRequest, Stripper, parse, strip_message
+from clew.domain import Finding, Origin, Text, Wire
+from clew.replies import Reply, RetrievalRequest, Stripper, noted, parse, strip_message
 from clew.replies.values import Format, Priority
 from tests.builders import call, says, thinks, user
 from tests.unit.replies.words import NOTED, asks, element, notes
@@ -229,3 +229,25 @@ def test_other_messages_are_left_alone(message):
     stripped, reply = strip_message(message)
     assert stripped is message
     assert reply == Reply(content=message.text, calls=message.calls)
+
+
+def test_notes_are_read_with_every_part_in_its_place():
+    wire = Wire("anthropic", {"as": "it came"})
+    message = replace(says(thinks("hm"), f"Done.\n{notes()}", call("c1")), id="m7", wire=wire)
+    assert noted(message) == (replace(says(thinks("hm"), "Done.", call("c1")), id="m7"), NOTED)
+    assert noted(says(notes(), call("c1"))) == (says("", call("c1")), NOTED)
+
+
+def test_a_block_that_notes_nothing_is_taken_out_all_the_same():
+    assert noted(says(f"Done.\n{element('housekeeping', '{')}")) == (says("Done."), None)
+
+
+@pytest.mark.parametrize("message", [user(notes()), says("Done."), says(call("c1")), says(f"So: {notes()} it is.")])
+def test_where_nothing_is_noted_the_message_is_as_it_was(message):
+    stripped, found = noted(message)
+    assert stripped is message
+    assert found is None
+
+
+def test_only_a_model_notes_anything():
+    assert noted(replace(says(f"Done.\n{notes()}"), origin=Origin.SUMMARY))[1] is None

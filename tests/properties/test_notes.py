@@ -1,0 +1,83 @@
+"""Whatever a model notes of its turn: caps hold, facts stay, and nobody else's words change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.digests.drafts import digest
+from clew.digests.fitting import count
+from clew.digests.stored import restored, stored
+from clew.digests.story import evolve, render_story
+from clew.digests.trio import summary, trio
+from clew.domain import CodeChange, Digest, Housekeeping, Message, Origin, Story, Trio
+from tests.properties.test_digests import segments, talk
+
+notes = st.builds(
+    Housekeeping,
+    response_header=talk,
+    context_summary=talk,
+    key_decisions=st.lists(talk, max_size=20).map(tuple),
+    code_changes=st.lists(
+        st.builds(CodeChange, st.one_of(st.sampled_from(["src/a.py", "a.py", "b.py"]), talk), talk), max_size=5
+    ).map(tuple),
+    query_header=talk,
+    understood_intent=talk,
+)
+noted_segments = st.tuples(segments, notes)
+
+
+def _noted(messages: list[Message], found: Housekeeping) -> Digest:
+    return digest(messages, "x1", notes=dict.fromkeys((one.id for one in messages), found))
+
+
+@given(st.lists(noted_segments, max_size=3))
+def test_no_notes_break_a_cap(found: list[tuple[list[Message], Housekeeping]]) -> None:
+    story = Story()
+    for messages, said in found:
+        one = _noted(messages, said)
+        sizes, story = trio(one), evolve(story, one)
+        assert count(sizes.header.line) <= 12
+        assert count(sizes.header.topic) <= 36
+        assert count(sizes.summary.text) <= 120
+        assert count(render_story(story, 300)) <= 300
+        assert count(render_story(story, 60)) <= 60
+
+
+@given(noted_segments)
+def test_notes_change_no_fact(found: tuple[list[Message], Housekeeping]) -> None:
+    plain, told = digest(found[0], "x1"), _noted(*found)
+    assert tuple(replace(file, what=None) for file in told.files) == plain.files
+    kinds = ("requests", "commands", "failures", "names", "questions", "done", "final")
+    assert [getattr(told, kind) for kind in kinds] == [getattr(plain, kind) for kind in kinds]
+    people = [fact for fact in plain.decisions if fact.by is Origin.PERSON]
+    assert [fact for fact in told.decisions if fact.by is Origin.PERSON] == people
+    assert set(told.sources) <= {message.id for message in found[0]}
+
+
+@given(noted_segments)
+def test_every_note_is_one_line(found: tuple[list[Message], Housekeeping]) -> None:
+    told = _noted(*found)
+    lines = [told.query, told.intent, told.response, told.gist, *(file.what for file in told.files)]
+    assert all(fact is None or (fact.text.split() and "\n" not in fact.text) for fact in lines)
+    assert "\n" not in trio(told).header.line
+
+
+@given(noted_segments)
+def test_a_summary_tells_what_must_be_told_with_any_notes(found: tuple[list[Message], Housekeeping]) -> None:
+    plain, told = summary(digest(found[0], "x1")), summary(_noted(*found))
+    assert set(plain.changes[:1]) <= set(told.changes)
+    opens = ("failing: ", "asks: ")
+    must = [line.split("; ")[0] for line in plain.text.split("\n") if line.startswith(opens)]
+    assert all(f"\n{line}" in f"\n{told.text}" for line in must)
+
+
+@given(noted_segments)
+def test_what_is_noted_can_be_stored(found: tuple[list[Message], Housekeeping]) -> None:
+    one = _noted(*found)
+    story = evolve(Story(), one)
+    assert restored(Digest, stored(one)) == one
+    assert restored(Story, stored(story)) == story
+    assert restored(Trio, stored(trio(one))) == trio(one)
