@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from clew.cli.options import AsJson, Source, StoreUrl, session_of
 
 if TYPE_CHECKING:
     from clew.engine.pack import Pack
+    from clew.packing.pack import LeftOut
 
 _BAR = 24
 
@@ -76,8 +78,23 @@ def _explain(made: Pack, target: str) -> None:
             f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
         )
         say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
+    for what, found in _not_whole(made).items():
+        tokens = size(sum(one.tokens for one in found))
+        say(f"not word for word: {len(found)} {what}, {tokens} tokens; each can be read by its id")
+        _list(found)
+
+
+def _not_whole(made: Pack) -> dict[str, list[LeftOut]]:
     left = made.left_out
-    tokens = size(sum(one.tokens for one in left))
-    say(f"not word for word: {len(left)} segments, {tokens} tokens; each can be read by its id")
+    segments = [one for one in left if one.shown_as != "curated"]
+    outputs = [one for one in left if one.shown_as == "curated"]
+    return {
+        what: found for what, found in (("segments", segments), ("outputs", outputs)) if found or what == "segments"
+    }
+
+
+def _list(left: Sequence[LeftOut]) -> None:
+    from clew.cli.output import say, size
+
     for one in left:
         say(f"  {one.id:<7} {size(one.tokens):>7}  as {one.shown_as}: {one.reason}")

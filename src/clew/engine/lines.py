@@ -139,8 +139,8 @@ class Line:
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
         tokens = self._system_tokens(turn) + self._shaper.sizes(sent)
-        shown = self._sections(epoch, tail, turn)
-        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, sections=shown, repairs=(*repairs, *more))
+        shown, done = self._sections(epoch, tail, turn), (*repairs, *more)
+        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, tail=tuple(tail), sections=shown, repairs=done)
 
     def _as_text(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
         """One text: the caller's part, the snapshot, messages in order, what was brought in, and the input."""
@@ -156,7 +156,8 @@ class Line:
             texts.append(format(Section("input", 1, "\n\n".join(message.text for message in turn.asked))))
         body = "\n".join(texts)
         tokens = self._shaper.tokenizer.count(body)
-        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, sections=self._sections(epoch, tail, turn))
+        shown = self._sections(epoch, tail, turn)
+        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, tail=tuple(tail), sections=shown)
 
     def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> tuple[Shown, ...]:
         ids = tuple(message.id for message in tail if message.id)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.codecs import jsonio
+from clew.curation import named_blob
 from clew.domain import Json, Repair, Shown
 from clew.engine.turns import Made, Turn
 from clew.errors import UsageError
@@ -68,12 +70,20 @@ class Pack:
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Every segment that is not sent word for word, with what stands for it and why."""
+        """Every segment that is not sent word for word, every shortened output: what stands for it and why."""
         made = self._of(self.target)
+        shortened = tuple(self._shortened(made))
         if not made.epoch.snapshot:
-            return ()
+            return shortened
         shown = {source for section in made.epoch.sections for source in section.sources}
-        return left_out(self._session.outline(), made.epoch.cut, shown)
+        return (*left_out(self._session.outline(), made.epoch.cut, shown), *shortened)
+
+    def _shortened(self, made: Made) -> Iterator[LeftOut]:
+        for message in made.tail:
+            for output in message.outputs:
+                if blob := named_blob(output.text):
+                    whole = self._session.recall(blob)[0]
+                    yield LeftOut(blob, "curated", whole.tokens, f"output in {message.id}, shortened")
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

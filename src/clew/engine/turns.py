@@ -28,11 +28,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What is sent, and the epoch it belongs to."""
+    """What is sent, and the epoch it belongs to; ``tail`` is what follows its snapshot word for word."""
 
     body: Json | str
     tokens: int
     epoch: Epoch
     turn: Turn
+    tail: tuple[Message, ...]
     sections: tuple[Shown, ...]
     repairs: tuple[Repair, ...] = ()

@@ -9,16 +9,19 @@ what a larger one takes, so the exact fit can be found by trying prefixes.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 #: A piece whose value fell by less than this since it was weighed need not be weighed against the others again.
-_CLOSE_ENOUGH = 0.999
+_CLOSE_ENOUGH = 0.97
+_AIMED_TRIES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Something that may be shown. ``group`` is opened by its first piece, at a cost of its own; -1 is none."""
+class Piece(NamedTuple):
+    """Something that may be shown; no feature stands twice. ``group`` is opened by its first piece, at a cost of its
+    own; -1 is none."""
 
     cost: float
     features: tuple[int, ...]
@@ -29,14 +32,13 @@ def covered(
     pieces: Sequence[Piece], weights: Sequence[float], group_costs: Sequence[float], *, room: float
 ) -> list[int]:
     """Indexes of the pieces to show, best first, until the room is used up."""
-    left, have, opened = room, bytearray(len(weights)), bytearray(len(group_costs))
-
-    def cost(piece: Piece) -> float:
-        opening = group_costs[piece.group] if piece.group >= 0 and not opened[piece.group] else 0.0
-        return piece.cost + opening
+    # What is covered weighs nothing from then on, and an open group costs nothing; the last is "no group".
+    left, worth_of, opening = room, [*weights], [*group_costs, 0.0]
+    weight_of = worth_of.__getitem__
 
     def worth(piece: Piece) -> float:
-        return sum(weights[feature] for feature in piece.features if not have[feature]) / cost(piece)
+        cost, features, group = piece
+        return sum(map(weight_of, features)) / (cost + opening[group])
 
     heap = [(-worth(piece), at) for at, piece in enumerate(pieces)]
     heapq.heapify(heap)
@@ -49,25 +51,35 @@ def covered(
         if heap and now > heap[0][0] * _CLOSE_ENOUGH and now != claimed:
             heapq.heappush(heap, (now, at))
             continue
-        price = cost(pieces[at])
+        cost, features, group = pieces[at]
+        price = cost + opening[group]
         if price > left:
             continue
         left -= price
         chosen.append(at)
-        if pieces[at].group >= 0:
-            opened[pieces[at].group] = 1
-        for feature in pieces[at].features:
-            have[feature] = 1
+        opening[group] = 0.0
+        for feature in features:
+            worth_of[feature] = 0.0
     return chosen
 
 
-def longest_fitting(count: int, fits: Callable[[int], bool]) -> int:
-    """The largest n up to count for which the first n pieces fit; 0 fits always or the caller has to say so."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(middle):
-            low = middle
+def longest_fitting(costs: Sequence[float], size: Callable[[int], int], limit: int, *, slack: int = 0) -> int:
+    """The most pieces, taken from the first, whose exact size is within the limit; 0 is taken to fit.
+
+    ``costs`` are estimates: the better they are, the fewer sizes are measured. What leaves no more than ``slack``
+    unused is good enough.
+    """
+    ahead = [0.0, *accumulate(costs)]
+    low, high, low_size, scale, tries = 0, len(costs), size(0), 1.0, 0
+    while low < high and limit - low_size > slack:
+        tries += 1
+        aimed = bisect_right(ahead, ahead[low] + (limit - low_size) / scale) - 1
+        # Estimates that lead nowhere are given up: halving always ends.
+        probe = min(max(aimed, low + 1), high) if tries <= _AIMED_TRIES else (low + high + 1) // 2
+        measured = size(probe)
+        scale = max((measured - low_size) / max(ahead[probe] - ahead[low], 1e-9), 1e-9)
+        if measured <= limit:
+            low, low_size = probe, measured
         else:
-            high = middle - 1
+            high = probe - 1
     return low

@@ -1,7 +1,10 @@
-"""What a history says, line by line: candidates for the snapshot, and how much each thing in them matters.
+"""What a history says, line by line: candidates for the snapshot, and how likely each thing is to be needed again.
 
-A thing matters the more often it was said and the more recently; what the agent wrote weighs more than what
-tools gave back. Lines that an edit has removed are not candidates.
+A thing is needed the sooner the more messages speak of it and the nearer they are; measured on real sessions, that
+falls with a power of the number of messages since. What tools printed is needed as much as what the agent wrote for
+the next few steps, and far less later on. Lines that an edit has removed are not candidates.
+
+Only the newest part of a long history is read closely, so the time this takes has a bound.
 """
 
 from __future__ import annotations
@@ -10,89 +13,160 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import exp
 
 from clew.domain import Call, Message, Output, Role
-from clew.packing.places import Places
+from clew.history.requests import request_words
+from clew.packing.places import Places, common_root
+from clew.packing.snap_terms import Terms
 from clew.text.actions import actions
 from clew.text.deeds import Action, Deed
-from clew.text.names import names_in, paths_in
+from clew.text.names import paths_in
 
-#: The share of the history over which weight falls to a third; the last tenth is what the agent works on.
-_HORIZON = 0.12
-#: What is old keeps this much: a name used all along is still a name.
-_FLOOR = 0.05
-_OUTPUT_WEIGHT = 0.15
+#: Messages after which what was said, printed, or done to a file begins to lose weight, and the power by which it does.
+_SAID, _GIVEN, _DONE = (10.0, 0.6), (3.0, 1.1), (4.0, 0.6)
+#: Against words of the agent: what it put into files (it is seldom written twice), what a tool printed, what people
+#: wrote (it stands among the requests already).
+_EDITED_WEIGHT, _GIVEN_WEIGHT, _ASKED_WEIGHT = 0.4, 0.8, 0.3
+#: A name that only tools ever printed, against one that the agent or a person used.
+_GIVEN_NAME = 0.3
+#: How likely a file is touched next: changed, read, named in another call, named in words, printed by a tool.
+_CHANGED, _READ, _USED, _NAMED, _PRINTED = 1.0, 0.6, 0.3, 0.2, 0.12
+#: A tool that prints more paths than this lists what there is.
+_LISTING = 8
 _MAX_OUTPUT_CHARS = 8_000
+#: So much more of an output is searched for names alone.
+_MAX_NAMED_CHARS = 20_000
 _MAX_LINE_CHARS = 400
 _MIN_LINE_CHARS = 6
-_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|-)")
-_EDITING = {Deed.EDIT, Deed.WRITE, Deed.DELETE}
+#: How far back lines and names are gathered, and how far back files.
+_CLOSE_CHARS = 240_000
+_FAR_MESSAGES = 1_500
+_NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|:|-)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that may be shown: where it stands (index of the message), the file it belongs to, if any, and
-    whether a tool gave it."""
+    """A line that may be shown: where it stands (index of the message, place in all that is gathered), the file it
+    belongs to, if any, and whether a tool gave it."""
 
     at: int
     id: str
     text: str
     path: str = ""
     given: bool = False
+    place: int = 0
 
 
 @dataclass(slots=True)
 class Material:
-    """``lines`` by their text, newest place; weights of what was said, of names bound to files, and of files."""
+    """``lines`` by their text, newest place. ``names``, ``bound`` (to a file) and ``files`` say how likely each is
+    needed; ``homes`` is the newest message that has a name."""
 
+    root: str
+    places: Places
+    terms: Terms = field(default_factory=Terms)
     lines: dict[str, Line] = field(default_factory=dict)
-    said: list[tuple[str, float]] = field(default_factory=list)
+    names: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    homes: dict[str, tuple[int, str]] = field(default_factory=dict)
     bound: dict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
     files: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    deeds: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    deeds: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     removed: set[str] = field(default_factory=set)
+    place: int = 0
 
 
-def gathered(messages: Sequence[Message], places: Places) -> Material:
-    material = Material()
-    calls: dict[str, str] = {}
-    for at, message in enumerate(messages):
-        weight = exp((at - len(messages)) / (_HORIZON * len(messages))) + _FLOOR
-        if message.role is not Role.USER:
-            _say(material, Line(at, message.id, message.text), weight)
-        _mention(material, paths_in(message.text[:_MAX_OUTPUT_CHARS]), weight * 0.7, places)
-        for part in message.parts:
-            if isinstance(part, Call):
-                calls[part.id] = _do(material, at, message.id, part, weight, places)
-            elif isinstance(part, Output):
-                _give(material, Line(at, message.id, part.text, calls.get(part.call_id, "")), weight, places)
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A message and what is known of it: its index, what its calls do, and how near it is."""
+
+    at: int
+    message: Message
+    acts: dict[str, tuple[Action, ...]]
+    said: float
+    given: float
+    done: float
+
+
+def gathered(messages: Sequence[Message], root: str = "") -> Material:
+    """Material of the newest messages; paths are named from the root, or from the folder that all share."""
+    steps = list(_steps(messages))
+    paths = [action.path for step in steps for acts in step.acts.values() for action in acts if action.path]
+    root = root or common_root(paths)
+    material, calls = Material(root, Places(root, paths)), dict[str, str]()
+    close = _first_close(messages)
+    for step in steps:
+        for call in step.message.calls:
+            calls[call.id] = _do(material, step, call, closely=step.at >= close)
+        if step.at >= close:
+            _read(material, step, calls)
     for text in material.removed:
         material.lines.pop(text, None)
     return material
 
 
-def _do(material: Material, at: int, id: str, call: Call, weight: float, places: Places) -> str:
+def _steps(messages: Sequence[Message]) -> Iterator[_Step]:
+    for at in range(max(0, len(messages) - _FAR_MESSAGES), len(messages)):
+        message, age = messages[at], len(messages) - at
+        acts = {call.id: actions(call) for call in message.calls}
+        yield _Step(at, message, acts, _near(age, _SAID), _near(age, _GIVEN), _near(age, _DONE))
+
+
+def _near(age: int, fading: tuple[float, float]) -> float:
+    after, power = fading
+    return float((1.0 + age / after) ** -power)
+
+
+def _first_close(messages: Sequence[Message]) -> int:
+    """The oldest message that is read closely."""
+    left = _CLOSE_CHARS
+    for at in range(len(messages) - 1, -1, -1):
+        message = messages[at]
+        left -= len(message.text) + sum(min(len(output.text), _MAX_OUTPUT_CHARS) for output in message.outputs)
+        if left < 0 or len(messages) - at > _FAR_MESSAGES:
+            return at + 1
+    return 0
+
+
+# ── what was done ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _do(material: Material, step: _Step, call: Call, *, closely: bool) -> str:
     """A call: what it writes is said, what it removes is gone; the file it concerns is returned."""
     first = ""
-    for action in actions(call):
-        path = places.of(action.path) if action.path else ""
+    for action in step.acts[call.id]:
+        path = material.places.of(action.path) if _is_file(action) else ""
         first = first or path
         if path:
-            material.files[path] += weight * (3.0 if action.deed in _EDITING else 1.5)
-            marks = material.deeds[path][_verb(action)]
-            if not marks or marks[-1] != id:
-                marks.append(id)
+            material.files[path] += step.done * _likely(action)
+            material.deeds[path][_verb(action)] = step.message.id
         _forget(material, action)
-        words = "\n".join(_written(action)) or "\n".join(_leaves(call.arguments))
-        if action.deed is not Deed.READ:
-            _say(material, Line(at, id, words, path), weight)
-        if path:
-            # Names of what an edit replaced mostly stand in the file still: an edit quotes more than it changes.
-            replaced = "\n".join(change.old for change in action.changes)
-            for name in names_in(f"{words}\n{replaced}"):
-                material.bound[path, name] += 2 * weight
+        if closely:
+            _tell(material, step, action, path, call)
     return first
+
+
+def _is_file(action: Action) -> bool:
+    """A folder that was searched is none, however it is called."""
+    known = action.deed.changes_files or action.deed is Deed.READ
+    return bool(action.path) and (known or "." in action.path.rsplit("/", 1)[-1])
+
+
+def _likely(action: Action) -> float:
+    return _CHANGED if action.deed.changes_files else _READ if action.deed is Deed.READ else _USED
+
+
+def _tell(material: Material, step: _Step, action: Action, path: str, call: Call) -> None:
+    words = "\n".join(_written(action)) or "\n".join(_leaves(call.arguments))
+    if not path:
+        _mention(material, words, step.done * _USED)
+    if action.deed is not Deed.READ:
+        weight = _EDITED_WEIGHT if action.deed.changes_files else 1.0
+        _say(material, Line(step.at, step.message.id, words, path), step.said * weight, step.said)
+    if path:
+        # Names of what an edit replaced mostly stand in the file still: an edit quotes more than it changes.
+        replaced = "\n".join(change.old for change in action.changes)
+        for name in material.terms.names(f"{words}\n{replaced}"):
+            material.bound[path, name] += step.said
 
 
 def _verb(action: Action) -> str:
@@ -125,33 +199,76 @@ def _forget(material: Material, action: Action) -> None:
         new = _stripped(change.new)
         material.removed.update(_stripped(change.old) - new)
         material.removed.difference_update(new)
-    if action.content:
+    if action.content and material.removed:
         material.removed.difference_update(_stripped(action.content))
 
 
 def _stripped(text: str) -> set[str]:
-    return {line.strip() for line in text.splitlines() if line.strip()}
+    return {line.strip()[:_MAX_LINE_CHARS] for line in text.splitlines()} - {""}
 
 
-def _give(material: Material, output: Line, weight: float, places: Places) -> None:
-    text = output.text[:_MAX_OUTPUT_CHARS]
-    plain = "\n".join(_NUMBERED.sub("", line) for line in text.split("\n"))
-    _say(material, Line(output.at, output.id, plain, output.path, given=True), weight * _OUTPUT_WEIGHT)
-    if output.path:
-        for name in names_in(plain):
-            material.bound[output.path, name] += 0.4 * weight
-    _mention(material, paths_in(text), weight * 0.5, places)
+# ── what was said and printed ────────────────────────────────────────────────────────────────────────
 
 
-def _mention(material: Material, paths: Iterable[str], weight: float, places: Places) -> None:
+def _read(material: Material, step: _Step, calls: dict[str, str]) -> None:
+    message = step.message
+    if message.text:
+        asked = message.role is Role.USER
+        weight = step.said * (_ASKED_WEIGHT if asked else 1.0)
+        shown = not (asked and request_words(message))
+        _say(material, Line(step.at, message.id, message.text), weight, step.said, may_show=shown)
+        _mention(material, message.text, step.done * _NAMED)
+    for output in message.outputs:
+        _give(material, step, output, calls.get(output.call_id, ""))
+
+
+def _give(material: Material, step: _Step, output: Output, path: str) -> None:
+    text = output.text[:_MAX_NAMED_CHARS]
+    plain = _NUMBERED.sub("", text[:_MAX_OUTPUT_CHARS])
+    weight = step.given * _GIVEN_NAME
+    line = Line(step.at, step.message.id, plain, path, given=True)
+    names = _say(material, line, step.given * _GIVEN_WEIGHT, weight)
+    for name in material.terms.names(text[_MAX_OUTPUT_CHARS:]):
+        if name not in names:
+            names[name] = None
+            material.names[name] += weight
+            material.homes[name] = (step.at, step.message.id)
+    if path:
+        for name in names:
+            material.bound[path, name] += weight
+    _mention(material, text[:_MAX_OUTPUT_CHARS], step.done * _PRINTED, listing=_LISTING)
+
+
+def _mention(material: Material, text: str, weight: float, listing: int = 0) -> None:
+    """Files by their paths; a tool that lists many says little of each."""
+    paths = [path for path in paths_in(text[:_MAX_OUTPUT_CHARS]) if "/" in path]
+    if listing and len(paths) > listing:
+        weight *= listing / len(paths)
     for path in paths:
-        if "/" in path:
-            material.files[places.of(path)] += weight
+        material.files[material.places.of(path)] += weight
 
 
-def _say(material: Material, line: Line, weight: float) -> None:
-    for raw in line.text.split("\n"):
-        text = raw.strip()[:_MAX_LINE_CHARS]
-        if len(text) >= _MIN_LINE_CHARS:
-            material.said.append((text, weight))
-            material.lines[text] = Line(line.at, line.id, text, line.path, line.given)
+def _say(
+    material: Material, told: Line, weight: float, name_weight: float, *, may_show: bool = True
+) -> dict[str, None]:
+    """A text line by line; each word and name counts once for a message, however often it stands in it."""
+    terms, grams, names = material.terms, set[int](), dict[str, None]()
+    for raw in _lines(told.text):
+        term = terms.of(raw)
+        grams.update(term.grams)
+        names.update(dict.fromkeys(term.names))
+        material.place += 1
+        if may_show:
+            material.lines[raw] = Line(told.at, told.id, raw, told.path, told.given, material.place)
+    terms.add(grams, weight)
+    for name in names:
+        material.names[name] += name_weight
+        material.homes[name] = (told.at, told.id)
+    return names
+
+
+def _lines(text: str) -> Iterable[str]:
+    for raw in text.split("\n"):
+        line = raw.strip()[:_MAX_LINE_CHARS]
+        if len(line) >= _MIN_LINE_CHARS:
+            yield line

@@ -1,20 +1,37 @@
-"""Chosen pieces, laid out for a reader: by file, with the names and lines that belong to it, then by message."""
+"""Chosen pieces, laid out for a reader: by folder and file, with names and lines that belong there, then by message.
+
+Lines stand at the margin, as they were written; what could be taken for one of our own headings is moved in by a blank.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.packing.gather import Line, Material
 from clew.packing.weigh import Choice
 
 #: A name further from its file's name than this is no longer read as belonging to it, so the file is named again.
-_NEAR_CHARS = 180
-_INDENT = "  "
+_NEAR_CHARS = 300
+_SHOWN_CHARS = 60
+_HEADING = "@ "
+_SEEN = "also seen:"
+_OURS = re.compile(r"@ |in \S+/:|also seen:|[mx]\d[\d.]*(?: \(|:)")
 
 
 @dataclass(slots=True)
 class _File:
+    names: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.names or self.lines)
+
+
+@dataclass(slots=True)
+class _Said:
     names: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
 
@@ -29,65 +46,86 @@ class Laid:
 
 def laid_out(choices: Iterable[Choice], material: Material) -> Laid:
     files: dict[str, _File] = {}
-    loose: list[Line] = []
+    said: dict[tuple[int, str], _Said] = {}
     for choice in choices:
         if choice.path:
-            entry = files.setdefault(choice.path, _File())
-            if choice.name:
-                entry.names.append(choice.name)
-            if choice.line:
-                entry.lines.append(choice.line)
+            _put(files.setdefault(choice.path, _File()), choice)
         elif choice.line:
-            loose.append(choice.line)
-    order = sorted(files, key=lambda path: (-material.files.get(path, 0.0), path))
-    full = [_file(path, files[path], material) for path in order if files[path].names or files[path].lines]
-    seen = [path for path in order if not (files[path].names or files[path].lines)]
-    return Laid("\n".join([*full, *_seen(seen)]), "\n".join(_work(loose)))
+            _put(said.setdefault((choice.line.at, choice.line.id), _Said()), choice)
+        elif choice.home:
+            _put(said.setdefault(choice.home, _Said()), choice)
+    return Laid("\n".join(_folders(files, material)), "\n".join(_message(key[1], said[key]) for key in sorted(said)))
 
 
-def _seen(paths: Sequence[str]) -> Iterator[str]:
-    """Files that were only mentioned or looked at, by the folder above their own: folder and name stay together."""
-    if not paths:
-        return
-    yield "also seen:"
-    above: dict[str, list[str]] = {}
-    for path in paths:
+def _put(entry: _File | _Said, choice: Choice) -> None:
+    if choice.name:
+        entry.names.append(choice.name)
+    if choice.line:
+        entry.lines.append(choice.line)
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _folders(files: Mapping[str, _File], material: Material) -> Iterator[str]:
+    """Files by the folder above their own, so that folder and name stay together; the likeliest first."""
+    above: dict[str, list[tuple[str, str]]] = {}
+    for path in sorted(files, key=lambda path: (-material.files.get(path, 0.0), path)):
         parts = path.rsplit("/", 2)
         folder, tail = (parts[0], "/".join(parts[1:])) if len(parts) == 3 else ("", path)
-        above.setdefault(folder, []).append(tail)
-    for folder, tails in above.items():
-        yield f"{_INDENT}{folder + '/: ' if folder else ''}{' '.join(tails)}"
+        above.setdefault(folder, []).append((path, tail))
+    alone = [(path, path) for found in above.values() if len(found) == 1 for path, _ in found]
+    yield from _block([*above.pop("", ()), *alone] if len(above.get("", ())) > 1 else alone, files, material)
+    for folder, found in above.items():
+        if len(found) > 1:
+            yield f"in {folder}/:"
+            yield from _block(found, files, material)
 
 
-def _file(path: str, entry: _File, material: Material) -> str:
+def _block(found: Sequence[tuple[str, str]], files: Mapping[str, _File], material: Material) -> Iterator[str]:
+    for path, tail in found:
+        if not files[path].is_empty:
+            yield _file(path, tail, files[path], material)
+    seen = [tail for path, tail in found if files[path].is_empty]
+    if seen:
+        yield f"{_SEEN} {' '.join(seen)}"
+
+
+def _file(path: str, tail: str, entry: _File, material: Material) -> str:
     """A file's path, what was done to it, names used with it, and lines that stand in it now."""
     base = path.rsplit("/", 1)[-1]
-    text = f"{path}{_deeds(path, material)}"
-    near = len(text) - len(path) + len(base)
-    pieces = [text + (":" if entry.names else "")]
+    done = _deeds(path, material)
+    pieces = [_HEADING + tail + done + (":" if entry.names else "")]
+    near = len(done) + len(base)
     for name in entry.names:
         if near + len(name) > _NEAR_CHARS:
-            pieces.append(f"\n{_INDENT}{base}:")
+            pieces.append(f"\n{base}:")
             near = len(base)
         pieces.append(" " + name)
         near += len(name) + 1
-    for line in sorted(entry.lines, key=lambda one: one.at):
-        again = near + min(len(line.text), 60) > _NEAR_CHARS
-        pieces.append(f"\n{_INDENT}{base + ': ' if again else ''}{line.text}")
+    for line in sorted(entry.lines, key=lambda one: one.place):
+        again = near + min(len(line.text), _SHOWN_CHARS) > _NEAR_CHARS
+        pieces.append(f"\n{base}: {line.text}" if again else f"\n{_plain(line.text)}")
         near = len(line.text) + (len(base) if again else near)
     return "".join(pieces)
 
 
 def _deeds(path: str, material: Material) -> str:
-    """What was last done to the file, and where; that it was read is told only of what was never changed."""
+    """What was last done to the file, and where; that it was read is not worth telling."""
     done = material.deeds.get(path, {})
-    told = [f"{verb} {done[verb][-1]}" for verb in ("written", "edited", "deleted") if verb in done]
+    told = [f"{verb} {done[verb]}" for verb in ("written", "edited", "deleted") if verb in done]
     return f" ({', '.join(told)})" if told else ""
 
 
-def _work(lines: Sequence[Line]) -> Iterator[str]:
-    """Lines by message; the id stands before the first of each."""
-    before = ""
-    for line in sorted(lines, key=lambda one: one.at):
-        yield f"{line.id}: {line.text}" if line.id != before else f"{_INDENT}{line.text}"
-        before = line.id
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _message(id: str, said: _Said) -> str:
+    """The message's id, names that stand in it, and lines of it."""
+    head = f"{id} ({' '.join(said.names)})" if said.names else id
+    lines = [line.text for line in sorted(said.lines, key=lambda one: one.place)]
+    return "\n".join([f"{head}: {lines[0]}", *map(_plain, lines[1:])]) if lines else head
+
+
+def _plain(text: str) -> str:
+    return f" {text}" if _OURS.match(text) else text
