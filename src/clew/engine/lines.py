@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clew.codecs import jsonio, registry
+from clew.codecs import jsonio
 from clew.digests.stored import restored, stored
 from clew.domain import Epoch, Kind, Message, Origin, Role, Sent, Shown, Text
 from clew.engine.beginning import Beginning, without_open_step
+from clew.engine.encoding import Encoding
 from clew.engine.outgoing import Outgoing, sent_json
 from clew.engine.retrieving import Limits, Retriever
 from clew.engine.shaping import Shaper
 from clew.engine.tail import Tail
 from clew.engine.turns import Made, Turn
 from clew.errors import BudgetExceeded
-from clew.history.normalise import normalised
 from clew.history.sending import SENT, epoch_row, sent_row
 from clew.history.transcript import message_text
 from clew.packing.breakpoints import with_breakpoints
@@ -28,7 +28,6 @@ from clew.packing.formats import FORMATS, Section
 from clew.packing.inputs import ensure_answers
 from clew.packing.pack import headed
 from clew.ports import Tokenizer
-from clew.rules import repair as repaired
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
@@ -51,6 +50,7 @@ class Line:
         self._beginning = Beginning(session, outgoing, self._shaper, target=target, budget=budget)
         self._epoch: tuple[int, Epoch] | None = None
         self._head: Message | None = None
+        self._encoding = Encoding(target) if target != "text" else None
         self._tail, self._shown = Tail(session, 1), (0, 0)
 
     def made(self, turn: Turn, *, record: bool) -> Made:
@@ -122,7 +122,9 @@ class Line:
             left = self.budget - system - input - self._shaper.sizes(tail)
             most = self._outgoing.knowledge(turn, system=system, input=input, grows=record)
             turn = self._with_added(turn, epoch.cut, min(left, most))
-        return self._as_text(epoch, tail, turn) if self.target == "text" else self._encoded(epoch, tail, turn)
+        if self._encoding is None:
+            return self._as_text(epoch, tail, turn)
+        return self._encoded(self._encoding, epoch, tail, turn)
 
     def _headed(self, tail: Sequence[Message], epoch: Epoch, *, joins: bool) -> tuple[Message, ...]:
         """The tail with the snapshot at its head; the same first message while both stay the same."""
@@ -132,15 +134,13 @@ class Line:
         self._head = made[0] if made else None
         return made
 
-    def _encoded(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
-        sent, repairs = normalised((*tail, *turn.messages))
-        request = registry.encoder(self.target).encode((*turn.system, *sent), tools=turn.tools)
-        body, more = repaired(request.body, self.target)
+    def _encoded(self, encoding: Encoding, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
+        body, sent, repairs = encoding.request(turn.system, (*tail, *turn.messages), turn.tools)
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
         tokens = self._system_tokens(turn) + self._shaper.sizes(sent)
-        shown, done = self._sections(epoch, tail, turn), (*repairs, *more)
-        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, tail=tuple(tail), sections=shown, repairs=done)
+        shown = self._sections(epoch, tail, turn)
+        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, tail=tuple(tail), sections=shown, repairs=repairs)
 
     def _as_text(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
         """One text: the caller's part, the snapshot, messages in order, what was brought in, and the input."""

@@ -45,6 +45,8 @@ def test_every_next_pack_starts_with_all_of_the_one_before_until_an_epoch_begins
         pack = session.pack(budget=BUDGET)
         now = units(pack.request(provider), provider)
         assert pack.tokens <= BUDGET
+        fresh = engine.find("s").pack(budget=BUDGET)
+        assert (fresh.request(provider), fresh.epoch) == (pack.request(provider), pack.epoch)
         assert rules.check(pack.request(provider), provider) == []
         if pack.epoch == epoch:
             assert now[: len(before)] == before

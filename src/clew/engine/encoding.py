@@ -1,0 +1,112 @@
+"""Messages as a provider's request, made valid. While a history only grows, its beginning is encoded once.
+
+What is settled is remembered up to a border between steps, if nothing in it had to be mended: then nothing in it
+depends on what follows. The rest is encoded by itself and put behind it. Whatever could reach across the border
+(an id used again, media that count together, a repair) is encoded whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.codecs import registry
+from clew.domain import Json, Media, Message, Opaque, Output, Repair, Role, Text, Tool
+from clew.history.normalise import normalised
+from clew.rules import repair as repaired
+
+#: So many messages may follow what is settled before the border moves on.
+_LOOSE_MESSAGES = 24
+#: Stands before a rest that begins with a reply, which no provider takes; it is taken off again.
+_BEFORE = Message(role=Role.USER, parts=(Text(text="."),))
+
+
+@dataclass(slots=True)
+class _Settled:
+    messages: tuple[Message, ...] = ()
+    items: list[Any] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+
+
+class Encoding:
+    """Encodes for one provider. ``system`` is what comes before the messages."""
+
+    def __init__(self, provider: str) -> None:
+        self._provider, self._list = provider, registry.MESSAGE_LISTS[provider]
+        self._settled = _Settled()
+
+    def request(
+        self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]
+    ) -> tuple[Json, tuple[Message, ...], tuple[Repair, ...]]:
+        """The request, the messages in it as they were made valid, and what that took."""
+        count = len(self._settled.messages)
+        if count and _begins(messages, self._settled.messages):
+            rest = tuple(messages[count:])
+            if not _ids(rest) & self._settled.ids and not any(map(_is_special, rest)):
+                found = self._behind(system, rest, tools)
+                if found is not None:
+                    self._settle(system, messages, tools)
+                    return found, tuple(messages), ()
+        self._settled = _Settled()
+        body, sent, repairs = self._whole(system, messages, tools)
+        if not repairs:
+            self._settle(system, messages, tools)
+        return body, sent, repairs
+
+    def _whole(
+        self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]
+    ) -> tuple[Json, tuple[Message, ...], tuple[Repair, ...]]:
+        sent, repairs = normalised(messages)
+        body = registry.encoder(self._provider).encode((*system, *sent), tools=tools).body
+        body, more = repaired(body, self._provider)
+        return body, sent, (*repairs, *more)
+
+    def _behind(self, system: Sequence[Message], rest: Sequence[Message], tools: Sequence[Tool]) -> Json | None:
+        """The request with the rest behind what is settled; None when the rest has to be mended."""
+        lead = 1 if rest and rest[0].role is not Role.USER else 0
+        body, _, repairs = self._whole(system, (*([_BEFORE] * lead), *rest), tools)
+        if repairs:
+            return None
+        return body | {self._list: [*self._settled.items, *body[self._list][lead:]]}
+
+    def _settle(self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]) -> None:
+        """Moves the border on, once enough has come behind it."""
+        count = len(self._settled.messages)
+        if len(messages) - count <= _LOOSE_MESSAGES:
+            return
+        border = next((at for at in reversed(range(count + 1, len(messages) - 1)) if _is_border(messages, at)), None)
+        if border is None or any(_is_special(message) for message in messages[count:border]):
+            return
+        found = self._behind(system, messages[count:border], tools)
+        if found is not None:
+            ids = self._settled.ids | _ids(messages[count:border])
+            self._settled = _Settled(tuple(messages[:border]), found[self._list], ids)
+
+
+def _begins(messages: Sequence[Message], beginning: Sequence[Message]) -> bool:
+    return len(messages) >= len(beginning) and all(a is b for a, b in zip(messages, beginning, strict=False))
+
+
+def _is_border(messages: Sequence[Message], at: int) -> bool:
+    """Between a reply that is done and the next message of the user, or between two steps."""
+    before, after = messages[at - 1], messages[at]
+    if after.role is Role.ASSISTANT:
+        return before.role is Role.TOOL
+    return after.role is Role.USER and not after.outputs and before.role is Role.ASSISTANT and not before.calls
+
+
+def _ids(messages: Sequence[Message]) -> set[str]:
+    return {call.id for message in messages for call in message.calls}
+
+
+def _is_special(message: Message) -> bool:
+    """True for what is judged together with the rest of a request: media, and blocks that nobody knows."""
+    return message.role is Role.SYSTEM or any(isinstance(part, Media | Opaque) for part in _atoms(message))
+
+
+def _atoms(message: Message) -> Iterator[object]:
+    for part in message.parts:
+        yield part
+        if isinstance(part, Output):
+            yield from part.content
