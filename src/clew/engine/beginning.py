@@ -10,6 +10,7 @@ from clew.curation import blob_id
 from clew.domain import Epoch, Message, Role, Shown, Text
 from clew.engine.outgoing import Outgoing
 from clew.engine.shaping import Shaper, squeezed_forms, stale_forms, with_forms
+from clew.engine.tail import Tail
 from clew.engine.turns import Turn
 from clew.errors import BudgetExceeded
 from clew.history.normalise import normalised
@@ -28,6 +29,8 @@ _NARROWER = (1.0, 0.9, 0.75)
 _NEARLY, _HEADINGS = 0.98, 24
 #: A newest step that is larger than the tail's share may take this much of the room.
 _NEWEST_SHARE = 0.8
+#: Shortened outputs let in more than what fits as it is, but not more than this.
+_SHRINKS = 4
 _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
 
 
@@ -40,13 +43,17 @@ class Room:
     added: int
 
 
+#: Messages of a view as an epoch shows them, with their places.
+Messages = Callable[[Tail, Sequence[tuple[int, Message]], Epoch], list[tuple[int, Message]]]
 #: Gives the turn with what it brings in: from messages before a number, within so many tokens.
 Adding = Callable[[Turn, int, int], Turn]
 
 
 class Beginning:
-    def __init__(self, session: Session, outgoing: Outgoing, shaper: Shaper, *, target: str, budget: int) -> None:
-        self._session, self._outgoing, self._shaper = session, outgoing, shaper
+    def __init__(
+        self, session: Session, outgoing: Outgoing, shaper: Shaper, messages: Messages, *, target: str, budget: int
+    ) -> None:
+        self._session, self._outgoing, self._shaper, self._messages = session, outgoing, shaper, messages
         self._target, self._budget = target, budget
 
     def rooms(self, turn: Turn, system: int, *, grows: bool) -> Iterator[Room]:
@@ -63,22 +70,33 @@ class Beginning:
 
     def planned(self, epoch: Epoch, turn: Turn, room: Room, add: Adding, *, system: int) -> tuple[Epoch, Turn]:
         everything, lead = self._outgoing.everything(), set(self._outgoing.lead().system)
-        pairs = self._shaper.shaped(everything, epoch, without=lead)
+        view = everything.view()
+        pairs = self._messages(everything, view[self._window(view, room.tail) :], epoch)
         if not turn.input:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
         messages, forms = self._shrunk([message for _, message in pairs], turn, room.tail)
         cut = self._cut(messages, turn, room)
-        first = places[messages[cut].id] if cut < len(messages) else epoch.at + 1
+        first = next((places[message.id] for message in messages[cut:] if message.id), epoch.at + 1)
         turn = add(turn, first, room.added)
         taken = self._shaper.sizes((*messages[cut:], *turn.added, _FRAME))
-        before = [m for place, m in everything.view() if place < first and int(m.id[1:]) not in lead]
+        before = [m for place, m in view if place < first and int(m.id[1:]) not in lead]
         try:
             sections, text = self._snapshot(before, room.tokens - taken)
         except BudgetExceeded as error:
             needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
         return replace(epoch, cut=first, snapshot=text, sections=sections, forms=forms), turn
+
+    def _window(self, view: Sequence[tuple[int, Message]], room: int) -> int:
+        """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""
+        total, at = 0, len(view)
+        while at and total <= _SHRINKS * room:
+            at -= 1
+            total += self._shaper.size(view[at][1])
+        while at and (view[at][1].outputs or view[at - 1][1].calls):
+            at -= 1
+        return at
 
     def _shrunk(self, history: Sequence[Message], turn: Turn, tail: int) -> tuple[list[Message], dict[str, str]]:
         """Stale reads shrink first; then the newest step, if it is too large by itself."""

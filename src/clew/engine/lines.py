@@ -47,7 +47,7 @@ class Line:
         self._session, self._outgoing, self._retriever = session, outgoing, retriever
         self.target, self.budget, self._shaper = target, budget, Shaper(tokenizer)
         self.name = f"{target}/{budget}"
-        self._beginning = Beginning(session, outgoing, self._shaper, target=target, budget=budget)
+        self._beginning = Beginning(session, outgoing, self._shaper, self._messages, target=target, budget=budget)
         self._epoch: tuple[int, Epoch] | None = None
         self._head: Message | None = None
         self._encoding = Encoding(target) if target != "text" else None
@@ -110,13 +110,13 @@ class Line:
         if self._shown != (epoch.number, epoch.cut):
             self._tail, self._shown = Tail(self._session, epoch.cut), (epoch.number, epoch.cut)
             self._shaper.forget()
-        shaped = self._shaper.shaped(self._tail, epoch, without=set(self._outgoing.lead().system))
+        shaped = self._messages(self._tail, self._tail.view(), epoch)
         if turn.input:
             ensure_answers(turn.input, [message for _, message in shaped])
         elif record:
             shaped = without_open_step(shaped)
         joins = bool(shaped) and shaped[0][0] <= epoch.at
-        tail = self._headed([message for _, message in self._as_sent(shaped)], epoch, joins=joins)
+        tail = self._headed([message for _, message in shaped], epoch, joins=joins)
         if not complete:
             system, input = self._system_tokens(turn), self._shaper.sizes(turn.asked)
             left = self.budget - system - input - self._shaper.sizes(tail)
@@ -191,22 +191,27 @@ class Line:
         message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=format(section)),))
         return replace(turn, added=(message,), sources=section.sources)
 
-    def _as_sent(self, pairs: Sequence[tuple[int, Message]]) -> Iterator[tuple[int, Message]]:
-        """Messages with the inputs that were handed out, where the session has gone on from them."""
-        sent = self._sent(pairs[0][0] - 1) if pairs else []
+    def _messages(self, tail: Tail, view: Sequence[tuple[int, Message]], epoch: Epoch) -> list[tuple[int, Message]]:
+        """Messages as the epoch shows them, with the inputs that were handed out, where the session went on."""
+        pairs = self._shaper.shaped(view, tail, epoch, without=set(self._outgoing.lead().system))
+        return list(self._as_sent(pairs, epoch))
+
+    def _as_sent(self, pairs: Sequence[tuple[int, Message]], epoch: Epoch) -> Iterator[tuple[int, Message]]:
+        """An input stays as it was sent until the epoch ends; of older ones the words, if nobody recorded them."""
         at = 0
-        for one in sent:
+        for one in self._sent(pairs[0][0] - 1) if pairs else ():
             while at < len(pairs) and pairs[at][0] <= one.after:
                 yield pairs[at]
                 at += 1
             if at == len(pairs):
                 return
             place, message = pairs[at]
-            yield from ((place, added) for added in one.messages[: one.added])
-            words = one.messages[one.added :]
-            if words and _is_same_input(message, words[0]):
-                at += 1
-            yield from ((place, word) for word in words)
+            words, is_recorded = one.messages[one.added :], _is_same_input(message, one.messages[one.added :])
+            if one.after >= epoch.at:
+                at += is_recorded
+                yield from ((place, word) for word in one.messages)
+            elif not is_recorded:
+                yield from ((place, word) for word in words)
         yield from pairs[at:]
 
     def _sent(self, after: int) -> list[Sent]:
@@ -232,7 +237,7 @@ class Line:
 _FRAME_TOKENS = 24
 
 
-def _is_same_input(message: Message, words: Message) -> bool:
-    if words.outputs:
-        return {one.call_id for one in words.outputs} == {one.call_id for one in message.outputs}
-    return message.role is Role.USER and message.text.split() == words.text.split()
+def _is_same_input(message: Message, words: Sequence[Message]) -> bool:
+    if words and words[0].outputs:
+        return {one.call_id for one in words[0].outputs} == {one.call_id for one in message.outputs}
+    return bool(words) and message.role is Role.USER and message.text.split() == words[0].text.split()

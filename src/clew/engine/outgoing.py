@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from clew.codecs import jsonio
 from clew.codecs.clew_format import NAME, message_from_json, message_to_json
+from clew.digests.reading import Digested
 from clew.digests.story import render_story
 from clew.digests.trio import within
-from clew.domain import Entry, Json, Kind, Message, Sent, Tool
+from clew.domain import Entry, Header, Json, Kind, Message, Sent, Tool
 from clew.engine.projecting import SessionRows
 from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
@@ -38,6 +39,7 @@ class Outgoing:
         self._known: dict[int, Any] = {}
         self._sent: dict[int, Sent] = {}
         self._everything: Tail | None = None
+        self._told: tuple[tuple[int, int], Told] | None = None
         self._led: tuple[Lead, tuple[Message, ...], tuple[Tool, ...]] | None = None
 
     def rows(self) -> SessionRows:
@@ -101,11 +103,21 @@ class Outgoing:
         return max(asked, shares.allocate(demands).knowledge)
 
     def told(self, budget: int) -> Told:
+        """Worked out once for each state of the session."""
+        now = (self._session.info.entries, budget)
+        if self._told is None or self._told[0] != now:
+            self._told = (now, self._tell(budget))
+        return self._told[1]
+
+    def _tell(self, budget: int) -> Told:
         config, digested = self._session.engine.config.digests, self._session.digested()
-        room = int(budget * _HEADERS_SHARE)
         story = render_story(digested.story(), min(config.story_tokens, int(budget * _STORY_SHARE)))
-        headers = within([one.header for one in digested.trios()], max_headers=config.max_headers, max_tokens=room)
-        lines = [(one.id, one.line) for one in headers]
+        headers = [one.header for one in digested.trios(last=config.max_headers)]
+        if len(headers) == config.max_headers:
+            headers = [*_before(headers[0], digested), *headers]
+        room = int(budget * _HEADERS_SHARE)
+        shown = within(headers, max_headers=config.max_headers, max_tokens=room)
+        lines = [(one.id, one.line) for one in shown]
         return Told(session=self._session.id, root=self._session.info.cwd, story=story, headers=lines)
 
     # ── what was written down ────────────────────────────────────────────────────────────────────────
@@ -134,6 +146,16 @@ class Outgoing:
             changed = replace(info, entries=entry.seq)
             engine.store.save_session(changed)
             engine.catch_up(changed)
+
+
+def _before(first: Header, digested: Digested) -> list[Header]:
+    """One header for everything older than the newest few hundred: how much there is, and how it began."""
+    count = int(first.id[1:].partition(".")[0]) - 1
+    oldest = digested.trio("x1")
+    if count < 1 or oldest is None:
+        return []
+    span = f"x1–x{count}" if count > 1 else "x1"
+    return [replace(oldest.header, id=span, segments=count)]
 
 
 def sent_json(sent: Sent) -> Json:

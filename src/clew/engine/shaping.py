@@ -30,11 +30,13 @@ class Shaper:
         self._sizes: dict[int, tuple[Message, int]] = {}
         self._shapes: dict[int, tuple[Message, Message]] = {}
 
-    def shaped(self, tail: Tail, epoch: Epoch, *, without: Container[int]) -> list[tuple[int, Message]]:
-        """The tail as the epoch shows it, with places; messages ``without`` are left out."""
+    def shaped(
+        self, view: Sequence[tuple[int, Message]], tail: Tail, epoch: Epoch, *, without: Container[int]
+    ) -> list[tuple[int, Message]]:
+        """What the epoch shows of a tail's view, with places; messages ``without`` are left out."""
         edited = bool(epoch.snapshot)
         out: list[tuple[int, Message]] = []
-        for place, message in tail.view():
+        for place, message in view:
             number = int(message.id[1:])
             if number in without:
                 continue

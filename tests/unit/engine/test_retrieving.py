@@ -112,3 +112,21 @@ def test_a_chat_is_answered_from_its_own_words_in_one_look(engine: Engine) -> No
         session.record([user(f"Again {at} I walked the dog and had stew."), says(f"Nice, evening {at}.")])
     text = session.pack("Where does Ilse live?", budget=1_500, record=False).text
     assert "m301 user: My sister Ilse moved to Bergen in May." in text
+
+
+def test_an_epoch_that_begins_leaves_behind_what_older_turns_brought_in(session: clew.Session) -> None:
+    question = "which port does the licence server use?"
+    first = session.pack(question, budget=BUDGET)
+    assert "retrieved" in jsonio.dumps(first.request("openai-chat")).decode()
+    session.record([user(question), says("48213. " * 900), user("go on"), says("on it")])
+    second = session.pack("and then?", budget=BUDGET)
+    texts = [message["content"] for message in second.request("openai-chat")["messages"]]
+    assert second.epoch > first.epoch
+    assert not any(str(text).startswith("## retrieved") and "licence" in str(text) for text in texts)
+
+
+def test_words_that_only_a_pack_has_seen_outlive_the_epoch(session: clew.Session) -> None:
+    session.pack("tell me of zebras", budget=BUDGET).request("openai-chat")
+    session.record([says("They are striped. " * 30), *(user("more " * 60) for _ in range(12))])
+    pack = session.pack("and lions?", budget=BUDGET)
+    assert "tell me of zebras" in [m["content"] for m in pack.request("openai-chat")["messages"]]
