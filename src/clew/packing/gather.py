@@ -23,12 +23,13 @@ from clew.text.deeds import Action, Deed
 from clew.text.names import paths_in
 
 #: Messages after which what was said, printed, or done to a file begins to lose weight, and the power by which it does.
-_SAID, _GIVEN, _DONE = (10.0, 0.6), (3.0, 1.1), (4.0, 0.6)
-#: Against words of the agent: what it put into files (it is seldom written twice), what a tool printed, what people
-#: wrote (it stands among the requests already).
-_EDITED_WEIGHT, _GIVEN_WEIGHT, _ASKED_WEIGHT = 0.4, 0.8, 0.3
+_SAID, _GIVEN, _DONE = (20.0, 0.8), (3.0, 1.1), (4.0, 0.6)
+#: How likely words are said again, against those of the agent: what it put into files (seldom written twice), commands
+#: and to-dos (often); what tools printed; what people wrote (it stands among the requests already).
+_WEIGHTS = {Deed.EDIT: 0.4, Deed.WRITE: 0.4, Deed.RUN: 2.0, Deed.TODO: 2.0}
+_GIVEN_WEIGHT, _ASKED_WEIGHT = 0.8, 0.3
 #: A name that only tools ever printed, against one that the agent or a person used.
-_GIVEN_NAME = 0.3
+_GIVEN_NAME = 0.45
 #: How likely a file is touched next: changed, read, named in another call, named in words, printed by a tool.
 _CHANGED, _READ, _USED, _NAMED, _PRINTED = 1.0, 0.6, 0.3, 0.2, 0.12
 #: A tool that prints more paths than this lists what there is.
@@ -37,10 +38,12 @@ _MAX_OUTPUT_CHARS = 8_000
 #: So much more of an output is searched for names alone.
 _MAX_NAMED_CHARS = 20_000
 _MAX_LINE_CHARS = 400
-_MIN_LINE_CHARS = 6
+_MIN_LINE_CHARS = 8
 #: How far back lines and names are gathered, and how far back files.
 _CLOSE_CHARS = 240_000
 _FAR_MESSAGES = 1_500
+#: What clients add to outputs is none of theirs.
+_REMINDER = re.compile(r"<system-reminder>[^<]*(?:</system-reminder>|$)")
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|:|-)", re.MULTILINE)
 
 
@@ -95,10 +98,13 @@ def gathered(messages: Sequence[Message], root: str = "") -> Material:
     material, calls = Material(root, Places(root, paths)), dict[str, str]()
     close = _first_close(messages)
     for step in steps:
+        closely = step.at >= close
+        if closely and step.message.text:
+            _hear(material, step)
         for call in step.message.calls:
-            calls[call.id] = _do(material, step, call, closely=step.at >= close)
-        if step.at >= close:
-            _read(material, step, calls)
+            calls[call.id] = _do(material, step, call, closely=closely)
+        for output in step.message.outputs if closely else ():
+            _give(material, step, output, calls.get(output.call_id, ""))
     for text in material.removed:
         material.lines.pop(text, None)
     return material
@@ -160,13 +166,20 @@ def _tell(material: Material, step: _Step, action: Action, path: str, call: Call
     if not path:
         _mention(material, words, step.done * _USED)
     if action.deed is not Deed.READ:
-        weight = _EDITED_WEIGHT if action.deed.changes_files else 1.0
-        _say(material, Line(step.at, step.message.id, words, path), step.said * weight, step.said)
+        weight = step.said * _WEIGHTS.get(action.deed, 1.0)
+        _say(material, Line(step.at, step.message.id, words, path), weight, step.said)
     if path:
         # Names of what an edit replaced mostly stand in the file still: an edit quotes more than it changes.
         replaced = "\n".join(change.old for change in action.changes)
-        for name in material.terms.names(f"{words}\n{replaced}"):
-            material.bound[path, name] += step.said
+        _bind(material, path, material.terms.names(f"{words}\n{replaced}"), step.said)
+
+
+def _bind(material: Material, path: str, names: Iterable[str], weight: float) -> None:
+    """Names used with a file; the folders on the way to it and its own name are none."""
+    way = f"{material.root}/{path}"
+    for name in names:
+        if name not in way:
+            material.bound[path, name] += weight
 
 
 def _verb(action: Action) -> str:
@@ -210,20 +223,16 @@ def _stripped(text: str) -> set[str]:
 # ── what was said and printed ────────────────────────────────────────────────────────────────────────
 
 
-def _read(material: Material, step: _Step, calls: dict[str, str]) -> None:
-    message = step.message
-    if message.text:
-        asked = message.role is Role.USER
-        weight = step.said * (_ASKED_WEIGHT if asked else 1.0)
-        shown = not (asked and request_words(message))
-        _say(material, Line(step.at, message.id, message.text), weight, step.said, may_show=shown)
-        _mention(material, message.text, step.done * _NAMED)
-    for output in message.outputs:
-        _give(material, step, output, calls.get(output.call_id, ""))
+def _hear(material: Material, step: _Step) -> None:
+    message, asked = step.message, step.message.role is Role.USER
+    weight = step.said * (_ASKED_WEIGHT if asked else 1.0)
+    shown = not (asked and request_words(message))
+    _say(material, Line(step.at, message.id, message.text), weight, step.said, may_show=shown)
+    _mention(material, message.text, step.done * _NAMED)
 
 
 def _give(material: Material, step: _Step, output: Output, path: str) -> None:
-    text = output.text[:_MAX_NAMED_CHARS]
+    text = _REMINDER.sub("", output.text[:_MAX_NAMED_CHARS])
     plain = _NUMBERED.sub("", text[:_MAX_OUTPUT_CHARS])
     weight = step.given * _GIVEN_NAME
     line = Line(step.at, step.message.id, plain, path, given=True)
@@ -234,8 +243,7 @@ def _give(material: Material, step: _Step, output: Output, path: str) -> None:
             material.names[name] += weight
             material.homes[name] = (step.at, step.message.id)
     if path:
-        for name in names:
-            material.bound[path, name] += weight
+        _bind(material, path, names, weight)
     _mention(material, text[:_MAX_OUTPUT_CHARS], step.done * _PRINTED, listing=_LISTING)
 
 
@@ -245,7 +253,8 @@ def _mention(material: Material, text: str, weight: float, listing: int = 0) -> 
     if listing and len(paths) > listing:
         weight *= listing / len(paths)
     for path in paths:
-        material.files[material.places.of(path)] += weight
+        if known := material.places.mentioned(path):
+            material.files[known] += weight
 
 
 def _say(

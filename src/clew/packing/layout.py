@@ -6,6 +6,7 @@ Lines stand at the margin, as they were written; what could be taken for one of 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -64,22 +65,35 @@ def _put(entry: _File | _Said, choice: Choice) -> None:
         entry.lines.append(choice.line)
 
 
+def _unshown(entry: _File | _Said) -> list[str]:
+    """Names that no line of the entry shows: some were chosen before the line that has them."""
+    shown = "\n".join(line.text for line in entry.lines)
+    return [name for name in entry.names if name not in shown]
+
+
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _folders(files: Mapping[str, _File], material: Material) -> Iterator[str]:
     """Files by the folder above their own, so that folder and name stay together; the likeliest first."""
     above: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(files, key=lambda path: (-material.files.get(path, 0.0), path)):
-        parts = path.rsplit("/", 2)
-        folder, tail = (parts[0], "/".join(parts[1:])) if len(parts) == 3 else ("", path)
-        above.setdefault(folder, []).append((path, tail))
-    alone = [(path, path) for found in above.values() if len(found) == 1 for path, _ in found]
-    yield from _block([*above.pop("", ()), *alone] if len(above.get("", ())) > 1 else alone, files, material)
+    order = sorted(files, key=lambda path: (-material.files.get(path, 0.0), path))
+    shared = Counter(_split(path)[0] for path in order)
+    for path in order:
+        folder, tail = _split(path)
+        above.setdefault(folder if shared[folder] > 1 else "", []).append((path, tail))
     for folder, found in above.items():
-        if len(found) > 1:
+        if folder:
             yield f"in {folder}/:"
             yield from _block(found, files, material)
+        else:
+            yield from _block([(path, path) for path, _ in found], files, material)
+
+
+def _split(path: str) -> tuple[str, str]:
+    """The folder above the file's own, and folder and name."""
+    parts = path.rsplit("/", 2)
+    return (parts[0], "/".join(parts[1:])) if len(parts) == 3 else ("", path)
 
 
 def _block(found: Sequence[tuple[str, str]], files: Mapping[str, _File], material: Material) -> Iterator[str]:
@@ -95,9 +109,10 @@ def _file(path: str, tail: str, entry: _File, material: Material) -> str:
     """A file's path, what was done to it, names used with it, and lines that stand in it now."""
     base = path.rsplit("/", 1)[-1]
     done = _deeds(path, material)
-    pieces = [_HEADING + tail + done + (":" if entry.names else "")]
+    names = _unshown(entry)
+    pieces = [_HEADING + tail + done + (":" if names else "")]
     near = len(done) + len(base)
-    for name in entry.names:
+    for name in names:
         if near + len(name) > _NEAR_CHARS:
             pieces.append(f"\n{base}:")
             near = len(base)
@@ -122,7 +137,8 @@ def _deeds(path: str, material: Material) -> str:
 
 def _message(id: str, said: _Said) -> str:
     """The message's id, names that stand in it, and lines of it."""
-    head = f"{id} ({' '.join(said.names)})" if said.names else id
+    names = _unshown(said)
+    head = f"{id} ({' '.join(names)})" if names else id
     lines = [line.text for line in sorted(said.lines, key=lambda one: one.place)]
     return "\n".join([f"{head}: {lines[0]}", *map(_plain, lines[1:])]) if lines else head
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from os.path import commonpath
+
+_UPWARDS = re.compile(r"^(?:\.\./)+")
+#: More files of the same folder and name than this are not told apart.
+_MAX_ALIKE = 50
 
 
 class Places:
@@ -18,14 +23,22 @@ class Places:
     def of(self, path: str) -> str:
         """The file's one name; a tail that fits just one known file means that file."""
         short = self._relative(path)
+        found = self._known(short)
+        if not found:
+            self._learn(short)
+        return found or short
+
+    def mentioned(self, path: str) -> str:
+        """The same for a path in a text; one that starts from a folder nobody knows (``../a/b.c``) is only a tail."""
+        below = _UPWARDS.sub("", path)
+        return self.of(path) if below == path else self._known(below)
+
+    def _known(self, short: str) -> str:
         known = self._by_tail.get(_tail(short), [])
         if short in known:
             return short
         whole = [one for one in known if one.endswith("/" + short)]
-        if len(whole) == 1:
-            return whole[0]
-        self._learn(short)
-        return short
+        return whole[0] if len(whole) == 1 else ""
 
     def _relative(self, path: str) -> str:
         clean = path.removeprefix("./")
@@ -33,7 +46,7 @@ class Places:
 
     def _learn(self, path: str) -> None:
         known = self._by_tail.setdefault(_tail(path), [])
-        if path not in known:
+        if path not in known and len(known) < _MAX_ALIKE:
             known.append(path)
 
 

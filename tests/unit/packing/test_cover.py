@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +52,25 @@ def test_the_room_is_never_exceeded(given_: tuple[list[Piece], list[float]], roo
     assert chosen == covered(pieces, weights, [1.5, 2.5], room=room)
 
 
-@given(st.integers(0, 50), st.integers(0, 60))
-def test_the_longest_prefix_that_fits_is_found(count: int, limit: int) -> None:
-    assert longest_fitting(count, lambda number: number <= limit) == min(count, limit)
+costs_and_sizes = st.lists(st.tuples(st.floats(0.5, 9.0), st.integers(0, 12)), max_size=60)
+
+
+@given(costs_and_sizes, st.integers(0, 300))
+def test_the_longest_prefix_that_fits_is_found_whatever_was_estimated(
+    pieces: list[tuple[float, int]], limit: int
+) -> None:
+    sizes = [0, *accumulate(size for _, size in pieces)]
+    found = longest_fitting([cost for cost, _ in pieces], sizes.__getitem__, limit)
+    assert sizes[found] <= limit
+    assert found == len(pieces) or sizes[found] == limit or sizes[found + 1] > limit
+
+
+def test_good_estimates_need_few_measurements() -> None:
+    measured: list[int] = []
+
+    def size(number: int) -> int:
+        measured.append(number)
+        return number * 10
+
+    assert longest_fitting([9.0] * 1_000, size, 5_003, slack=4) == 500
+    assert len(measured) <= 5
