@@ -10,7 +10,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from bench import crash, curation, ground, validity
+from bench import crash, curation, ground, packs, validity, warm
 from bench.data import CACHE
 from bench.results import Bench, Figure
 
@@ -23,6 +23,9 @@ BENCHES: dict[str, Bench] = {
     "validity": validity.run,
     "crash": crash.run,
     "curation": curation.run,
+    "prefix": packs.prefix,
+    "warm": warm.run,
+    "continuity": packs.continuity,
 }
 
 

@@ -6,12 +6,22 @@ ClewError                     base; catch this one
 ├── UnreadableSource    (2)   a directory, a binary, an empty file: nothing in it can be read
 ├── BudgetExceeded      (4)   the guaranteed parts do not fit
 ├── VersionConflict     (5)   the session was rewritten meanwhile
-└── StorageError        (5)   the store cannot be read or written
-    ├── StoreBusy       (5)   another process held the lock for too long
-    ├── StoreFull       (5)   no space left
-    ├── StoreReadOnly   (5)   the file or folder may not be written
-    ├── StoreDamaged    (5)   the file is no sound database
-    └── StoreTooNew     (5)   a newer Clew wrote it
+├── StorageError        (5)   the store cannot be read or written
+│   ├── StoreBusy       (5)   another process held the lock for too long
+│   ├── StoreFull       (5)   no space left
+│   ├── StoreReadOnly   (5)   the file or folder may not be written
+│   ├── StoreDamaged    (5)   the file is no sound database
+│   └── StoreTooNew     (5)   a newer Clew wrote it
+└── ModelError          (6)   a model gave no answer that can be used
+    ├── ModelTimeout        (6)   no answer within the deadline
+    ├── ModelRateLimited    (6)   too many requests for the provider; it may say when to come back
+    ├── ModelUnavailable    (6)   the provider cannot be reached, or failed by itself
+    ├── ModelOverflow       (6)   the request is larger than the model can read
+    ├── ModelUnauthorized   (6)   no key, or one that the provider refuses
+    ├── ModelRejected       (6)   the provider refuses the request as it stands
+    ├── ModelBadAnswer      (6)   an answer that is empty, too large or cannot be read
+    ├── ModelCancelled      (6)   whoever asked no longer wants the answer
+    └── SpendLimitReached   (6)   a limit on calls or tokens that the user has set
 
 Each message says what went wrong, where, and what to do next, in one line.
 """
@@ -75,3 +85,54 @@ class StoreDamaged(StorageError):
 
 class StoreTooNew(StorageError):
     pass
+
+
+class ModelError(ClewError):
+    """Never holds a key: messages are made from what the provider said, with secrets taken out."""
+
+    exit_code = 6
+
+
+class ModelTimeout(ModelError):
+    pass
+
+
+class ModelRateLimited(ModelError):
+    """``retry_after`` is in seconds, None if the provider did not say."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class ModelUnavailable(ModelError):
+    pass
+
+
+class ModelOverflow(ModelError):
+    pass
+
+
+class ModelUnauthorized(ModelError):
+    pass
+
+
+class ModelRejected(ModelError):
+    pass
+
+
+class ModelBadAnswer(ModelError):
+    pass
+
+
+class ModelCancelled(ModelError):
+    pass
+
+
+class SpendLimitReached(ModelError):
+    """``limit`` is the setting's name; ``frees_at`` is in seconds since 1970, None if only the setting can help."""
+
+    def __init__(self, message: str, *, limit: str, frees_at: float | None) -> None:
+        self.limit = limit
+        self.frees_at = frees_at
+        super().__init__(message)

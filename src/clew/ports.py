@@ -9,9 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from threading import Event, Lock
+from typing import Any, BinaryIO, Literal, Protocol
 
-from clew.domain import Entry, Housekeeping, Json, Kind, Loss, Message, Record, SessionInfo, SessionKey, Skipped, Tool
+from clew.domain import (
+    Entry,
+    Housekeeping,
+    Json,
+    Kind,
+    Loss,
+    Message,
+    Record,
+    SessionInfo,
+    SessionKey,
+    Skipped,
+    Tool,
+    Usage,
+)
 
 
 class Clock(Protocol):
@@ -256,21 +270,106 @@ class Projection(Protocol):
     def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any: ...
 
 
+class Cancel:
+    """Says once, from any thread, that an answer is no longer wanted; it cannot be taken back."""
+
+    def __init__(self) -> None:
+        self._said = Event()
+        self._lock = Lock()
+        self._listeners: list[Callable[[], object]] = []
+
+    @property
+    def is_set(self) -> bool:
+        return self._said.is_set()
+
+    def cancel(self) -> None:
+        with self._lock:
+            self._said.set()
+            listeners, self._listeners = self._listeners, []
+        for listener in listeners:
+            listener()
+
+    def wait(self, seconds: float) -> bool:
+        """Waits so long, or until cancelled; says whether it was."""
+        return self._said.wait(seconds)
+
+    def on(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Calls the listener when cancelled, at once if that was before; returns what takes it off again."""
+        with self._lock:
+            if not self._said.is_set():
+                self._listeners.append(listener)
+                return lambda: self._off(listener)
+        listener()
+        return lambda: None
+
+    def _off(self, listener: Callable[[], object]) -> None:
+        with self._lock:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to a model: how to work, what to work on, and how long the answer may be.
+
+    It is put at temperature 0, not streamed, and offers no tools.
+    """
+
+    system: str
+    user: str
+    max_tokens: int
+
+
+#: Why a model stopped: it was done, the answer reached its limit, it called a tool, it declined, or something else.
+Stop = Literal["end", "length", "calls", "refusal", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A model's answer. It has text, or names in ``calls`` the tools it tried to call, or is a refusal.
+
+    ``usage`` is None where the provider does not report it. The text is data, whatever it says.
+    """
+
+    text: str
+    stop: Stop = "end"
+    calls: tuple[str, ...] = ()
+    usage: Usage | None = None
+
+
+class Model(Protocol):
+    """Answers one question at a time, for any number of threads. It keeps nothing of what was asked or said."""
+
+    @property
+    def name(self) -> str: ...
+
+    def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
+        """The answer, within so many seconds, retries included. A ModelError says why there is none.
+
+        Cancelling ends a request in flight at once, with ModelCancelled.
+        """
+
+
 __all__ = [
     "WORDS",
     "Aside",
+    "Asked",
+    "Cancel",
     "Change",
     "Clock",
     "Codec",
     "Encoder",
     "Events",
     "Holders",
+    "Model",
     "News",
     "Projection",
     "RawRecord",
     "Request",
     "Rollback",
     "Rows",
+    "Said",
+    "Stop",
     "Store",
     "Tokenizer",
 ]

@@ -26,6 +26,7 @@ RANKS = {
     "history": 3.4,
     "curation": 4.0,
     "digests": 4.0,
+    "models": 4.0,
     "packing": 4.0,
     "replies": 4.0,
     "retrieval": 4.0,

@@ -1,9 +1,9 @@
 """Curated forms of a session's outputs, decided once when they are recorded.
 
-Rows: a message's number leads to its forms, by the id of the whole text each stands for: the shorter ``text``, and
-where an equal or nearly equal output came before, ``like``: the number of its message, what may be shown while that
-is in the reader's sight, and the id of its whole. ``same/`` finds the first of equal outputs, ``near/`` holds
-fingerprints of the newest.
+Rows: a message's number leads to its forms, by the id of the whole text each stands for: the shorter ``text``;
+``same``, numbers of messages that held the same output before; or ``like`` for one that is nearly the same as
+another: the number of its message, what may be shown while that is in the reader's sight, and the id of its whole.
+``same/`` finds equal outputs, ``near/`` holds fingerprints of the newest.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ SAME, NEAR = "same/", "near/"
 _NEWEST = 24
 #: Shorter outputs are not worth a row to find them again.
 _MIN_REFERRED_CHARS = 1_000
+#: Places where the same output stood that are remembered.
+_MAX_SAME = 8
 #: Fingerprints are taken of outputs from this size on: below, hashing costs more than a reference saves.
 _MIN_COMPARED_CHARS = 4_096
 #: Calls whose outputs have not come, and how much of an argument tells what kind of output to expect.
@@ -66,35 +68,34 @@ class Forms:
             elif isinstance(part, Output) and (text := part.text):
                 name, arguments = held.calls.pop(part.call_id, None) or (part.name or "", {})
                 call = Call(id=part.call_id, name=name, arguments=arguments) if name else None
-                if form := self._form(text, call, change.number, held, rows):
+                if form := self._form(text, call, change, held, rows):
                     forms[blob_id(text)] = form
         if forms:
             known = rows.get(form_row(change.number)) or {}
             rows.put(form_row(change.number), known | forms)
 
-    def _form(self, text: str, call: Call | None, number: int, held: _State, rows: Rows) -> dict[str, Any]:
+    def _form(self, text: str, call: Call | None, change: Change, held: _State, rows: Rows) -> dict[str, Any]:
         form: dict[str, Any] = {}
         curated = curate(text, call, self._config, known=_Blobs(rows))
         if curated is not None:
             form["text"] = _plain(curated.text)
-        if self._config.enabled and (like := self._like(text, number, held, rows)):
-            form["like"] = [like[0], _plain(like[1]), like[2]]
-        if (curated is not None and curated.blob) or "like" in form:
+        if self._config.enabled and call is not None and not change.message.thread:
+            form |= self._like(text, change.number, held, rows)
+        if (curated is not None and curated.blob) or "like" in form or "same" in form:
             rows.put_blob(text)
         return form
 
-    def _like(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
-        """The first output that this one repeats, and what may stand for it."""
+    def _like(self, text: str, number: int, held: _State, rows: Rows) -> dict[str, Any]:
+        """Earlier outputs that this one repeats, word for word or nearly."""
         if len(text) < _MIN_REFERRED_CHARS:
-            return None
-        id = blob_id(text)
-        first = rows.get(SAME + id)
-        if first is None:
-            rows.put(SAME + id, number)
-        if first is not None and first != number:
-            told = reference(text, text, first_message_id=f"m{first}")
-            return [first, told, id] if told else None
-        return self._nearly(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
+            return {}
+        name = SAME + blob_id(text)
+        before = [one for one in rows.get(name) or () if one != number]
+        rows.put(name, [*before, number][-_MAX_SAME:])
+        if before:
+            return {"same": before}
+        like = self._nearly(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
+        return {"like": [like[0], _plain(like[1]), like[2]]} if like else {}
 
     def _nearly(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
         mine = fingerprint(text)

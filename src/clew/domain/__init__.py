@@ -14,7 +14,7 @@ from clew.domain.digests import (
     Trio,
     Use,
 )
-from clew.domain.epochs import Epoch, Sent, Shown
+from clew.domain.epochs import Epoch, Sent, Shown, in_order
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
@@ -68,5 +68,6 @@ __all__ = [
     "Usage",
     "Use",
     "Wire",
+    "in_order",
     "texts",
 ]

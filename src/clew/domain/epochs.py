@@ -39,10 +39,20 @@ class Epoch:
 class Sent:
     """An input as it was handed out for the line, when the session had ``after`` messages.
 
-    The first ``added`` messages are ours: what was retrieved or reminded for it.
+    ``words`` carry the input, ``added`` what was retrieved or reminded for it: before a person's words, and behind a
+    tool's output, which has to stand right after its call.
     """
 
     line: str
     after: int
-    messages: tuple[Message, ...]
-    added: int = 0
+    words: tuple[Message, ...] = ()
+    added: tuple[Message, ...] = ()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return in_order(self.words, self.added)
+
+
+def in_order(words: tuple[Message, ...], added: tuple[Message, ...]) -> tuple[Message, ...]:
+    """An input with what it brought in, as both are sent."""
+    return (*words, *added) if any(message.outputs for message in words) else (*added, *words)

@@ -54,7 +54,7 @@ class Beginning:
         self, session: Session, outgoing: Outgoing, shaper: Shaper, messages: Messages, *, target: str, budget: int
     ) -> None:
         self._session, self._outgoing, self._shaper, self._messages = session, outgoing, shaper, messages
-        self._target, self._budget = target, budget
+        self._target, self._budget, self._left = target, budget, budget
 
     def rooms(self, turn: Turn, system: int, *, grows: bool) -> Iterator[Room]:
         """What is tried in turn. An epoch that grows leaves room for that, if what is guaranteed fits then."""
@@ -63,8 +63,12 @@ class Beginning:
         if room < 1:
             raise BudgetExceeded(self._budget, {"system": system, "input": input})
         config = self._session.engine.config.packing
-        entitled = self._outgoing.knowledge(turn, system=system, input=input, grows=grows)
-        shares = [*([int(room * config.epoch_fill)] if grows else []), room, int(room * _NEARLY) - _HEADINGS]
+        self._left = room
+        entitled = self._outgoing.knowledge(
+            f"{self._target}/{self._budget}", turn, system=system, input=input, grows=grows
+        )
+        nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
+        shares = [*([int(room * config.epoch_fill)] if grows else []), room, nearly]
         yield from (_room(tokens, min(entitled, tokens // 2), TAIL_SHARE) for tokens in shares)
         yield from (_room(int(room * part), 0, 0.0) for part in _NARROWER)
 
@@ -82,7 +86,7 @@ class Beginning:
         taken = self._shaper.sizes((*messages[cut:], *turn.added, _FRAME))
         before = [m for place, m in view if place < first and int(m.id[1:]) not in lead]
         try:
-            sections, text = self._snapshot(before, room.tokens - taken)
+            sections, text = self._snapshot(before, first, room.tokens - taken)
         except BudgetExceeded as error:
             needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
@@ -94,7 +98,7 @@ class Beginning:
         while at and total <= _SHRINKS * room:
             at -= 1
             total += self._shaper.size(view[at][1])
-        while at and (view[at][1].outputs or view[at - 1][1].calls):
+        while 0 < at < len(view) and (view[at][1].outputs or view[at - 1][1].calls):
             at -= 1
         return at
 
@@ -133,9 +137,9 @@ class Beginning:
             cut += 1  # a reply that was recorded with its outputs is several messages here
         return cut
 
-    def _snapshot(self, messages: Sequence[Message], room: int) -> tuple[tuple[Shown, ...], str]:
+    def _snapshot(self, messages: Sequence[Message], cut: int, room: int) -> tuple[tuple[Shown, ...], str]:
         count, format = self._shaper.tokenizer.count, FORMATS[self._target]
-        told = self._outgoing.told(self._budget)
+        told = self._outgoing.told(self._left, self._target, cut=cut)
         sections, text = snapshot_for(messages, told, room=room, count=count, target=self._target)
         shown = (
             Shown(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)

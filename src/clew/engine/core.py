@@ -31,6 +31,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 _MAX_ID_CHARS = 96
 #: Entries that say nothing to a conversation.
 _NO_WORDS = {Kind.NOTE, Kind.FORK, Kind.EPOCH, Kind.SENT}
+#: What packs of a session were; a copy has packs of its own, which name it and not the original.
+_OF_LINES = {Kind.EPOCH, Kind.SENT}
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
@@ -138,7 +140,9 @@ class Engine:
         with self.store.transaction():
             if self.store.session(key):
                 raise UsageError(f"session {key.id} exists already; choose another id")
-            kept = _up_to(list(self.read(session.info.key, 0, None)), until)
+            kept = _up_to(
+                [pair for pair in self.read(session.info.key, 0, None) if pair[0].kind not in _OF_LINES], until
+            )
             pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(kept, 1)]
             last = max((entry.message for entry, _ in pairs), default=0)
             now = self.clock.now()

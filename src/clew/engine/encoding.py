@@ -35,12 +35,13 @@ class Encoding:
     def __init__(self, provider: str) -> None:
         self._provider, self._list = provider, registry.MESSAGE_LISTS[provider]
         self._settled = _Settled()
+        self._sealed_after = 0
 
     def request(
-        self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]
+        self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool], *, sealed_after: int
     ) -> tuple[Json, tuple[Message, ...], tuple[Repair, ...]]:
         """The request, the messages in it as they were made valid, and what that took."""
-        count = len(self._settled.messages)
+        self._sealed_after, count = sealed_after, len(self._settled.messages)
         if count and _begins(messages, self._settled.messages):
             rest = tuple(messages[count:])
             if not _ids(rest) & self._settled.ids and not any(map(_is_special, rest)):
@@ -57,7 +58,7 @@ class Encoding:
     def _whole(
         self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]
     ) -> tuple[Json, tuple[Message, ...], tuple[Repair, ...]]:
-        sent, repairs = normalised(messages)
+        sent, repairs = normalised(messages, sealed_after=self._sealed_after)
         body = registry.encoder(self._provider).encode((*system, *sent), tools=tools).body
         body, more = repaired(body, self._provider)
         return body, sent, (*repairs, *more)

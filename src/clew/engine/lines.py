@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.codecs import jsonio
-from clew.digests.stored import restored, stored
+from clew.digests.stored import restored
 from clew.domain import Epoch, Kind, Message, Origin, Role, Sent, Shown, Text
 from clew.engine.beginning import Beginning, without_open_step
 from clew.engine.encoding import Encoding
@@ -25,7 +25,7 @@ from clew.history.sending import SENT, epoch_row, sent_row
 from clew.history.transcript import message_text
 from clew.packing.breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, Section
-from clew.packing.inputs import ensure_answers
+from clew.packing.inputs import ensure_answers, is_same
 from clew.packing.pack import headed
 from clew.ports import Tokenizer
 
@@ -51,7 +51,9 @@ class Line:
         self._epoch: tuple[int, Epoch] | None = None
         self._head: Message | None = None
         self._encoding = Encoding(target) if target != "text" else None
-        self._tail, self._shown = Tail(session, 1), (0, 0)
+        self._tail = Tail(session, 1)
+        self._shown: Epoch | None = None
+        self._last: tuple[int, int, tuple[Message, ...]] = (0, 0, ())
 
     def made(self, turn: Turn, *, record: bool) -> Made:
         """The pack of one turn. With ``record`` an epoch that begins is written down, and so is the input."""
@@ -59,13 +61,25 @@ class Line:
             return self._begun(turn, number=0, record=False)
         epoch = self.current()
         made = self._within(epoch, turn, record=record) if epoch else None
-        if made is None or made.tokens > self.budget:
-            made = self._begun(turn, number=self._last_number() + 1, record=record)
-            if record:
-                self._outgoing.write(Kind.EPOCH, {"epoch": stored(made.epoch)})
-        if record and made.turn.messages:
-            self._hand_out(made.turn)
+        if made is None or made.tokens > self.budget or not self._goes_on(made):
+            before, number = self._last_epoch()
+            made = self._begun(turn, number=number + 1, record=record)
+            if record and not self._outgoing.write_epoch(made.epoch, before=before):
+                return self.made(turn, record=record)  # another process was faster: its epoch is ours
+        if record:
+            self._last = (made.epoch.number, self._session.info.version, made.settled)
+            if made.turn.messages:
+                self._hand_out(made.turn)
         return made
+
+    def _goes_on(self, made: Made) -> bool:
+        """False when a late or second output, or a reply that grew, would change what was sent: an epoch ends there.
+
+        Rewriting is another matter: what was taken back is no longer sent, and the epoch goes on from before it.
+        """
+        number, version, settled = self._last
+        is_same_line = number == made.epoch.number and version == self._session.info.version
+        return not is_same_line or made.settled[: len(settled)] == settled
 
     def current(self) -> Epoch | None:
         """The epoch that goes on, as the ledger has it."""
@@ -76,9 +90,10 @@ class Line:
             self._epoch = (row["seq"], restored(Epoch, self._outgoing.about(row["seq"])["epoch"]))
         return self._epoch[1]
 
-    def _last_number(self) -> int:
+    def _last_epoch(self) -> tuple[int, int]:
+        """The entry of the epoch that goes on, 0 if none does, and the number of the last."""
         row = self._outgoing.rows().get(epoch_row(self.name))
-        return int(row["number"]) if row else 0
+        return (int(row["seq"]), int(row["number"])) if row else (0, 0)
 
     # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
 
@@ -107,8 +122,8 @@ class Line:
 
     def _within(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> Made:
         """The epoch's snapshot, all that came since its cut, and the input, with what it brings in."""
-        if self._shown != (epoch.number, epoch.cut):
-            self._tail, self._shown = Tail(self._session, epoch.cut), (epoch.number, epoch.cut)
+        if self._shown != epoch:
+            self._tail, self._shown = Tail(self._session, epoch.cut), epoch
             self._shaper.forget()
         shaped = self._messages(self._tail, self._tail.view(), epoch)
         if turn.input:
@@ -120,7 +135,7 @@ class Line:
         if not complete:
             system, input = self._system_tokens(turn), self._shaper.sizes(turn.asked)
             left = self.budget - system - input - self._shaper.sizes(tail)
-            most = self._outgoing.knowledge(turn, system=system, input=input, grows=record)
+            most = self._outgoing.knowledge(self.name, turn, system=system, input=input, grows=record)
             turn = self._with_added(turn, epoch.cut, min(left, most))
         if self._encoding is None:
             return self._as_text(epoch, tail, turn)
@@ -135,17 +150,27 @@ class Line:
         return made
 
     def _encoded(self, encoding: Encoding, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
-        body, sent, repairs = encoding.request(turn.system, (*tail, *turn.messages), turn.tools)
+        body, sent, repairs = encoding.request(turn.system, (*tail, *turn.messages), turn.tools, sealed_after=epoch.at)
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
         tokens = self._system_tokens(turn) + self._shaper.sizes(sent)
         shown = self._sections(epoch, tail, turn)
-        return Made(body=body, tokens=tokens, epoch=epoch, turn=turn, tail=tuple(tail), sections=shown, repairs=repairs)
+        settled = sent[: len(sent) - len(turn.messages)]
+        return Made(
+            body=body,
+            tokens=tokens,
+            epoch=epoch,
+            turn=turn,
+            tail=tuple(tail),
+            settled=settled,
+            sections=shown,
+            repairs=repairs,
+        )
 
     def _as_text(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> Made:
-        """One text: the caller's part, the snapshot, messages in order, what was brought in, and the input."""
+        """One text: the snapshot, messages in order, what was brought in, and the input."""
         format = FORMATS["text"]
-        texts = [format(Section("system", 0, message.text)) for message in turn.system]
+        texts: list[str] = []
         if epoch.snapshot:
             texts.append(epoch.snapshot)
             tail = tail[1:]
@@ -178,14 +203,14 @@ class Line:
         known = self._outgoing.rows().get(sent_row(self.name, self._session.info.messages))
         if known is not None and turn.input:
             sent = self._outgoing.sent(known)
-            if sent.messages[sent.added :] == turn.asked and self._shaper.sizes(sent.messages[: sent.added]) <= room:
-                return replace(turn, added=sent.messages[: sent.added])
+            if sent.words == turn.asked and self._shaper.sizes(sent.added) <= room:
+                return replace(turn, added=sent.added)
         if room <= _FRAME_TOKENS:
             return turn
         quota = self._session.engine.config.packing.retrieval_quota
         limits = Limits(cut=cut, room=room - _FRAME_TOKENS, quota=quota)
         count, format = self._shaper.tokenizer.count, FORMATS[self.target]
-        section = self._retriever.section(turn.input, self._outgoing.newest(), limits, count)
+        section = self._retriever.section(turn.input, self._outgoing.asking(self.name), limits, count)
         if section is None:
             return turn
         message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=format(section)),))
@@ -193,26 +218,28 @@ class Line:
 
     def _messages(self, tail: Tail, view: Sequence[tuple[int, Message]], epoch: Epoch) -> list[tuple[int, Message]]:
         """Messages as the epoch shows them, with the inputs that were handed out, where the session went on."""
-        pairs = self._shaper.shaped(view, tail, epoch, without=set(self._outgoing.lead().system))
+        pairs = self._shaper.shaped(view, tail, epoch, self._outgoing.lead())
         return list(self._as_sent(pairs, epoch))
 
     def _as_sent(self, pairs: Sequence[tuple[int, Message]], epoch: Epoch) -> Iterator[tuple[int, Message]]:
-        """An input stays as it was sent until the epoch ends; of older ones the words, if nobody recorded them."""
-        at = 0
-        for one in self._sent(pairs[0][0] - 1) if pairs else ():
-            while at < len(pairs) and pairs[at][0] <= one.after:
-                yield pairs[at]
-                at += 1
-            if at == len(pairs):
-                return
-            place, message = pairs[at]
-            words, is_recorded = one.messages[one.added :], _is_same_input(message, one.messages[one.added :])
-            if one.after >= epoch.at:
-                at += is_recorded
-                yield from ((place, word) for word in one.messages)
-            elif not is_recorded:
-                yield from ((place, word) for word in words)
-        yield from pairs[at:]
+        """An input that was recorded since stays as it was handed out, until the epoch ends."""
+        sent = self._sent(max(pairs[0][0] - 1, epoch.at)) if pairs else []
+        said: tuple[Message, ...] = ()
+        for place, message in pairs:
+            while len(sent) > 1 and sent[1].after < place and sent[1].after <= sent[0].after:
+                sent.pop(0)
+            here = [one for one in sent if one.after < place]
+            if here and not here[-1].words:
+                yield from ((place, word) for word in here[-1].messages)
+                sent = sent[len(here) :]
+            elif match := next((one for one in reversed(here) if is_same(message, one.words)), None):
+                yield from ((place, word) for word in match.messages)
+                sent, said = [one for one in sent if one.after >= place], match.words[1:]
+                continue
+            elif message.role is Role.ASSISTANT:
+                sent = sent[len(here) :]
+            if not is_same(message, said):
+                yield place, message
 
     def _sent(self, after: int) -> list[Sent]:
         rows = self._outgoing.rows().scan(sent_row(self.name, max(after, 0)), f"{SENT}{self.name}/~")
@@ -221,7 +248,7 @@ class Line:
     def _hand_out(self, turn: Turn) -> None:
         """The input is recorded as it was sent, once for a place."""
         after = self._session.info.messages
-        sent = Sent(line=self.name, after=after, messages=turn.messages, added=len(turn.added))
+        sent = Sent(line=self.name, after=after, words=turn.asked, added=turn.added)
         known = self._outgoing.rows().get(sent_row(self.name, after))
         if known is None or self._outgoing.sent(known) != sent:
             self._outgoing.write(Kind.SENT, {"sent": sent_json(sent)})
@@ -235,9 +262,3 @@ class Line:
 
 #: What the message around something brought in costs, at most.
 _FRAME_TOKENS = 24
-
-
-def _is_same_input(message: Message, words: Sequence[Message]) -> bool:
-    if words and words[0].outputs:
-        return {one.call_id for one in words[0].outputs} == {one.call_id for one in message.outputs}
-    return bool(words) and message.role is Role.USER and message.text.split() == words[0].text.split()

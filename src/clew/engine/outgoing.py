@@ -6,21 +6,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from clew.codecs import jsonio
 from clew.codecs.clew_format import NAME, message_from_json, message_to_json
+from clew.curation import curate
 from clew.digests.reading import Digested
+from clew.digests.stored import stored
 from clew.digests.story import render_story
 from clew.digests.trio import within
-from clew.domain import Entry, Header, Json, Kind, Message, Sent, Tool
+from clew.domain import Entry, Epoch, Header, Json, Kind, Message, Role, Sent, Tool
 from clew.engine.projecting import SessionRows
 from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
 from clew.engine.turns import Turn
 from clew.history.overview import Overview
-from clew.history.sending import Lead, Sending
+from clew.history.segments import Segments, segment_of
+from clew.history.sending import SENT, Lead, Sending, epoch_row, sent_row
 from clew.packing.allocation import Demands
-from clew.packing.inputs import InputKind
+from clew.packing.inputs import Input, InputKind
 from clew.packing.snapshot import Told
+from clew.replies import requesting
+from clew.text.secrets import mask
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
@@ -29,6 +36,10 @@ if TYPE_CHECKING:
 _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
 #: Outputs shrink when they are recorded, but never a session to less than this part.
 _LARGER = 3
+#: From this budget on there is room for summaries, in their share, and for telling how more can be read.
+_ROOMY, _SUMMARIES_SHARE, _RECENT_SEGMENTS = 8_000, 0.04, 60
+#: Messages among which the call is found that a tool's response answers.
+_LOOK_BACK = 12
 #: What a query brings in stays until the epoch ends, so a turn of one that grows takes no more than this.
 _ADDED_SHARE = 0.1
 
@@ -65,6 +76,22 @@ class Outgoing:
         found = next(iter(self._session.engine.read(self._session.key, seq - 1, seq)), None)
         return (found[1].tools or ()) if found else ()
 
+    def words(self, input: Input | None) -> tuple[Message, ...]:
+        """The messages of an input as they are sent: a tool's response in the form it will be recorded in, and secrets
+        masked where the store does that, so that what is read back is what was sent."""
+        if input is None:
+            return ()
+        config, rows = self._session.engine.config, self.rows()
+        if input.kind is InputKind.TOOL_RESPONSE:
+            calls = {call.id: call for message in self._session.newest(_LOOK_BACK) for call in message.calls}
+            made = curate(input.text, calls.get(input.tool_id), config.curation)
+            if made is not None and made.blob:
+                rows.put_blob(input.text)
+            input = replace(input, text=made.text) if made is not None else input
+        if config.storage.mask_secrets:
+            input = replace(input, text=mask(input.text), errors=tuple(map(mask, input.errors)))
+        return input.messages()
+
     # ── what is known of the whole ───────────────────────────────────────────────────────────────────
 
     def everything(self) -> Tail:
@@ -73,17 +100,22 @@ class Outgoing:
             self._everything = Tail(self._session, 1)
         return self._everything
 
-    def newest(self) -> Message | None:
-        """The last message of the conversation."""
-        found = self._session.newest(1)
-        return found[-1] if found else None
+    def asking(self, line: str) -> Message | None:
+        """The newest reply, if it asks to read something that this line has not brought in since."""
+        found = [message for message in self._session.newest(_LOOK_BACK) if message.role is Role.ASSISTANT]
+        if not found or not requests_in(found[-1]):
+            return None
+        rows = self.rows().scan(sent_row(line, int(found[-1].id[1:])), f"{SENT}{line}/~")
+        here = self._session.info.messages
+        given = any(self.sent(seq).added for name, seq in rows if not name.endswith(f"/{here:09d}"))
+        return None if given else found[-1]
 
     def may_fit(self, budget: int) -> bool:
         """False when the session is so much larger than the budget that no curation makes it fit."""
         totals = self._session.engine.state(self._session.key, Overview.name) or {}
         return int(totals.get("tokens", 0)) <= _LARGER * budget
 
-    def knowledge(self, turn: Turn, *, system: int, input: int, grows: bool) -> int:
+    def knowledge(self, line: str, turn: Turn, *, system: int, input: int, grows: bool) -> int:
         """Tokens for what a turn brings in: knowledge's share; of an epoch that grows, a little in every turn.
 
         Where no tools were used there is no work to map: beside its own share, the conversation leaves its room to
@@ -92,8 +124,7 @@ class Outgoing:
         config = self._session.engine.config.packing
         text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.TOOL_RESPONSE)
         shares, budget = turn.budget, turn.budget.total
-        newest = self.newest()
-        asked = min(config.retrieval_quota, int(budget * shares.knowledge)) if newest and requests_in(newest) else 0
+        asked = min(config.retrieval_quota, int(budget * shares.knowledge)) if self.asking(line) else 0
         if not text or kind is InputKind.TOOL_RESPONSE:
             return asked
         if grows:
@@ -102,12 +133,31 @@ class Outgoing:
         demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)
 
-    def told(self, budget: int) -> Told:
-        """Worked out once for each state of the session."""
+    def told(self, budget: int, target: str, *, cut: int) -> Told:
+        """What is known beside the messages before the cut; most of it is worked out once for each state."""
         now = (self._session.info.entries, budget)
         if self._told is None or self._told[0] != now:
             self._told = (now, self._tell(budget))
-        return self._told[1]
+        if budget < _ROOMY:
+            return self._told[1]
+        quota = self._session.engine.config.packing.retrieval_quota
+        asking = requesting(quota) if target != "text" and quota else ""
+        return replace(self._told[1], summaries=self._summaries(budget, cut), asking=asking)
+
+    def _summaries(self, budget: int, cut: int) -> list[tuple[str, str]]:
+        """The newest segments before the cut, each in its summary, as far as their share goes."""
+        config, room = self._session.engine.config.packing, int(budget * _SUMMARIES_SHARE)
+        rows = self._session.engine.store.rows(self._session.key, Segments.name, start="0", last=_RECENT_SEGMENTS)
+        known = [segment_of(name, orjson.loads(row)) for name, row in rows]
+        digested = self._session.digested()
+        found: list[tuple[str, str]] = []
+        for segment in [one for one in reversed(known) if one.last < cut and not one.left][: config.summaries]:
+            trio = digested.trio(segment.id)
+            room -= self._session.engine.count(trio.summary.text) + 4 if trio else 0
+            if trio is None or room < 0:
+                break
+            found.append((trio.header.id, trio.summary.text.replace("\n", "\n  ")))
+        return found[::-1]
 
     def _tell(self, budget: int) -> Told:
         config, digested = self._session.engine.config.digests, self._session.digested()
@@ -133,9 +183,19 @@ class Outgoing:
     def sent(self, seq: int) -> Sent:
         if seq not in self._sent:
             data = self.about(seq)["sent"]
-            messages = tuple(message_from_json(message) for message in data["messages"])
-            self._sent[seq] = Sent(line=data["line"], after=data["after"], added=data["added"], messages=messages)
+            words, added = (tuple(map(message_from_json, data[name])) for name in ("words", "added"))
+            self._sent[seq] = Sent(line=data["line"], after=data["after"], words=words, added=added)
         return self._sent[seq]
+
+    def write_epoch(self, epoch: Epoch, *, before: int) -> bool:
+        """Writes an epoch down, unless another process began one of this line since entry ``before``."""
+        with self._session.engine.store.transaction():
+            self._session.engine.catch_up(self._session.info)
+            row = self.rows().get(epoch_row(epoch.line))
+            if (row["seq"] if row else 0) != before:
+                return False
+            self.write(Kind.EPOCH, {"epoch": stored(epoch)})
+            return True
 
     def write(self, kind: Kind, body: Json) -> None:
         engine = self._session.engine
@@ -159,5 +219,5 @@ def _before(first: Header, digested: Digested) -> list[Header]:
 
 
 def sent_json(sent: Sent) -> Json:
-    messages = [message_to_json(message) for message in sent.messages]
-    return {"line": sent.line, "after": sent.after, "added": sent.added, "messages": messages}
+    words, added = ([message_to_json(message) for message in found] for found in (sent.words, sent.added))
+    return {"line": sent.line, "after": sent.after, "words": words, "added": added}

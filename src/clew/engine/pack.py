@@ -12,7 +12,7 @@ from clew.engine.turns import Made, Turn
 from clew.errors import UsageError
 from clew.packing.allocation import Budget
 from clew.packing.formats import FORMATS
-from clew.packing.inputs import Input
+from clew.packing.inputs import Input, is_same
 from clew.packing.pack import LeftOut, digest_of, left_out
 from clew.ports import Tokenizer
 from clew.tokens.models import model as model_info
@@ -21,8 +21,18 @@ if TYPE_CHECKING:
     from clew.engine.session import Session
 
 #: The model whose count is used where a session does not name one of the provider's.
-_USUAL = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro"}
-_FAMILY = {"anthropic": "claude", "gemini": "gemini"}
+_USUAL = {
+    "anthropic": "claude-sonnet-4-5",
+    "openai-chat": "gpt-5",
+    "openai-responses": "gpt-5",
+    "gemini": "gemini-2.5-pro",
+}
+_FAMILIES = {
+    "anthropic": {"claude"},
+    "openai-chat": {"gpt", "gpt-4"},
+    "openai-responses": {"gpt", "gpt-4"},
+    "gemini": {"gemini"},
+}
 
 
 class Pack:
@@ -31,7 +41,7 @@ class Pack:
 
     def __init__(self, session: Session, input: Input | None, *, budget: Budget, record: bool) -> None:
         self._session, self._input, self._record, self._budget = session, input, record, budget
-        self._asked = input.messages() if input else ()
+        self._asked, self._at = session.outgoing.words(input), session.info.messages
         self.session, self.budget, self.target = session.id, budget.total, "text"
         self._made: dict[str, Made] = {}
 
@@ -81,9 +91,11 @@ class Pack:
     def _shortened(self, made: Made) -> Iterator[LeftOut]:
         for message in made.tail:
             for output in message.outputs:
-                if blob := named_blob(output.text):
-                    whole = self._session.recall(blob)[0]
-                    yield LeftOut(blob, "curated", whole.tokens, f"output in {message.id}, shortened")
+                blob = named_blob(output.text)
+                whole = self._session.outgoing.rows().blob(blob) if blob else None
+                if blob and whole is not None:
+                    tokens = self._session.engine.count(whole)
+                    yield LeftOut(blob, "curated", tokens, f"output in {message.id or 'the input'}, shortened")
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -93,17 +105,24 @@ class Pack:
         if target not in FORMATS:
             raise UsageError(f"cannot pack for {target!r}; there are {', '.join(FORMATS)}")
         if target not in self._made:
-            system, tools = self._session.outgoing.system_and_tools()
-            turn = Turn(system=system, tools=tools, budget=self._budget, input=self._input, asked=self._asked)
+            # A text is about the conversation: whoever takes it has a system prompt of their own.
+            system, tools = self._session.outgoing.system_and_tools() if target != "text" else ((), ())
+            input, asked = (None, ()) if self._is_recorded() else (self._input, self._asked)
+            turn = Turn(system=system, tools=tools, budget=self._budget, input=input, asked=asked)
             line = self._session.line(target, self.budget, self._tokenizer(target))
             self._made[target] = line.made(turn, record=self._record)
         self.target = target
         return self._made[target]
 
+    def _is_recorded(self) -> bool:
+        """True when the caller recorded the input after asking for the pack, and before taking it."""
+        last = self._session.info.messages
+        since = self._session.read_range(self._at + 1, last) if self._asked and last > self._at else []
+        return any(is_same(message, self._asked) for message in since)
+
     def _tokenizer(self, target: str) -> Tokenizer:
         """The session's model where it is one of the provider's, else the provider's usual one."""
         engine, own = self._session.engine, self._session.info.model
-        family = _FAMILY.get(target)
-        if family is None:
-            return engine.tokenizer("text")
-        return engine.tokenizer(own if model_info(own).family == family else _USUAL[target])
+        if target == "text":
+            return engine.tokenizer(target)
+        return engine.tokenizer(own if model_info(own).family in _FAMILIES[target] else _USUAL[target])

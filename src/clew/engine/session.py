@@ -124,8 +124,9 @@ class Session:
     def tell(self, incoming: Sequence[Incoming], telling: Telling) -> Recorded:
         """Records decoded wire records and brings everything derived up to date."""
         with self._engine.store.transaction():
-            skip = self._overlap(incoming) if telling.appends else set()
-            new = [one for at, one in enumerate(incoming) if at not in skip]
+            asked = self._unrecorded(incoming) if telling.appends else []
+            skip = self._overlap(incoming) if telling.appends and not asked else set()
+            new = [*asked, *(one for at, one in enumerate(incoming) if at not in skip)]
             done = self._engine.ledger.append(self._info, new, telling)
             self._engine.catch_up(done.info)
         self._info = done.info
@@ -133,6 +134,15 @@ class Session:
         if done.entries:
             self._engine.events.emit("recorded", session=self.id, messages=ids)
         return Recorded(ids, done.known + len(skip))
+
+    def _unrecorded(self, new: Sequence[Incoming]) -> list[Incoming]:
+        """The input that this reply answers, where a pack handed it out and nobody recorded it."""
+        talk = [one.record.message for one in new if one.record.message and one.record.message.role is not Role.SYSTEM]
+        seq = self.outgoing.lead().sent if talk and talk[0].role is Role.ASSISTANT else 0
+        sent = self.outgoing.sent(seq) if seq else None
+        if sent is None or sent.after != self.info.messages:
+            return []
+        return [_one(message, OWN, at) for at, message in enumerate(sent.words)]
 
     def _overlap(self, incoming: Sequence[Incoming]) -> set[int]:
         """Which of the records say again what the session already ends with."""

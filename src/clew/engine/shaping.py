@@ -8,8 +8,10 @@ from typing import Any
 
 from clew.config import CurationConfig
 from clew.curation import blob_id, curate, defused, marked
+from clew.curation.marks import same_as
 from clew.domain import Call, Epoch, Message, Output, Part, Reasoning, Text
 from clew.engine.tail import Tail
+from clew.history.sending import Lead
 from clew.ports import Tokenizer
 from clew.tokens.counting import count_message
 
@@ -31,18 +33,26 @@ class Shaper:
         self._shapes: dict[int, tuple[Message, Message]] = {}
 
     def shaped(
-        self, view: Sequence[tuple[int, Message]], tail: Tail, epoch: Epoch, *, without: Container[int]
+        self, view: Sequence[tuple[int, Message]], tail: Tail, epoch: Epoch, lead: Lead
     ) -> list[tuple[int, Message]]:
-        """What the epoch shows of a tail's view, with places; messages ``without`` are left out."""
-        edited = bool(epoch.snapshot)
+        """What the epoch shows of a tail's view, with places; what leads is left out.
+
+        Sealed thinking stays with replies that were made from just what stands before them: since the epoch began,
+        since system prompt and tools are what they are, and since the last edit before them.
+        """
+        edited, without = bool(epoch.snapshot), set(lead.system)
+        bound = lead.changed
         out: list[tuple[int, Message]] = []
+        seen: dict[int, Message] = {}
         for place, message in view:
             number = int(message.id[1:])
             if number in without:
                 continue
-            shaped = self._shape(message, number, tail, epoch)
+            shaped = self._shape(message, seen, tail, epoch)
+            seen[number] = message
             edited = edited or (shaped is not message and number <= epoch.at)
-            if edited and number <= epoch.at:
+            bound = max(bound, number) if number != place else bound
+            if (edited and number <= epoch.at) or number < bound or number == lead.changed:
                 shaped = self._once(shaped, _without_seals)
             if shaped.parts:
                 out.append((place, shaped))
@@ -57,14 +67,15 @@ class Shaper:
     def sizes(self, messages: Iterable[Message]) -> int:
         return sum(map(self.size, messages))
 
-    def _shape(self, message: Message, number: int, tail: Tail, epoch: Epoch) -> Message:
+    def _shape(self, message: Message, seen: Mapping[int, Message], tail: Tail, epoch: Epoch) -> Message:
+        number = int(message.id[1:])
         forms = tail.forms(number)
         frozen = epoch.forms if number <= epoch.at else {}
         if not message.outputs or not (forms or frozen):
             return message
 
         def form_of(blob: str) -> str | None:
-            return frozen.get(blob) or _chosen(forms.get(blob), cut=epoch.cut, shrunk=epoch.forms)
+            return frozen.get(blob) or _chosen(blob, forms.get(blob, {}), seen, shrunk=epoch.forms)
 
         return self._once(message, lambda one: with_forms(one, form_of))
 
@@ -92,14 +103,19 @@ def _with_form(output: Output, form_of: Callable[[str], str | None]) -> Output:
     return replace(output, content=(Text(text=form), *rest), wire=None)
 
 
-def _chosen(form: Mapping[str, Any] | None, *, cut: int, shrunk: Container[str]) -> str | None:
-    """What stands for an output: a reference while the first of its kind can be seen as it was, else a shorter text."""
-    if not form:
-        return None
-    number, told, blob = form.get("like") or (0, "", "")
-    if number >= cut and blob not in shrunk:
-        return str(told)
-    return form.get("text")
+def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, shrunk: Container[str]) -> str | None:
+    """What stands for an output: a reference if another of its kind stands above as it was, else a shorter text."""
+
+    def stands(number: int, whole: str) -> bool:
+        return (
+            number in seen and whole not in shrunk and any(blob_id(one.text) == whole for one in seen[number].outputs)
+        )
+
+    first = next((number for number in form.get("same", ()) if stands(number, blob)), None)
+    if first is not None:
+        return same_as(f"m{first}", blob)
+    number, told, whole = form.get("like") or (0, "", "")
+    return str(told) if stands(number, whole) else form.get("text")
 
 
 def _without_seals(message: Message) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clew.domain import Epoch, Json, Message, Repair, Shown, Tool
+from clew.domain import Epoch, Json, Message, Repair, Shown, Tool, in_order
 from clew.packing.allocation import Budget
 from clew.packing.inputs import Input
 
@@ -23,17 +23,19 @@ class Turn:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        return (*self.added, *self.asked)
+        return in_order(self.asked, self.added)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What is sent, and the epoch it belongs to; ``tail`` is what follows its snapshot word for word."""
+    """What is sent, and the epoch it belongs to; ``tail`` is what follows its snapshot word for word, ``settled`` the
+    same made valid: what the next pack begins with."""
 
     body: Json | str
     tokens: int
     epoch: Epoch
     turn: Turn
     tail: tuple[Message, ...]
+    settled: tuple[Message, ...] = ()
     sections: tuple[Shown, ...]
     repairs: tuple[Repair, ...] = ()

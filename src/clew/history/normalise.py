@@ -24,20 +24,28 @@ class Rule:
     safe_cuts: Callable[[Messages], frozenset[int]]
 
 
-def normalised(messages: Iterable[Message]) -> tuple[Messages, tuple[Repair, ...]]:
-    """The history with all rules holding, and what was done for it. Valid histories come back unchanged."""
+def normalised(messages: Iterable[Message], *, sealed_after: int | None = None) -> tuple[Messages, tuple[Repair, ...]]:
+    """The history with all rules holding, and what was done for it. Valid histories come back unchanged.
+
+    Replies numbered beyond ``sealed_after`` were made from this very history, repairs included.
+    """
     history, repairs = tuple(messages), list[Repair]()
     given = history
     for rule in RULES:
         history = rule.repair(history, repairs)
-    return without_unbound_reasoning(given, history, repairs), tuple(repairs)
+    return without_unbound_reasoning(given, history, repairs, sealed_after), tuple(repairs)
 
 
-def without_unbound_reasoning(given: Messages, history: Messages, repairs: list[Repair]) -> Messages:
+def without_unbound_reasoning(
+    given: Messages, history: Messages, repairs: list[Repair], sealed_after: int | None = None
+) -> Messages:
     """Sealed reasoning is bound to every byte before it: after the first change, none can be shown again."""
     same = next((at for at, (a, b) in enumerate(zip(given, history, strict=False)) if a is not b), len(given))
     out = list(history[:same])
     for message in history[same:]:
+        if sealed_after is not None and message.id and int(message.id[1:]) > sealed_after:
+            out.append(message)
+            continue
         parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.seal))
         if len(parts) != len(message.parts):
             repairs.append(Repair("reasoning-bound", _place(message), "sealed reasoning after a repair left out"))

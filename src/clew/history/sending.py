@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from clew.domain import Kind, Role
+from clew.domain import Kind, Message, Role
 from clew.history.overview import Overview, row_name
 from clew.ports import Aside, Change, News, Rows
 
@@ -20,11 +20,15 @@ EPOCH, SENT = "epoch/", "sent/"
 
 @dataclass(slots=True)
 class Lead:
-    """Numbers of the system messages that came before all others, newest versions, and the entry of the tools."""
+    """Numbers of the system messages that came before all others or beside them, newest versions; the entries of the
+    tools and of the last input that was handed out; the last message, and the last one before either changed."""
 
     system: list[int] = field(default_factory=list)
     talking: bool = False
     tools: int = 0
+    sent: int = 0
+    last: int = 0
+    changed: int = 0
 
 
 def epoch_row(line: str) -> str:
@@ -56,6 +60,7 @@ class Sending:
 
 def _note(aside: Aside, lead: Lead, rows: Rows) -> None:
     if aside.kind is Kind.TOOLS:
+        lead.changed = lead.last if lead.tools else lead.changed
         lead.tools = aside.seq
     elif aside.kind is Kind.EPOCH:
         about = aside.about["epoch"]
@@ -63,16 +68,36 @@ def _note(aside: Aside, lead: Lead, rows: Rows) -> None:
     elif aside.kind is Kind.SENT:
         about = aside.about["sent"]
         rows.put(sent_row(about["line"], about["after"]), aside.seq)
+        lead.sent = aside.seq
 
 
 def _lead(change: Change, lead: Lead) -> None:
     message = change.message
+    if message.role is Role.SYSTEM and lead.talking and (change.replaces or _is_beside(message)):
+        lead.changed = lead.last
+    lead.last = max(lead.last, change.number)
     if change.replaces:
         lead.system = [change.number if number == change.replaces else number for number in lead.system]
     elif message.role is not Role.SYSTEM:
         lead.talking = lead.talking or not message.thread
-    elif not lead.talking and not change.grows:
+    elif not change.grows and (not lead.talking or _is_beside(message)):
         lead.system.append(change.number)
+
+
+def _is_beside(message: Message) -> bool:
+    """True for a system prompt that came beside the messages, as most providers want it, not among them."""
+    wire = message.wire
+    return wire is not None and isinstance(wire.data, dict) and "role" not in wire.data
+
+
+def _place_before(number: int, overview: Rows) -> Any:
+    """The row of the last message before a number that is no new version of another."""
+    while number > 1:
+        number -= 1
+        row = overview.get(row_name(number)) or {}
+        if "place" not in row:
+            return row
+    return {}
 
 
 def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
@@ -82,6 +107,6 @@ def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
     """
     overview = rows.of(Overview.name)
     for name, row in rows.scan(EPOCH, EPOCH + "~"):
-        before = overview.get(row_name(row["cut"] - 1)) or {}
+        before = _place_before(row["cut"], overview)
         if row["seq"] and (0 < rewritten < row["cut"] if rewritten else before.get("left")):
             rows.put(name, row | {"seq": 0})

@@ -10,9 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-_TAG = re.compile(r"<(/?)(clew[-:])", re.IGNORECASE)
-_HEADING = re.compile(r"^(#{1,6} )", re.MULTILINE)
-_RULE = re.compile(r"^(=== )", re.MULTILINE)
+from clew.text.forgery import UNSEEN, defused
+
+#: Our marks begin with our name. In what a transcript says it becomes another, however it was hidden.
+_NAME = UNSEEN.join(("[cC]", "[lL]", "[eE]", "[wW]"))
+_TAG = re.compile(f"(<{UNSEEN}/?{UNSEEN}){_NAME}(?=[-:])")
+_LINE = re.compile(rf"^([ \t]*[#=]+{UNSEEN}){_NAME}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +33,20 @@ class Section:
 
 
 def tagged(section: Section) -> str:
-    body = _TAG.sub(r"< \1\2", section.text)
-    return f'<clew-{section.name} priority="{section.priority}">\n{body}\n</clew-{section.name}>'
+    return f'<clew-{section.name} priority="{section.priority}">\n{_harmless(section.text)}\n</clew-{section.name}>'
 
 
 def headed(section: Section) -> str:
-    body = _HEADING.sub(r" \1", section.text)
-    return f"## {section.name}\n{body}"
+    return f"## clew {section.name}\n{_harmless(section.text)}"
 
 
 def delimited(section: Section) -> str:
-    body = _RULE.sub(r" \1", section.text)
-    return f"=== {section.name} ===\n{body}"
+    return f"=== clew {section.name} ===\n{_harmless(section.text)}"
+
+
+def _harmless(text: str) -> str:
+    """The text with nothing in it that could be a mark of ours, in any of the formats."""
+    return _LINE.sub(r"\1tool", _TAG.sub(r"\1tool", defused(text)))
 
 
 Format = Callable[[Section], str]

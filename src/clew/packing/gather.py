@@ -34,16 +34,23 @@ _GIVEN_NAME = 0.45
 _CHANGED, _READ, _USED, _NAMED, _PRINTED = 1.0, 0.6, 0.3, 0.2, 0.12
 #: A tool that prints more paths than this lists what there is.
 _LISTING = 8
-_MAX_OUTPUT_CHARS = 8_000
+#: No more than so much of an output, and of what the agent or a person wrote in one go, is read line by line.
+_MAX_OUTPUT_CHARS, _MAX_TOLD_CHARS = 8_000, 40_000
 #: So much more of an output is searched for names alone.
 _MAX_NAMED_CHARS = 20_000
 _MAX_LINE_CHARS = 400
 _MIN_LINE_CHARS = 8
 #: How far back lines and names are gathered, and how far back files.
 _CLOSE_CHARS = 240_000
-_FAR_MESSAGES = 1_500
+_FAR_MESSAGES = 1_000
 #: What clients add to outputs is none of theirs.
 _REMINDER = re.compile(r"<system-reminder>[^<]*(?:</system-reminder>|$)")
+#: Lines that assistants put around what a tool printed.
+_ENVELOPE = re.compile(
+    r"^(?:Chunk ID: |Wall time: |Original token count: |Total output lines: |Process (?:running|exited) with |"
+    r"The file \S+ has been (?:updated|created)).*$",
+    re.MULTILINE,
+)
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|:|-)", re.MULTILINE)
 
 
@@ -96,7 +103,7 @@ def gathered(messages: Sequence[Message], root: str = "") -> Material:
     paths = [action.path for step in steps for acts in step.acts.values() for action in acts if action.path]
     root = root or common_root(paths)
     material, calls = Material(root, Places(root, paths)), dict[str, str]()
-    close = _first_close(messages)
+    close = _first_close(steps)
     for step in steps:
         closely = step.at >= close
         if closely and step.message.text:
@@ -122,15 +129,21 @@ def _near(age: int, fading: tuple[float, float]) -> float:
     return float((1.0 + age / after) ** -power)
 
 
-def _first_close(messages: Sequence[Message]) -> int:
+def _first_close(steps: Sequence[_Step]) -> int:
     """The oldest message that is read closely."""
     left = _CLOSE_CHARS
-    for at in range(len(messages) - 1, -1, -1):
-        message = messages[at]
-        left -= len(message.text) + sum(min(len(output.text), _MAX_OUTPUT_CHARS) for output in message.outputs)
-        if left < 0 or len(messages) - at > _FAR_MESSAGES:
-            return at + 1
+    for step in reversed(steps):
+        left -= _chars(step)
+        if left < 0:
+            return step.at + 1
     return 0
+
+
+def _chars(step: _Step) -> int:
+    """How much of a message is read when it is read closely."""
+    told = [step.message.text, *("".join(_written(action)) for acts in step.acts.values() for action in acts)]
+    printed = sum(min(len(output.text), _MAX_OUTPUT_CHARS) for output in step.message.outputs)
+    return printed + sum(min(len(text), _MAX_TOLD_CHARS) for text in told)
 
 
 # ── what was done ────────────────────────────────────────────────────────────────────────────────────
@@ -162,7 +175,7 @@ def _likely(action: Action) -> float:
 
 
 def _tell(material: Material, step: _Step, action: Action, path: str, call: Call) -> None:
-    words = "\n".join(_written(action)) or "\n".join(_leaves(call.arguments))
+    words = ("\n".join(_written(action)) or "\n".join(_leaves(call.arguments)))[:_MAX_TOLD_CHARS]
     if not path:
         _mention(material, words, step.done * _USED)
     if action.deed is not Deed.READ:
@@ -170,7 +183,7 @@ def _tell(material: Material, step: _Step, action: Action, path: str, call: Call
         _say(material, Line(step.at, step.message.id, words, path), weight, step.said)
     if path:
         # Names of what an edit replaced mostly stand in the file still: an edit quotes more than it changes.
-        replaced = "\n".join(change.old for change in action.changes)
+        replaced = "\n".join(change.old for change in action.changes)[:_MAX_TOLD_CHARS]
         _bind(material, path, material.terms.names(f"{words}\n{replaced}"), step.said)
 
 
@@ -227,13 +240,13 @@ def _hear(material: Material, step: _Step) -> None:
     message, asked = step.message, step.message.role is Role.USER
     weight = step.said * (_ASKED_WEIGHT if asked else 1.0)
     shown = not (asked and request_words(message))
-    _say(material, Line(step.at, message.id, message.text), weight, step.said, may_show=shown)
+    _say(material, Line(step.at, message.id, message.text[:_MAX_TOLD_CHARS]), weight, step.said, may_show=shown)
     _mention(material, message.text, step.done * _NAMED)
 
 
 def _give(material: Material, step: _Step, output: Output, path: str) -> None:
     text = _REMINDER.sub("", output.text[:_MAX_NAMED_CHARS])
-    plain = _NUMBERED.sub("", text[:_MAX_OUTPUT_CHARS])
+    plain = _ENVELOPE.sub("", _NUMBERED.sub("", text[:_MAX_OUTPUT_CHARS]))
     weight = step.given * _GIVEN_NAME
     line = Line(step.at, step.message.id, plain, path, given=True)
     names = _say(material, line, step.given * _GIVEN_WEIGHT, weight)

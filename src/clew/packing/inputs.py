@@ -112,6 +112,16 @@ def open_calls(messages: Sequence[Message]) -> tuple[str, ...]:
     return tuple(waiting)
 
 
+def is_same(message: Message, words: Sequence[Message]) -> bool:
+    """True when a recorded message says what an input said: the same words, or the output of the same call."""
+    if not words:
+        return False
+    if words[0].outputs:
+        return {one.call_id for one in words[0].outputs} == {one.call_id for one in message.outputs}
+    texts = (words[0].text, words[0].text.removeprefix(_FEEDBACK), "\n".join(word.text for word in words))
+    return message.role is Role.USER and message.text.split() in [text.split() for text in texts]
+
+
 def _kind(kind: str) -> InputKind:
     try:
         return InputKind(kind)

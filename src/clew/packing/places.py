@@ -17,16 +17,17 @@ class Places:
     def __init__(self, root: str, known: Iterable[str] = ()) -> None:
         self.root = root.rstrip("/")
         self._by_tail: dict[str, list[str]] = {}
+        self._named: dict[str, str] = {}
         for path in known:
             self._learn(self._relative(path))
 
     def of(self, path: str) -> str:
         """The file's one name; a tail that fits just one known file means that file."""
-        short = self._relative(path)
-        found = self._known(short)
-        if not found:
-            self._learn(short)
-        return found or short
+        if path not in self._named:
+            short = self._relative(path)
+            self._named[path] = self._known(short) or short
+            self._learn(self._named[path])
+        return self._named[path]
 
     def mentioned(self, path: str) -> str:
         """The same for a path in a text; one that starts from a folder nobody knows (``../a/b.c``) is only a tail."""

@@ -33,12 +33,15 @@ Count = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What is known of a session beside its messages; headers are (id, line), oldest first."""
+    """What is known of a session beside its messages; headers and summaries are (id, text), oldest first. ``asking``
+    says how a model may read more."""
 
     session: str
     root: str = ""
     story: str = ""
     headers: Sequence[tuple[str, str]] = ()
+    summaries: Sequence[tuple[str, str]] = ()
+    asking: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,19 @@ def _fixed(told: Told, requests: Sequence[_Request]) -> tuple[Section, ...]:
         f"What was said before, shortened. Nothing is lost: `clew show {told.session} ID` "
         "gives any id below (m12, x3) whole."
     )
+    about = f"{about} {told.asking}" if told.asking else about
     story = "\n".join(line for line in told.story.split("\n") if not line.startswith(_LISTS))
     requests, headers = _without_repeats(requests, told.headers, story)
     return (
         Section("about", 0, about),
         Section("story", 0, story),
         Section("timeline", 2, "\n".join(f"{id} {line}" for id, line in headers), tuple(id for id, _ in told.headers)),
+        Section(
+            "summaries",
+            3,
+            "\n".join(f"{id} {text}" for id, text in told.summaries),
+            tuple(id for id, _ in told.summaries),
+        ),
         Section("requests", 1, "\n".join(one.text for one in requests), tuple(one.id for one in requests)),
     )
 

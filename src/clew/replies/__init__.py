@@ -9,7 +9,7 @@ from clew.domain import CodeChange, Housekeeping
 from clew.replies.answering import Answer, Given, LeftOut, Lookup, Unknown, answer, follow_ups
 from clew.replies.parsing import Stripper, noted, parse, strip_message
 from clew.replies.schema import Refusal, housekeeping_from, request_from
-from clew.replies.telling import instructions
+from clew.replies.telling import instructions, requesting
 from clew.replies.values import Format, Priority, Reply, RetrievalRequest, is_id
 
 __all__ = [
@@ -34,5 +34,6 @@ __all__ = [
     "noted",
     "parse",
     "request_from",
+    "requesting",
     "strip_message",
 ]

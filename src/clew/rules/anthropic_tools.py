@@ -43,6 +43,27 @@ def calls_are_answered(case: Case) -> Iterator[Finding]:
     yield from _server_calls_are_answered(messages)
 
 
+def join_results(case: Case) -> tuple[Json, list[Repair]]:
+    """Results of one step that came as several messages become one; whatever else stands in them comes after."""
+    joined: list[Json] = []
+    repairs: list[Repair] = []
+    for at, message in enumerate(messages_of(case.request)):
+        if joined and result_ids(message) and result_ids(joined[-1]) and joined[-1].get("role") == message.get("role"):
+            blocks = [*blocks_of(joined[-1]), *blocks_of(message)]
+            joined[-1] = joined[-1] | {"content": sorted(blocks, key=lambda block: not is_result(block))}
+            repairs.append(Repair("A5", f"messages[{at}]", "joined results of one step"))
+        else:
+            joined.append(message)
+    return (case.request | {"messages": joined}, repairs) if repairs else (case.request, [])
+
+
+def gather_results(case: Case) -> tuple[Json, list[Repair]]:
+    """All results of a step in one message, before everything else in it."""
+    request, joined = join_results(case)
+    request, moved = move_results_first(Case(request, case.final, case.previous))
+    return request, [*joined, *moved]
+
+
 def _server_calls_are_answered(messages: list[Json]) -> Iterator[Finding]:
     """A turn that the provider paused may still get its results, so only a new request of the user closes it."""
     waiting: dict[str, int] = {}
@@ -178,5 +199,5 @@ RULES = (
     Rule("A2", "every result has its call in the message before", "anthropic", results_have_calls),
     Rule("A3", "tool ids are unique, one result each", "anthropic", ids_are_unique),
     Rule("A4", "tool ids keep to the API's pattern", "anthropic", ids_are_well_formed, rename_ids),
-    Rule("A5", "results stand before other content", "anthropic", results_come_first, move_results_first),
+    Rule("A5", "results stand before other content", "anthropic", results_come_first, gather_results),
 )

@@ -37,7 +37,7 @@ def test_what_belongs_to_the_query_is_brought_in_from_out_of_sight(session: clew
     pack = session.pack("which port does the licence server use?", budget=BUDGET)
     messages = pack.request("openai-chat")["messages"]
     assert "port 48213" in messages[-2]["content"]
-    assert messages[-2]["content"].startswith("## retrieved")
+    assert messages[-2]["content"].startswith("## clew retrieved")
     assert messages[-1]["content"] == "which port does the licence server use?"
     assert "m1" in next(section.sources for section in pack.sections if section.name == "retrieved")
 
@@ -122,7 +122,7 @@ def test_an_epoch_that_begins_leaves_behind_what_older_turns_brought_in(session:
     second = session.pack("and then?", budget=BUDGET)
     texts = [message["content"] for message in second.request("openai-chat")["messages"]]
     assert second.epoch > first.epoch
-    assert not any(str(text).startswith("## retrieved") and "licence" in str(text) for text in texts)
+    assert not any(str(text).startswith("## clew retrieved") and "licence" in str(text) for text in texts)
 
 
 def test_words_that_only_a_pack_has_seen_outlive_the_epoch(session: clew.Session) -> None:

@@ -54,6 +54,12 @@ def test_line_numbers_and_reminders_of_the_client_are_no_part_of_a_file() -> Non
     assert texts(material) == ["first_line = 1", "second_line = 2"]
 
 
+def test_what_an_assistant_puts_around_an_output_is_no_candidate() -> None:
+    shown = "Chunk ID: 12ab34\nWall time: 0.2 seconds\nProcess exited with code 0\nall went well"
+    material = gathered(history(says(call("c1", "exec_command", cmd="make all")), gives(output("c1", shown))))
+    assert texts(material) == ["make all", "all went well"]
+
+
 def test_a_request_is_no_candidate_but_what_a_client_put_in_is() -> None:
     material = gathered(history(user("please mend the cart"), injected("Summary: the cart was mended")))
     assert texts(material) == ["Summary: the cart was mended"]

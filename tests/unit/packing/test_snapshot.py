@@ -124,5 +124,13 @@ def test_the_same_history_gives_the_same_bytes_whatever_the_hash_seed() -> None:
 
 def test_sections_come_in_a_fixed_order() -> None:
     sections = snapshot(WORK, TOLD, budget=400, count=words, format=FORMATS["text"])
-    assert [section.name for section in sections] == ["about", "story", "timeline", "requests", "files", "work"]
+    assert [section.name for section in sections] == [
+        "about",
+        "story",
+        "timeline",
+        "summaries",
+        "requests",
+        "files",
+        "work",
+    ]
     assert all(isinstance(section, Section) for section in sections)

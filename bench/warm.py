@@ -1,0 +1,155 @@
+"""How long a pack takes in a session of a million tokens, on a handle that is warm, against one of a hundredth of it.
+
+Recording is not part of it. A pack that begins an epoch reads everything, and is told apart from one that goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import clew
+from bench.results import Figure
+from clew.codecs import jsonio
+from clew.domain import Json
+from clew.engine.core import Engine
+from clew.engine.session import Session
+
+_QUERY = "Which tests failed, and what was done about them?"
+_LONG, _SHORT = 20_000, 200
+_ROUNDS, _BEGINNINGS = 40, 3
+_WARM_BUDGETS = (8_000, 100_000)
+_STEPS = 9
+
+
+def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
+    """One message more, then a pack, over and over; without a query, then with one."""
+    with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db") as engine:
+        sizes = {"long": _grown(engine, long), "short": _grown(engine, long * _SHORT // _LONG)}
+        totals = {listed.info.key.id: listed for listed in engine.sessions()}[sizes["long"].id]
+        figures = [
+            Figure("warm", "messages", totals.info.messages),
+            Figure("warm", "tokens", totals.tokens),
+        ]
+        for budget in _WARM_BUDGETS:
+            times = {name: _times(session, budget, rounds) for name, session in sizes.items()}
+            figures += _timed_figures(budget, times["long"], times["short"], rounds=rounds)
+    return figures
+
+
+_Times = dict[str, list[float]]
+
+
+def _timed_figures(budget: int, long: _Times, short: _Times, *, rounds: int) -> Iterator[Figure]:
+    group, has_goal = f"warm, {budget:,}", budget == _WARM_BUDGETS[0]
+    for name in ("goes on", "goes on, query"):
+        yield Figure(group, f"{name}, packs that did", len(long[name]), f"of {rounds}")
+        if long[name] and short[name]:
+            slow, quick = median(long[name]), median(short[name])
+            yield Figure(group, name, slow, "ms", "< 20" if has_goal else "")
+            yield Figure(group, f"{name}, a hundredth", quick, "ms")
+            yield Figure(group, f"{name}, ratio", slow / quick, "×", "<= 2" if has_goal else "")
+    for name in ("first", "begins", "begins, query", "text, query"):
+        yield Figure(group, name, median(long[name]), f"ms; a hundredth {median(short[name]):,.0f}")
+
+
+def _times(session: Session, budget: int, rounds: int) -> _Times:
+    """Milliseconds, by what a pack did."""
+    times: _Times = {"first": [_pack(session, None, budget)[0]]}
+    for name, query in (("", None), (", query", _QUERY)):
+        begins, goes_on = times.setdefault(f"begins{name}", []), times.setdefault(f"goes on{name}", [])
+        epoch = _pack(session, query, budget)[1]
+        for _ in range(rounds):
+            _one_more(session, replies=query is not None)
+            taken, now = _pack(session, query, budget)
+            (goes_on if now == epoch else begins).append(taken)
+            epoch = now
+        # A budget that was not asked for yet begins an epoch of its own.
+        begins += [_pack(session, query, budget + at + 1 + bool(query) * _BEGINNINGS)[0] for at in range(_BEGINNINGS)]
+    times["text, query"] = [_text(session, budget) for _ in range(_BEGINNINGS)]
+    return times
+
+
+def _pack(session: Session, query: str | None, budget: int) -> tuple[float, int]:
+    """Milliseconds, and the epoch."""
+    begin = time.perf_counter()
+    pack = session.pack(query, budget=budget)
+    pack.request("anthropic")
+    return (time.perf_counter() - begin) * 1000, pack.epoch
+
+
+def _text(session: Session, budget: int) -> float:
+    begin = time.perf_counter()
+    assert session.pack(_QUERY, budget=budget).text
+    return (time.perf_counter() - begin) * 1000
+
+
+def _one_more(session: Session, *, replies: bool) -> None:
+    at = session.info.messages
+    role = "assistant" if replies or at % 2 else "user"
+    session.record([{"role": role, "content": f"Note {at}: the limit of part {at % 89} stays."}], format="openai-chat")
+
+
+# ── a long session, the same every time ──────────────────────────────────────────────────────────────
+
+_AREAS = ("billing", "search", "upload", "login", "report", "mailer", "cache", "queue", "export", "import")
+_VERBS = ("load", "store", "check", "merge", "split", "render", "parse", "drop", "retry", "sort")
+_NOUNS = ("invoice", "token", "index", "batch", "user", "record", "header", "window", "cursor", "event")
+
+
+def _grown(engine: Engine, messages: int) -> Session:
+    session = engine.session(f"warm-{messages}", model="claude-sonnet-4-5", window=200_000)
+    batch: list[Json] = []
+    exchange = told = 0
+    while told < messages:
+        batch += list(_exchange(exchange))[: messages - told - len(batch)]
+        exchange += 1
+        if len(batch) >= 2_000 or told + len(batch) >= messages:
+            session.record(batch, format="openai-chat")
+            told, batch = told + len(batch), []
+    return session
+
+
+def _exchange(at: int) -> Iterator[Json]:
+    """A request, nine steps of one call each, and the last word: 20 messages, about 1,000 tokens."""
+    path, name = _file(at), _name(at)
+    yield {"role": "user", "content": f"Request {at}: {name} in {path} fails for input {at * 37 % 1009}; mend it."}
+    for step in range(_STEPS):
+        call, text = _step(at, step)
+        id = f"call_{at}_{step}"
+        function = {"name": call.pop("tool"), "arguments": jsonio.dumps(call).decode()}
+        said = f"Looking at {_name(at + step)} now."
+        yield {
+            "role": "assistant",
+            "content": said,
+            "tool_calls": [{"id": id, "type": "function", "function": function}],
+        }
+        yield {"role": "tool", "tool_call_id": id, "content": text}
+    yield {"role": "assistant", "content": f"{name} in {path} now takes {at * 37 % 1009}; its tests pass."}
+
+
+def _step(at: int, step: int) -> tuple[Json, str]:
+    path, name = _file(at + step), _name(at + step)
+    if step % 3 == 0:
+        rows = [f"{line:>4}\tdef {_name(at * 7 + line)}(value, limit={line * at % 97}):" for line in range(1, 11)]
+        return {"tool": "Read", "file_path": path, "offset": at % 50}, "\n".join(rows)
+    if step % 3 == 1:
+        new = f"    return {name}(value, {at * 31 % 997})"
+        return {"tool": "Edit", "file_path": path, "old_string": "    return value", "new_string": new}, "edited"
+    rows = [f"{_test(at + one)} {'FAILED' if (at + one) % 11 == 0 else 'PASSED'}" for one in range(6)]
+    return {"tool": "Bash", "command": f"pytest {_test(at)}"}, "\n".join([*rows, f"6 run in {at % 60}.{step} s"])
+
+
+def _file(at: int) -> str:
+    return f"src/{_AREAS[at % 10]}/{_NOUNS[at // 10 % 10]}_{at % 37}.py"
+
+
+def _name(at: int) -> str:
+    return f"{_VERBS[at % 10]}_{_NOUNS[at // 3 % 10]}_{at % 61}"
+
+
+def _test(at: int) -> str:
+    return f"tests/{_AREAS[at % 10]}/test_{_NOUNS[at // 10 % 10]}.py::test_{_name(at)}"

@@ -1,0 +1,143 @@
+"""What a provider's refusal means: which error it is, whether to try again, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from typing import Any
+from urllib.parse import urlsplit
+
+from clew.codecs import jsonio
+from clew.errors import (
+    ModelBadAnswer,
+    ModelCancelled,
+    ModelError,
+    ModelOverflow,
+    ModelRateLimited,
+    ModelRejected,
+    ModelTimeout,
+    ModelUnauthorized,
+    ModelUnavailable,
+)
+from clew.models.overflow import is_overflow
+from clew.models.reading import dicts, dig, text_at
+from clew.models.wire import Broken, Reply
+from clew.text.secrets import mask
+
+#: Trying again may help: too many requests, and faults of the provider's own. No other refusal changes by itself.
+_AGAIN = frozenset({429, 500, 502, 503, 529})
+#: Refusals that may be about how a question was put, rather than about the question.
+_PUT_WRONGLY = frozenset({400, 422, 500})
+#: A 429 that says this means an empty account, not a busy minute.
+_NO_MONEY = "insufficient_quota"
+_BAD_KEY = ("api_key_invalid", "api key not valid", "api key expired", "invalid api key", "invalid x-api-key")
+_TOLD_CHARS = 300
+_LOOKED_AT_BYTES = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An attempt that gave nothing.
+
+    ``after`` is the provider's own wish, in seconds. ``told`` is what it said of a request that may have been put
+    in a way it does not know, and empty otherwise.
+    """
+
+    error: ModelError
+    again: bool = False
+    after: float | None = None
+    told: str = ""
+
+
+def from_broken(broken: Broken, host: str, seconds: float) -> Failure:
+    if broken.why == "timeout":
+        return Failure(ModelTimeout(f"{host} gave no answer within {seconds:g} seconds; allow more, or ask for less"))
+    if broken.why == "cancelled":
+        return Failure(ModelCancelled(f"the question to {host} was cancelled"))
+    if broken.why == "network":
+        error = ModelUnavailable(f"the connection to {host} failed ({broken.text}); is it running and reachable?")
+        return Failure(error, again=True)
+    return Failure(ModelBadAnswer(f"{host}: {broken.text}"))
+
+
+def from_reply(reply: Reply, host: str, now: float) -> Failure:
+    """For any reply that is no success."""
+    told = reply.body[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
+    parsed = _parsed(reply.body)
+    after = retry_after(reply.headers, parsed, now)
+    error = _error(reply, told, _words(parsed, told), host, after)
+    again = reply.status in _AGAIN and _NO_MONEY not in told and not isinstance(error, ModelOverflow)
+    is_put_wrongly = reply.status in _PUT_WRONGLY and isinstance(error, ModelRejected | ModelUnavailable)
+    return Failure(error, again, after, told if is_put_wrongly else "")
+
+
+def hidden_in(answer: Mapping[str, Any]) -> int | None:
+    """The status of an error that came as a success, as routers send it; None if it is none."""
+    error = answer.get("error")
+    if not isinstance(error, dict | str) or not error:
+        return None
+    code = dig(error, "code")
+    return code if isinstance(code, int) and 400 <= code < 600 else 400
+
+
+def retry_after(headers: Mapping[str, str], parsed: Any, now: float) -> float | None:
+    """Seconds to wait as the provider says: in milliseconds, in seconds, as a date, or within Google's error."""
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        if (seconds := _seconds(headers.get(name, ""))) is not None:
+            return seconds * scale
+    if (date := _date(headers.get("retry-after", ""))) is not None:
+        return max(0.0, date - now)
+    details = dicts(dig(parsed, "error", "details"))
+    delays = [_seconds(text_at(one, "retryDelay").removesuffix("s")) for one in details]
+    return next((seconds for seconds in delays if seconds is not None), None)
+
+
+def _error(reply: Reply, told: str, words: str, host: str, after: float | None) -> ModelError:
+    status, said = reply.status, f"{host} answered {reply.status}{f': {words}' if words else ''}"
+    if is_overflow(status, told):
+        return ModelOverflow(said)
+    if status in (401, 403) or any(text in told.lower() for text in _BAD_KEY):
+        return ModelUnauthorized(f"{said}; check the key in the environment")
+    if status == 429:
+        when = f"; it asks to wait {after:g} seconds" if after is not None else ""
+        return ModelRateLimited(said + when, after)
+    if status >= 500:
+        return ModelUnavailable(said)
+    if 300 <= status < 400:
+        where = urlsplit(reply.headers.get("location", "")).netloc.rpartition("@")[2] or "elsewhere"
+        return ModelRejected(f"{host} sends on to {where}, which is not followed; set models.base_url if it is right")
+    return ModelRejected(said)
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        value = jsonio.loads(body)
+    except ValueError:
+        return None
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _words(parsed: Any, told: str) -> str:
+    """The message in the error, or what there is, as one short line without secrets."""
+    error = parsed.get("error") if isinstance(parsed, dict) else None
+    found = text_at(error, "message") or (error if isinstance(error, str) else "") or text_at(parsed, "message")
+    return mask(" ".join((found or told)[: 4 * _TOLD_CHARS].split()))[:_TOLD_CHARS]
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if isfinite(seconds) and seconds >= 0 else None
+
+
+def _date(text: str) -> float | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,311 @@
+"""What every adapter promises, asked of each over a real connection to a server that misbehaves."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from ast import literal_eval
+from dataclasses import replace
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from clew.errors import (
+    ModelBadAnswer,
+    ModelCancelled,
+    ModelError,
+    ModelOverflow,
+    ModelRateLimited,
+    ModelRejected,
+    ModelTimeout,
+    ModelUnauthorized,
+    ModelUnavailable,
+)
+from clew.ports import Asked, Cancel, Said
+from tests.unit.models.dialects import ALL, ASKED, KEY, Dialect, model_at
+from tests.unit.models.faulty import PATIENCE_SECONDS, Faulty, HandPace, answers, hangs_up, resets
+
+pytestmark = pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.maker)
+
+FOUR = "Four."
+
+
+def answered(dialect: Dialect) -> Said:
+    return Said(FOUR, "end", (), dialect.usage)
+
+
+def secret(dialect: Dialect) -> str:
+    """A key that stands in no request of this provider is none to look for."""
+    return KEY if dialect.variables else "no such key"
+
+
+def test_a_question_is_sent_as_the_provider_wants_it_and_nothing_else(
+    dialect: Dialect, server: Faulty, hand: HandPace
+) -> None:
+    server.then(answers(200, dialect.answer))
+    assert model_at(dialect, server, hand).ask(ASKED, seconds=30) == answered(dialect)
+    (seen,) = server.requests
+    assert (seen.path, seen.body) == (dialect.path, dialect.body)
+    assert list(seen.body) == list(dialect.body)
+    name, value = dialect.header
+    assert seen.headers.get(name, "") == value
+    assert seen.headers["accept-encoding"] == "identity"
+    assert [name for name, value in seen.headers.items() if KEY in value] == ([name] if name else [])
+
+
+def test_no_system_prompt_is_sent_where_there_is_none(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.answer))
+    model_at(dialect, server, hand).ask(Asked("", ASKED.user, ASKED.max_tokens), seconds=30)
+    assert server.requests[0].body == dialect.bare_body
+
+
+def test_half_a_letter_does_not_stop_a_question(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.answer))
+    said = model_at(dialect, server, hand).ask(Asked("", "broken \ud83d here", 64), seconds=30)
+    assert said == answered(dialect)
+    assert "\ud83d" not in str(server.requests[0].body)
+
+
+def test_an_answer_that_is_a_tool_call_is_told_as_one(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.calling))
+    said = model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert (said.text, said.stop, said.calls) == ("", "calls", ("calculator",))
+
+
+def test_a_refusal_is_told_as_one(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.declining))
+    said = model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert (said.text, said.stop, said.calls) == ("", "refusal", ())
+
+
+def test_an_answer_that_was_cut_says_so(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.cut))
+    said = model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert (said.text, said.stop) == ("Fo", "length")
+
+
+GARBAGE: list[Any] = [
+    b"",
+    b"   ",
+    b"not JSON",
+    b"<html>busy</html>",
+    b'"text"',
+    b"[1, 2]",
+    b'{"choices": [{"message"',
+    b"\xff\xfe\x00",
+    b"[" * 100_000,
+    {},
+    {"choices": {"a": 1}, "content": "x", "candidates": [7], "usage": [], "usageMetadata": 3},
+    {"choices": [{"message": {"content": 5}}], "content": [None, 3], "candidates": [{"content": {"parts": {"a": 1}}}]},
+    {"choices": [{"message": {"content": " \n "}}], "content": [{"type": "text", "text": "\t"}]},
+]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
+def test_an_answer_that_is_none_is_a_bad_answer(
+    dialect: Dialect, server: Faulty, hand: HandPace, garbage: object
+) -> None:
+    server.then(answers(200, garbage))
+    with pytest.raises(ModelBadAnswer):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert len(server.requests) == 1
+
+
+def test_an_empty_answer_is_a_bad_answer(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.empty))
+    with pytest.raises(ModelBadAnswer, match="empty answer"):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+
+
+def test_an_answer_without_end_is_not_read_to_the_end(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, b'{"text": "' + b"x" * 9_000_000 + b'"}'))
+    with pytest.raises(ModelBadAnswer, match="larger than"):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
+def test_a_busy_or_failing_provider_is_asked_again(
+    dialect: Dialect, server: Faulty, hand: HandPace, status: int
+) -> None:
+    server.then(answers(status, {"error": {"message": "later"}}), answers(200, dialect.answer))
+    assert model_at(dialect, server, hand).ask(ASKED, seconds=30) == answered(dialect)
+    assert [seen.body for seen in server.requests] == [dialect.body] * 2
+    assert hand.waits == [0.5]
+
+
+@pytest.mark.parametrize("breaks", [resets, hangs_up])
+def test_a_broken_connection_is_tried_again(dialect: Dialect, server: Faulty, hand: HandPace, breaks: Any) -> None:
+    server.then(breaks, answers(200, dialect.answer))
+    assert model_at(dialect, server, hand).ask(ASKED, seconds=30) == answered(dialect)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(429, ModelRateLimited), (500, ModelUnavailable), (529, ModelUnavailable)]
+)
+def test_retries_come_to_an_end_and_the_waits_double(
+    dialect: Dialect, server: Faulty, hand: HandPace, status: int, error: type[ModelError]
+) -> None:
+    server.then(*[answers(status, {"error": {"message": "later"}})] * 4)
+    with pytest.raises(error, match=f"answered {status}: later"):
+        model_at(dialect, server, hand, max_retries=3).ask(ASKED, seconds=30)
+    assert (len(server.requests), hand.waits) == (4, [0.5, 1.0, 2.0])
+
+
+@pytest.mark.parametrize("status", [400, 402, 404, 405, 409, 422, 451])
+def test_a_request_that_is_refused_is_not_sent_again(
+    dialect: Dialect, server: Faulty, hand: HandPace, status: int
+) -> None:
+    server.then(answers(status, {"error": {"message": "no such model"}}))
+    with pytest.raises(ModelRejected, match=f"answered {status}: no such model"):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert (len(server.requests), hand.waits) == (1, [])
+
+
+def test_a_request_that_is_too_large_is_an_overflow_and_not_sent_again(
+    dialect: Dialect, server: Faulty, hand: HandPace
+) -> None:
+    server.then(answers(*dialect.overflow))
+    with pytest.raises(ModelOverflow):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_says_nothing_is_a_time_out(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(server.hangs)
+    with pytest.raises(ModelTimeout):
+        model_at(dialect, server, hand).ask(ASKED, seconds=0.1)
+
+
+@pytest.mark.parametrize("slow", ["trickles", "trickles_headers"])
+def test_a_server_that_never_comes_to_an_end_is_a_time_out(
+    dialect: Dialect, server: Faulty, hand: HandPace, slow: str
+) -> None:
+    server.then(getattr(server, slow))
+    with pytest.raises(ModelTimeout):
+        model_at(dialect, server, hand).ask(ASKED, seconds=0.2)
+
+
+@pytest.mark.parametrize("when", ["hangs", "stops_half_way"])
+def test_cancelling_ends_a_request_in_flight_and_its_connection(
+    dialect: Dialect, server: Faulty, hand: HandPace, when: str
+) -> None:
+    server.then(getattr(server, when))
+    cancel = Cancel()
+    Thread(target=lambda: server.arrived.wait(PATIENCE_SECONDS) and cancel.cancel(), daemon=True).start()
+    with pytest.raises(ModelCancelled):
+        model_at(dialect, server, hand).ask(ASKED, seconds=600, cancel=cancel)
+    assert server.left.wait(PATIENCE_SECONDS)
+
+
+def test_cancelling_between_two_attempts_ends_them(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(503, {}))
+    hand.cancels = True
+    with pytest.raises(ModelCancelled):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30, cancel=Cancel())
+    assert len(server.requests) == 1
+
+
+def test_what_is_cancelled_beforehand_is_never_sent(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    cancel = Cancel()
+    cancel.cancel()
+    with pytest.raises(ModelCancelled):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30, cancel=cancel)
+    assert server.requests == []
+
+
+def test_a_model_without_its_key_is_not_asked(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.answer))
+    model = model_at(dialect, server, hand, key="  ")
+    if not dialect.variables:
+        assert model.ask(ASKED, seconds=30) == answered(dialect)
+        return
+    with pytest.raises(ModelUnauthorized, match=f"no key: set {' or '.join(dialect.variables)}"):
+        model.ask(ASKED, seconds=30)
+    assert server.requests == []
+
+
+def test_a_key_that_is_refused_is_not_told_again(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(*dialect.bad_key))
+    with pytest.raises(ModelUnauthorized) as raised:
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert len(server.requests) == 1
+    assert secret(dialect) not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed_so_that_no_key_goes_astray(
+    dialect: Dialect, server: Faulty, elsewhere: Faulty, hand: HandPace, status: int
+) -> None:
+    server.then(answers(status, b"", location=elsewhere.url.replace("127.0.0.1", "localhost") + "/v1/messages"))
+    with pytest.raises(ModelRejected, match=r"sends on to localhost:\d+, which is not followed"):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert elsewhere.requests == []
+
+
+def test_a_key_is_in_no_log_no_error_no_name_and_no_answer(
+    dialect: Dialect, server: Faulty, hand: HandPace, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    echo = {"error": {"message": f"who is {KEY}?"}}
+    told = str(dialect.answer).replace(FOUR, KEY).replace("'Fo'", f"'{KEY}'")
+    server.then(resets, answers(503, echo), answers(403, echo), answers(200, literal_eval(told)))
+    model = model_at(dialect, server, hand)
+    with pytest.raises(ModelUnauthorized) as raised:
+        model.ask(ASKED, seconds=30)
+    error: BaseException | None = raised.value
+    frames = [
+        frame.f_locals for frame, _line in traceback.walk_tb(raised.tb) if "clew/models" in frame.f_code.co_filename
+    ]
+    assert frames
+    shown = [
+        repr(model),
+        str(vars(model)),
+        str(error),
+        repr(error),
+        caplog.text,
+        *traceback.format_exception(error),
+        str(frames),
+    ]
+    while error is not None:  # whatever the error came from is part of what others may print
+        shown += [str(vars(error)), repr(error.__cause__), repr(error.__context__)]
+        error = error.__context__
+    if dialect.variables:
+        assert KEY in str(server.requests[0].headers)
+        assert [text for text in shown if KEY in text] == []
+        assert KEY not in model.ask(ASKED, seconds=30).text
+
+
+def test_a_key_with_letters_that_no_header_holds_is_not_told(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.answer))
+    model = model_at(dialect, server, hand, key=f"{KEY}\u00e9\nx-evil: 1")
+    if not dialect.variables:
+        assert model.ask(ASKED, seconds=30) == answered(dialect)
+        return
+    with pytest.raises(ModelUnauthorized, match="no key has") as raised:
+        model.ask(ASKED, seconds=30)
+    assert KEY not in str(raised.value)
+    assert server.requests == []
+
+
+def test_the_name_is_the_models_own(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    assert model_at(dialect, server, hand).name == dialect.name.partition("/")[2]
+
+
+def test_one_model_answers_several_threads(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(*[answers(200, dialect.answer)] * 4)
+    model, heard = model_at(dialect, server, hand), []
+    threads = [Thread(target=lambda: heard.append(model.ask(ASKED, seconds=30))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_SECONDS)
+    assert heard == [answered(dialect)] * 4
+
+
+def test_a_name_that_is_part_of_an_address_cannot_change_it(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.answer))
+    odd = replace(dialect, name=f"{dialect.maker}/../../admin?x=1#y")
+    model_at(odd, server, hand).ask(ASKED, seconds=30)
+    expected = {"gemini": "/v1beta/models/..%2F..%2Fadmin%3Fx%3D1%23y:generateContent"}
+    assert server.requests[0].path == expected.get(dialect.maker, dialect.path)
