@@ -35,6 +35,7 @@ class Encoding:
     def __init__(self, provider: str) -> None:
         self._provider, self._list = provider, registry.MESSAGE_LISTS[provider]
         self._settled = _Settled()
+        self._led: tuple[tuple[Sequence[Message], Sequence[Tool]], Json | None] | None = None
         self._sealed_after = 0
 
     def request(
@@ -45,14 +46,16 @@ class Encoding:
         if count and _begins(messages, self._settled.messages):
             rest = tuple(messages[count:])
             if not _ids(rest) & self._settled.ids and not any(map(_is_special, rest)):
-                found = self._behind(system, rest, tools)
-                if found is not None:
-                    self._settle(system, messages, tools)
-                    return found, tuple(messages), ()
+                items = self._items(rest)
+                lead = self._lead(system, tools) if items is not None else None
+                if items is not None and lead is not None:
+                    body = lead | {self._list: [*lead[self._list], *self._settled.items, *items]}
+                    self._settle(messages)
+                    return body, tuple(messages), ()
         self._settled = _Settled()
         body, sent, repairs = self._whole(system, messages, tools)
         if not repairs:
-            self._settle(system, messages, tools)
+            self._settle(messages)
         return body, sent, repairs
 
     def _whole(
@@ -63,15 +66,20 @@ class Encoding:
         body, more = repaired(body, self._provider)
         return body, sent, (*repairs, *more)
 
-    def _behind(self, system: Sequence[Message], rest: Sequence[Message], tools: Sequence[Tool]) -> Json | None:
-        """The request with the rest behind what is settled; None when the rest has to be mended."""
-        lead = 1 if rest and rest[0].role is not Role.USER else 0
-        body, _, repairs = self._whole(system, (*([_BEFORE] * lead), *rest), tools)
-        if repairs:
-            return None
-        return body | {self._list: [*self._settled.items, *body[self._list][lead:]]}
+    def _items(self, rest: Sequence[Message]) -> list[Any] | None:
+        """What the messages are in the request's list; None when they have to be mended."""
+        before = [_BEFORE] if rest and rest[0].role is not Role.USER else []
+        body, _, repairs = self._whole((), (*before, *rest), ())
+        return None if repairs else body[self._list][len(before) :]
 
-    def _settle(self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]) -> None:
+    def _lead(self, system: Sequence[Message], tools: Sequence[Tool]) -> Json | None:
+        """The request without messages: some providers want the system prompt beside them, some at their head."""
+        if self._led is None or self._led[0] != (system, tools):
+            body, _, repairs = self._whole(system, (_BEFORE,), tools)
+            self._led = ((system, tools), None if repairs else body | {self._list: body[self._list][:-1]})
+        return self._led[1]
+
+    def _settle(self, messages: Sequence[Message]) -> None:
         """Moves the border on, once enough has come behind it."""
         count = len(self._settled.messages)
         if len(messages) - count <= _LOOSE_MESSAGES:
@@ -79,10 +87,10 @@ class Encoding:
         border = next((at for at in reversed(range(count + 1, len(messages) - 1)) if _is_border(messages, at)), None)
         if border is None or any(_is_special(message) for message in messages[count:border]):
             return
-        found = self._behind(system, messages[count:border], tools)
-        if found is not None:
+        items = self._items(messages[count:border])
+        if items is not None:
             ids = self._settled.ids | _ids(messages[count:border])
-            self._settled = _Settled(tuple(messages[:border]), found[self._list], ids)
+            self._settled = _Settled(tuple(messages[:border]), [*self._settled.items, *items], ids)
 
 
 def _begins(messages: Sequence[Message], beginning: Sequence[Message]) -> bool:

@@ -40,6 +40,8 @@ def story() -> list[Message]:
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
 def test_every_next_pack_starts_with_all_of_the_one_before_until_an_epoch_begins(engine: Engine, provider: str) -> None:
     session, before, epoch, held, begun = engine.session("s"), [b""], 0, 0, 0
+    tool = {"name": "Read", "description": "Reads a file.", "input_schema": {"type": "object"}}
+    session.record([], format="anthropic", system="Be brief.", tools=[tool])
     for message in story():
         session.record([message])
         pack = session.pack(budget=BUDGET)
