@@ -30,6 +30,7 @@ _MAX_SAME = 8
 _MIN_COMPARED_CHARS = 4_096
 #: Calls whose outputs have not come, and how much of an argument tells what kind of output to expect.
 _MAX_PENDING, _MAX_ARGUMENT_CHARS = 64, 2_000
+_CHARS_PER_TOKEN = 3
 
 
 def form_row(number: int) -> str:
@@ -38,10 +39,12 @@ def form_row(number: int) -> str:
 
 @dataclass(slots=True)
 class _State:
-    """Calls that wait for their outputs: name and arguments by id; and how many fingerprints were kept."""
+    """Calls that wait for their outputs: name and arguments by id; how many fingerprints were kept, and about how many
+    tokens are saved by forms."""
 
     calls: dict[str, list[Any]] = field(default_factory=dict)
     compared: int = 0
+    saved: int = 0
 
 
 class Forms:
@@ -62,14 +65,15 @@ class Forms:
 
     def _take(self, change: Change, held: _State, rows: Rows) -> None:
         forms: dict[str, Any] = {}
-        for part in change.message.parts:
+        for part, tokens in zip(change.message.parts, change.tokens, strict=True):
             if isinstance(part, Call):
                 held.calls[part.id] = [part.name, _trimmed(part.arguments)]
             elif isinstance(part, Output) and (text := part.text):
                 name, arguments = held.calls.pop(part.call_id, None) or (part.name or "", {})
                 call = Call(id=part.call_id, name=name, arguments=arguments) if name else None
                 if form := self._form(text, call, change, held, rows):
-                    forms[blob_id(text)] = form
+                    forms[blob_id(text)] = form | {"tokens": tokens}
+                    held.saved += max(tokens - len(form.get("text", text)) // _CHARS_PER_TOKEN, 0)
         if forms:
             known = rows.get(form_row(change.number)) or {}
             rows.put(form_row(change.number), known | forms)

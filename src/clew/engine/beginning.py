@@ -68,14 +68,17 @@ class Beginning:
             f"{self._target}/{self._budget}", turn, system=system, input=input, grows=grows
         )
         nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
-        shares = [*([int(room * config.epoch_fill)] if grows else []), room, nearly]
-        yield from (_room(tokens, min(entitled, tokens // 2), TAIL_SHARE) for tokens in shares)
+        filled = int(room * config.epoch_fill)
+        if grows:
+            yield _room(filled, min(entitled, filled // 2), TAIL_SHARE)
+            yield _room(filled, 0, TAIL_SHARE / 2)
+        yield from (_room(tokens, min(entitled, tokens // 2), TAIL_SHARE) for tokens in (room, nearly))
         yield from (_room(int(room * part), 0, 0.0) for part in _NARROWER)
 
     def planned(self, epoch: Epoch, turn: Turn, room: Room, add: Adding, *, system: int) -> tuple[Epoch, Turn]:
         everything, lead = self._outgoing.everything(), set(self._outgoing.lead().system)
         view = everything.view()
-        pairs = self._messages(everything, view[self._window(view, room.tail) :], epoch)
+        pairs = self._messages(everything, view[self._window(view, everything, room.tail) :], epoch)
         if not turn.input:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
@@ -92,12 +95,12 @@ class Beginning:
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
         return replace(epoch, cut=first, snapshot=text, sections=sections, forms=forms), turn
 
-    def _window(self, view: Sequence[tuple[int, Message]], room: int) -> int:
+    def _window(self, view: Sequence[tuple[int, Message]], tail: Tail, room: int) -> int:
         """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""
         total, at = 0, len(view)
         while at and total <= _SHRINKS * room:
             at -= 1
-            total += self._shaper.size(view[at][1])
+            total += self._shaper.weight(view[at][1], tail)
         while 0 < at < len(view) and (view[at][1].outputs or view[at - 1][1].calls):
             at -= 1
         return at

@@ -16,12 +16,13 @@ from clew.config import Config
 from clew.domain import Entry, Kind, Message, Record, Repair, SessionInfo, SessionKey, Usage
 from clew.engine.counts import Counts
 from clew.engine.ledger import Ledger
-from clew.engine.projecting import Projector
+from clew.engine.projecting import Projector, SessionRows
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
 from clew.history.calibrating import Calibrating
 from clew.history.fold import History
 from clew.history.normalise import normalised
+from clew.history.sending import Sending, end_epochs
 from clew.ports import Clock, Events, Projection, Request, Store, Tokenizer
 from clew.rules import repair as repaired
 from clew.tokens.calibration import Calibration
@@ -200,7 +201,12 @@ class Engine:
         return tokenizer_for(model, Calibration(tuple(orjson.loads(raw))) if raw else None)
 
     def rebuild(self, info: SessionInfo) -> None:
+        """Makes everything derived anew. Epochs end: forms of outputs may be others now."""
         self._projector.rebuild(info)
+        with self.store.transaction():
+            rows = SessionRows(self.store, info.key, Sending.name)
+            end_epochs(rows)
+            rows.flush()
 
     def count(self, text: str) -> int:
         return self._counts.of_text(text)

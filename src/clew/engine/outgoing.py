@@ -11,6 +11,7 @@ import orjson
 from clew.codecs import jsonio
 from clew.codecs.clew_format import NAME, message_from_json, message_to_json
 from clew.curation import curate
+from clew.curation.projection import Forms, form_row
 from clew.digests.reading import Digested
 from clew.digests.stored import stored
 from clew.digests.story import render_story
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 #: Headers never take more of a budget than this: the oldest roll up into eras. Nor does the story.
 _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
-#: Outputs shrink when they are recorded, but never a session to less than this part.
-_LARGER = 3
+#: Repeated outputs shrink to a line, but never a session to less than this part.
+_LARGER = 2
 #: From this budget on there is room for summaries, in their share, and for telling how more can be read.
 _ROOMY, _SUMMARIES_SHARE, _RECENT_SEGMENTS = 8_000, 0.04, 60
 #: Messages among which the call is found that a tool's response answers.
@@ -55,6 +56,12 @@ class Outgoing:
 
     def rows(self) -> SessionRows:
         return SessionRows(self._session.engine.store, self._session.key, Sending.name)
+
+    def form(self, message: Message, blob: str) -> Json | None:
+        """What was decided of an output when it was recorded."""
+        rows = SessionRows(self._session.engine.store, self._session.key, Forms.name)
+        found: Json = (rows.get(form_row(int(message.id[1:]))) if message.id else None) or {}
+        return found.get(blob)
 
     # ── the caller's part ────────────────────────────────────────────────────────────────────────────
 
@@ -112,8 +119,9 @@ class Outgoing:
 
     def may_fit(self, budget: int) -> bool:
         """False when the session is so much larger than the budget that no curation makes it fit."""
-        totals = self._session.engine.state(self._session.key, Overview.name) or {}
-        return int(totals.get("tokens", 0)) <= _LARGER * budget
+        engine, key = self._session.engine, self._session.key
+        totals, forms = engine.state(key, Overview.name) or {}, engine.state(key, Forms.name) or {}
+        return int(totals.get("tokens", 0)) - int(forms.get("saved", 0)) <= _LARGER * budget
 
     def knowledge(self, line: str, turn: Turn, *, system: int, input: int, grows: bool) -> int:
         """Tokens for what a turn brings in: knowledge's share; of an epoch that grows, a little in every turn.

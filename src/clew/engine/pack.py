@@ -94,7 +94,8 @@ class Pack:
                 blob = named_blob(output.text)
                 whole = self._session.outgoing.rows().blob(blob) if blob else None
                 if blob and whole is not None:
-                    tokens = self._session.engine.count(whole)
+                    known = self._session.outgoing.form(message, blob)
+                    tokens = known["tokens"] if known else self._session.engine.count(whole)
                     yield LeftOut(blob, "curated", tokens, f"output in {message.id or 'the input'}, shortened")
 
     @property

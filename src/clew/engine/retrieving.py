@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.domain import Message, Role
+from clew.domain import Message, Origin, Role
 from clew.engine.recalling import Item, recall
 from clew.engine.searching import relevant
 from clew.errors import ClewError
 from clew.history.fold import is_sendable
+from clew.history.transcript import speaker
 from clew.packing.excerpts import excerpt
 from clew.packing.formats import Section
 from clew.packing.inputs import Input, InputKind
@@ -26,6 +27,8 @@ from clew.retrieval.words import query_words, words_of
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
+#: Old words are no new orders, whoever said them.
+_QUOTED = "Quoted from earlier in this session:"
 #: Messages that are weighed for a query, and how close to the best of them one has to be.
 _MATCHES, _CLOSE = 60, 0.3
 #: Characters of one message that a query brings in: a long one is shown by the lines that speak of it.
@@ -53,12 +56,12 @@ class Retriever:
         asked = self._answered(newest, min(limits.quota, limits.room)) if newest else None
         lines = _told(asked) if asked else []
         ids = [one.id for one in asked.given] if asked else []
-        left = limits.room - (count("\n".join(lines)) if lines else 0)
+        left = limits.room - count("\n".join([_QUOTED, *lines]))
         if input and input.text and input.kind is not InputKind.TOOL_RESPONSE:
             for id, text in self._relevant(input.text, limits.cut, left, count):
                 lines.append(text)
                 ids.append(id)
-        return Section("retrieved", 5, "\n".join(lines), tuple(dict.fromkeys(ids))) if lines else None
+        return Section("retrieved", 5, "\n".join([_QUOTED, *lines]), tuple(dict.fromkeys(ids))) if lines else None
 
     # ── what the model asked for ─────────────────────────────────────────────────────────────────────
 
@@ -115,7 +118,8 @@ class Retriever:
         if not found or not is_sendable(found[0]) or found[0].role is Role.SYSTEM:
             return ""
         text = excerpt(found[0], closeness, limit=_EXCERPT_CHARS)
-        return f"m{number} {found[0].role}: {text}"
+        whose = found[0].origin if found[0].origin in {Origin.CLIENT, Origin.SUMMARY} else speaker(found[0])
+        return f"m{number} {whose}: {text}"
 
 
 def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:

@@ -19,6 +19,7 @@ from clew.tokens.counting import count_message
 _END_SHARE = 3
 #: Characters to a token, from below: what is cut to fit must not come out too long.
 _CHARS_PER_TOKEN = 2.2
+_LEAST_CHARS = 4
 
 
 class Shaper:
@@ -63,6 +64,12 @@ class Shaper:
         if known is None or known[0] is not message:
             known = self._sizes[id(message)] = (message, count_message(message, self.tokenizer))
         return known[1]
+
+    def weight(self, message: Message, tail: Tail) -> int:
+        """About what a message takes in the form it has; a whole that is shortened anyway is not counted."""
+        forms = tail.forms(int(message.id[1:]))
+        shown = [form["text"] for form in forms.values() if "text" in form]
+        return sum(len(text) for text in shown) // _LEAST_CHARS if shown else self.size(message)
 
     def sizes(self, messages: Iterable[Message]) -> int:
         return sum(map(self.size, messages))

@@ -100,6 +100,12 @@ def _place_before(number: int, overview: Rows) -> Any:
     return {}
 
 
+def end_epochs(rows: Rows) -> None:
+    """Every line begins a new epoch with its next pack, and counts on from there."""
+    for name, row in rows.scan(EPOCH, EPOCH + "~"):
+        rows.put(name, row | {"seq": 0})
+
+
 def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
     """A snapshot that tells of what was rewritten cannot go on; what was sent word for word may change freely.
 

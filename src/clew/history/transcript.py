@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from clew.domain import Call, Media, Message, Opaque, Output, Part, Reasoning, Status, Text
+from clew.domain import Call, Media, Message, Opaque, Output, Part, Reasoning, Role, Status, Text
 
 
 def as_text(messages: Iterable[Message]) -> str:
@@ -18,8 +18,13 @@ def message_text(message: Message) -> str:
     """A line that says who, then each part."""
     thread = f" ({message.thread})" if message.thread else ""
     whose = f", {message.origin}" if message.origin in {"client", "summary", "clew"} else ""
-    head = f"[{message.id or '-'} {message.role}{whose}{thread}]"
+    head = f"[{message.id or '-'} {speaker(message)}{whose}{thread}]"
     return "\n".join([head, *(text for part in message.parts if (text := part_text(part)))])
+
+
+def speaker(message: Message) -> str:
+    """Whose words these are: some formats put what a tool gave back under the user's name."""
+    return str(Role.TOOL if message.role is Role.USER and message.outputs else message.role)
 
 
 def part_text(part: Part) -> str:

@@ -99,6 +99,10 @@ def ensure_answers(input: Input, messages: Sequence[Message]) -> None:
     if input.tool_id not in found:
         there = f"open are {', '.join(found)}" if found else "no call is open"
         raise UsageError(f"no open call {input.tool_id!r} for this tool_response; {there}")
+    last = next(message for message in reversed(messages) if input.tool_id in {call.id for call in message.calls})
+    others = [call.id for call in last.calls if call.id in found and call.id != input.tool_id]
+    if others:
+        raise UsageError(f"{', '.join(others)} of the same reply wait for outputs, too; record those first")
 
 
 def open_calls(messages: Sequence[Message]) -> tuple[str, ...]:

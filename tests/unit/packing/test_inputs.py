@@ -102,7 +102,9 @@ def test_a_tool_may_have_nothing_to_say() -> None:
 def test_a_response_answers_a_call_that_is_open() -> None:
     history = [user("go"), says(call("c1"), call("c2"), call("c3")), gives(output("c2"))]
     assert open_calls(history) == ("c1", "c3")
-    ensure_answers(Input(kind=InputKind.TOOL_RESPONSE, tool_id="c3"), history)
+    with pytest.raises(UsageError, match="c1 of the same reply wait"):
+        ensure_answers(Input(kind=InputKind.TOOL_RESPONSE, tool_id="c3"), history)
+    ensure_answers(Input(kind=InputKind.TOOL_RESPONSE, tool_id="c3"), [*history, gives(output("c1"))])
     for unknown in ("c2", "c9"):
         with pytest.raises(UsageError, match=f"no open call '{unknown}' for this tool_response; open are c1, c3"):
             ensure_answers(Input(kind=InputKind.TOOL_RESPONSE, tool_id=unknown), history)
