@@ -29,7 +29,7 @@ _SAID, _GIVEN, _DONE = (20.0, 0.8), (3.0, 1.1), (4.0, 0.6)
 _WEIGHTS = {Deed.EDIT: 0.4, Deed.WRITE: 0.4, Deed.RUN: 2.0, Deed.TODO: 2.0}
 _GIVEN_WEIGHT, _ASKED_WEIGHT = 0.8, 0.3
 #: A name that only tools ever printed, against one that the agent or a person used.
-_GIVEN_NAME = 0.45
+_GIVEN_NAME = 0.8
 #: How likely a file is touched next: changed, read, named in another call, named in words, printed by a tool.
 _CHANGED, _READ, _USED, _NAMED, _PRINTED = 1.0, 0.6, 0.3, 0.2, 0.12
 #: A tool that prints more paths than this lists what there is.

@@ -9,7 +9,7 @@ from clew.packing.cover import Piece
 from clew.packing.gather import Line, Material
 
 #: What a needed name, a name bound to its file, and a file are worth, in characters of words.
-_NAME, _BOUND, _FILE = 18.0, 3.0, 120.0
+_NAME, _BOUND, _FILE = 30.0, 2.0, 120.0
 #: Worth grows slower than the number of times a thing was named.
 _POWER = 0.7
 #: Tokens that showing a piece takes beside its own: the line's end, a blank, a file's heading, a message's id.
