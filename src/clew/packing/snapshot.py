@@ -67,7 +67,7 @@ def snapshot(
     newest = next(((m.id, words) for m in reversed(messages) if (words := request_words(m))), None)
     needed = [] if newest is None or _is_in(newest[1], told.story) else [_Request(*newest)]
     fixed = _fixed(told, needed)
-    sizes = {section.name: count(format(section)) for section in fixed}
+    sizes = {section.name: count(format(section)) for section in fixed if section.text}
     if sum(sizes.values()) > budget:
         raise BudgetExceeded(budget, sizes)
     room = int((budget - sum(sizes.values())) * _WORDS_SHARE)
