@@ -6,11 +6,11 @@ from clew.packing.places import Places, common_root
 
 
 def test_a_file_below_the_root_is_named_from_there() -> None:
-    assert Places("/work/shop").of("/work/shop/src/cart.py") == "src/cart.py"
+    assert Places("/home/ana/shop").of("/home/ana/shop/src/cart.py") == "src/cart.py"
 
 
 def test_a_tail_that_fits_one_known_file_means_that_file() -> None:
-    places = Places("/work/shop", ["/work/shop/src/cart/total.py"])
+    places = Places("/home/ana/shop", ["/home/ana/shop/src/cart/total.py"])
     assert places.of("cart/total.py") == "src/cart/total.py"
 
 
@@ -20,12 +20,12 @@ def test_a_tail_that_fits_two_files_stays_what_it_is() -> None:
 
 
 def test_a_path_from_an_unknown_folder_is_a_file_only_when_its_tail_is_known() -> None:
-    places = Places("/work/shop", ["/work/shop/src/cart/total.py"])
+    places = Places("/home/ana/shop", ["/home/ana/shop/src/cart/total.py"])
     assert places.mentioned("../../cart/total.py") == "src/cart/total.py"
     assert places.mentioned("../cart/other.py") == ""
 
 
 def test_the_root_is_the_deepest_folder_that_all_share() -> None:
-    assert common_root(["/work/shop/src/a.py", "/work/shop/src/b/c.py", "relative.py"]) == "/work/shop/src"
-    assert common_root(["/work/a.py", "/tmp/b.py"]) == ""
+    assert common_root(["/home/ana/shop/src/a.py", "/home/ana/shop/src/b/c.py", "relative.py"]) == "/home/ana/shop/src"
+    assert common_root(["/home/a.py", "/srv/b.py"]) == ""
     assert common_root([]) == ""
