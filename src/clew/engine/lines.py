@@ -6,6 +6,7 @@ and an input stays as it was handed out. When it no longer fits, the next epoch 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,9 @@ from clew.ports import Tokenizer
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
+
+#: What the message around something brought in costs, at most.
+_FRAME_TOKENS = 24
 
 
 class Line:
@@ -223,21 +227,21 @@ class Line:
 
     def _as_sent(self, pairs: Sequence[tuple[int, Message]], epoch: Epoch) -> Iterator[tuple[int, Message]]:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
-        sent = self._sent(max(pairs[0][0] - 1, epoch.at)) if pairs else []
+        ahead = deque(self._sent(max(pairs[0][0] - 1, epoch.at)) if pairs else ())
+        waiting: list[Sent] = []
         said: tuple[Message, ...] = ()
         for place, message in pairs:
-            while len(sent) > 1 and sent[1].after < place and sent[1].after <= sent[0].after:
-                sent.pop(0)
-            here = [one for one in sent if one.after < place]
-            if here and not here[-1].words:
-                yield from ((place, word) for word in here[-1].messages)
-                sent = sent[len(here) :]
-            elif match := next((one for one in reversed(here) if is_same(message, one.words)), None):
+            while ahead and ahead[0].after < place:
+                waiting.append(ahead.popleft())
+            if waiting and not waiting[-1].words:
+                yield from ((place, word) for word in waiting[-1].messages)
+                waiting = []
+            elif match := next((one for one in reversed(waiting) if is_same(message, one.words)), None):
                 yield from ((place, word) for word in match.messages)
-                sent, said = [one for one in sent if one.after >= place], match.words[1:]
+                waiting, said = [], match.words[1:]
                 continue
             elif message.role is Role.ASSISTANT:
-                sent = sent[len(here) :]
+                waiting = []
             if not is_same(message, said):
                 yield place, message
 
@@ -258,7 +262,3 @@ class Line:
         count = self._shaper.tokenizer.count
         tools = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in turn.tools)
         return self._shaper.sizes(turn.system) + tools
-
-
-#: What the message around something brought in costs, at most.
-_FRAME_TOKENS = 24
