@@ -17,6 +17,7 @@ from clew.history.normalise import normalised
 from clew.packing.formats import FORMATS
 from clew.packing.inputs import open_calls
 from clew.packing.pack import TAIL_SHARE, first_whole, last_step, snapshot_for
+from clew.packing.snapshot import Told
 from clew.packing.stale import stale_reads
 
 if TYPE_CHECKING:
@@ -36,11 +37,13 @@ _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Tokens for snapshot, messages and what is added; how many of them messages may take; how many may be added."""
+    """Tokens for snapshot, messages and what is added; how many of them messages may take; how many may be added; and
+    all that system and input leave of the budget."""
 
     tokens: int
     tail: int
     added: int
+    whole: int
 
 
 #: Messages of a view as an epoch shows them, with their places.
@@ -54,26 +57,29 @@ class Beginning:
         self, session: Session, outgoing: Outgoing, shaper: Shaper, messages: Messages, *, target: str, budget: int
     ) -> None:
         self._session, self._outgoing, self._shaper, self._messages = session, outgoing, shaper, messages
-        self._target, self._budget, self._left = target, budget, budget
+        self._target, self._budget = target, budget
 
-    def rooms(self, turn: Turn, system: int, *, grows: bool) -> Iterator[Room]:
-        """What is tried in turn. An epoch that grows leaves room for that, if what is guaranteed fits then."""
+    def rooms(self, line: str, turn: Turn, system: int, *, grows: bool) -> Iterator[Room]:
+        """What is tried in turn. An epoch that grows leaves room for that, if what is guaranteed fits then. A text has
+        no tail."""
         input = self._shaper.sizes(turn.asked)
         room = self._budget - system - input
         if room < 1:
             raise BudgetExceeded(self._budget, {"system": system, "input": input})
         config = self._session.engine.config.packing
-        self._left = room
-        entitled = self._outgoing.knowledge(
-            f"{self._target}/{self._budget}", turn, system=system, input=input, grows=grows
-        )
+        entitled = self._outgoing.knowledge(line, turn, system=system, input=input, grows=grows)
         nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
         filled = int(room * config.epoch_fill)
+        share = TAIL_SHARE if self._target != "text" else 0.0
+
+        def tried(tokens: int, added: int, share: float) -> Room:
+            return Room(tokens, int((tokens - added) * share), added, room)
+
         if grows:
-            yield _room(filled, min(entitled, filled // 2), TAIL_SHARE)
-            yield _room(filled, 0, TAIL_SHARE / 2)
-        yield from (_room(tokens, min(entitled, tokens // 2), TAIL_SHARE) for tokens in (room, nearly))
-        yield from (_room(int(room * part), 0, 0.0) for part in _NARROWER)
+            yield tried(filled, min(entitled, filled // 2), share)
+            yield tried(filled, 0, share / 2)
+        yield from (tried(tokens, min(entitled, tokens // 2), share) for tokens in (room, nearly))
+        yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
 
     def planned(self, epoch: Epoch, turn: Turn, room: Room, add: Adding, *, system: int) -> tuple[Epoch, Turn]:
         everything, lead = self._outgoing.everything(), set(self._outgoing.lead().system)
@@ -89,7 +95,8 @@ class Beginning:
         taken = self._shaper.sizes((*messages[cut:], *turn.added, _FRAME))
         before = [m for place, m in view if place < first and int(m.id[1:]) not in lead]
         try:
-            sections, text = self._snapshot(before, first, room.tokens - taken)
+            told = self._outgoing.told(room.whole, self._target, cut=first)
+            sections, text = self._snapshot(before, told, room.tokens - taken)
         except BudgetExceeded as error:
             needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
@@ -109,10 +116,12 @@ class Beginning:
         """Stale reads shrink first; then the newest step, if it is too large by itself."""
         config = self._session.engine.config.curation
         messages = list(normalised(history)[0])
+        if not tail:
+            return messages, {}
         forms = self._kept(stale_forms(messages, stale_reads(messages), config))
         messages = [with_forms(message, forms.get) for message in messages]
         newest = min(last_step([*messages, *turn.asked]), len(messages))
-        if not tail or self._shaper.sizes(messages[newest:]) <= tail:
+        if self._shaper.sizes(messages[newest:]) <= tail:
             return messages, forms
         more = self._kept(squeezed_forms(messages[newest:], config, tokens=tail))
         return [with_forms(message, more.get) for message in messages], forms | more
@@ -127,8 +136,8 @@ class Beginning:
 
     def _cut(self, messages: Sequence[Message], turn: Turn, room: Room) -> int:
         """Where the tail begins: at the earliest step from which all fits, or at the newest, if need be in more than
-        its share. A text has no tail."""
-        if self._target == "text" or not room.tail:
+        its share."""
+        if not room.tail:
             return len(messages)
         answered, input = [*messages, *turn.asked], self._shaper.sizes(turn.asked)
         cut = first_whole(answered, self._shaper.size, room.tail + input)
@@ -140,9 +149,8 @@ class Beginning:
             cut += 1  # a reply that was recorded with its outputs is several messages here
         return cut
 
-    def _snapshot(self, messages: Sequence[Message], cut: int, room: int) -> tuple[tuple[Shown, ...], str]:
+    def _snapshot(self, messages: Sequence[Message], told: Told, room: int) -> tuple[tuple[Shown, ...], str]:
         count, format = self._shaper.tokenizer.count, FORMATS[self._target]
-        told = self._outgoing.told(self._left, self._target, cut=cut)
         sections, text = snapshot_for(messages, told, room=room, count=count, target=self._target)
         shown = (
             Shown(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
@@ -150,10 +158,6 @@ class Beginning:
             if one.text
         )
         return tuple(shown), text
-
-
-def _room(tokens: int, added: int, share: float) -> Room:
-    return Room(tokens, int((tokens - added) * share), added)
 
 
 def without_open_step(pairs: list[tuple[int, Message]]) -> list[tuple[int, Message]]:

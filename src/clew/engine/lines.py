@@ -110,7 +110,7 @@ class Line:
                 return made
         system = self._system_tokens(turn)
         failure = BudgetExceeded(self.budget, {"system": system})
-        for room in self._beginning.rooms(turn, system, grows=record):
+        for room in self._beginning.rooms(epoch.line, turn, system, grows=record):
             try:
                 planned, full = self._beginning.planned(epoch, turn, room, self._with_added, system=system)
                 made = self._within(planned, full, record=record, complete=True)
