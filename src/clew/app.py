@@ -13,18 +13,19 @@ from clew.codecs import registry
 from clew.config import Config
 from clew.curation.projection import Forms
 from clew.digests.projection import Digests
+from clew.domain import SessionKey
 from clew.engine.compacting import Compacted, compacted
 from clew.engine.core import Engine
 from clew.engine.counts import Counts
 from clew.engine.ledger import Ledger
-from clew.errors import UsageError
+from clew.errors import ModelError, UsageError
 from clew.history.calibrating import Calibrating
 from clew.history.overview import Overview
 from clew.history.segments import Segments
 from clew.history.sending import Sending
 from clew.history.tools_used import ToolsUsed
 from clew.history.workmap import WorkMapping
-from clew.ports import Clock, Projection, Store
+from clew.ports import Clock, Model, Projection, Store
 from clew.retrieval.projection import WordsIndex
 from clew.storage import open_store
 from clew.telemetry.events import Bus
@@ -33,6 +34,40 @@ from clew.telemetry.events import Bus
 class SystemClock:
     def now(self) -> float:
         return time.time()
+
+
+class ConfiguredModels:
+    """The model that the caller has given, or else the one that the settings name, made when it is first asked for.
+
+    What reaches models is loaded only then: most work needs none.
+    """
+
+    def __init__(self, store: Store, config: Config, clock: Clock, given: Model | None = None) -> None:
+        self._store, self._config, self._clock, self._model = store, config, clock, given
+
+    def for_session(self, key: SessionKey, *, lent: Model | None = None) -> Model | None:
+        model = lent or self._own()
+        if model is None:
+            return None
+        from clew.models import Guard, StoreBook
+
+        book = StoreBook(self._store, tenant=key.tenant, user=key.user, payer=self._config.user)
+        return Guard(self._config.models, self._clock, book).watch(model, key.id)
+
+    def forget(self, key: SessionKey) -> None:
+        from clew.models import StoreBook
+
+        StoreBook(self._store, tenant=key.tenant, user=key.user).forget(key.id)
+
+    def _own(self) -> Model | None:
+        if self._model is None and self._config.models.model:
+            from clew.models import model_for
+
+            try:
+                self._model = model_for(self._config.models.model, self._config.models)
+            except UsageError as error:  # to whoever asks, one model that cannot be asked is like another
+                raise ModelError(f"models.model cannot be used: {error}") from None
+        return self._model
 
 
 def projections(config: Config) -> Sequence[Projection]:
@@ -50,14 +85,23 @@ def projections(config: Config) -> Sequence[Projection]:
     )
 
 
-def open(store: str | Path | None = None, *, config: Config | None = None, clock: Clock | None = None) -> Engine:
-    """An engine on a store: a path, ``:memory:``, or the user's own when nothing is given."""
+def open(
+    store: str | Path | None = None,
+    *,
+    config: Config | None = None,
+    clock: Clock | None = None,
+    model: Model | None = None,
+) -> Engine:
+    """An engine on a store: a path, ``:memory:``, or the user's own when nothing is given.
+
+    ``model`` is asked instead of the one that the settings name, within the same limits on spending.
+    """
     chosen = config or settings.load(store=str(store) if store is not None else None)
     url = str(store) if store is not None else settings.store_url(chosen)
     opened = open_store(
         url, durability=chosen.storage.durability, busy_timeout_seconds=chosen.storage.busy_timeout_seconds
     )
-    return assemble(opened, chosen, clock or SystemClock())
+    return assemble(opened, chosen, clock or SystemClock(), model)
 
 
 def compact(
@@ -77,7 +121,7 @@ def compact(
     return compacted(session, query, budget=budget, provider=format)
 
 
-def assemble(store: Store, config: Config, clock: Clock) -> Engine:
+def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None) -> Engine:
     secret = _store_secret(store)
     mask = _masked if config.storage.mask_secrets else None
     return Engine(
@@ -88,6 +132,7 @@ def assemble(store: Store, config: Config, clock: Clock) -> Engine:
         ledger=Ledger(store, clock, secret, mask),
         counts=Counts(store, secret),
         projections=projections(config),
+        models=ConfiguredModels(store, config, clock, model),
     )
 
 

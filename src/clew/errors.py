@@ -110,7 +110,11 @@ class ModelUnavailable(ModelError):
 
 
 class ModelOverflow(ModelError):
-    pass
+    """``window`` is how many tokens the model reads, None if the provider did not say."""
+
+    def __init__(self, message: str, window: int | None = None) -> None:
+        self.window = window
+        super().__init__(message)
 
 
 class ModelUnauthorized(ModelError):

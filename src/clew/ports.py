@@ -350,6 +350,20 @@ class Model(Protocol):
         """
 
 
+class Models(Protocol):
+    """Which model answers the questions of a session, within the limits on spending."""
+
+    def for_session(self, key: SessionKey, *, lent: Model | None = None) -> Model | None:
+        """The model to ask; None where there is none. A ModelError says what the settings lack.
+
+        ``lent`` is one that the caller holds for now, such as the model of the conversation with the client's own
+        credentials: it goes before all others, and is not kept.
+        """
+
+    def forget(self, key: SessionKey) -> None:
+        """Nothing is known any more of what the session has cost."""
+
+
 __all__ = [
     "WORDS",
     "Aside",
@@ -362,6 +376,7 @@ __all__ = [
     "Events",
     "Holders",
     "Model",
+    "Models",
     "News",
     "Projection",
     "RawRecord",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.config import Config, load
+from clew.config import Config, ModelsConfig, load
 from clew.errors import UsageError
 
 
@@ -36,6 +36,54 @@ def test_shares_are_summed_up_when_all_sources_are_in(tmp_path: Path) -> None:
     (tmp_path / "clew.toml").write_text("[packing]\nknowledge_share = 0.5\n")
     config = load(cwd=tmp_path, env=env(tmp_path, CLEW_PACKING__CONVERSATION_SHARE="0.25"))
     assert (config.packing.knowledge_share, config.packing.conversation_share) == (0.5, 0.25)
+
+
+MODELS = "[models]\nmodel = 'local/qwen3'\nbase_url = 'http://127.0.0.1:1'\n"
+
+
+def home(folder: Path) -> Path:
+    (folder / "home" / "clew").mkdir(parents=True)
+    return folder / "home" / "clew" / "config.toml"
+
+
+def test_the_user_chooses_the_model(tmp_path: Path) -> None:
+    home(tmp_path).write_text(MODELS)
+    assert load(cwd=tmp_path, env=env(tmp_path)).models == ModelsConfig("local/qwen3", "http://127.0.0.1:1")
+
+
+def test_so_do_the_environment_and_the_call(tmp_path: Path) -> None:
+    home(tmp_path).write_text(MODELS)
+    given = env(tmp_path, CLEW_MODELS__BASE_URL="http://127.0.0.1:2", CLEW_MODELS__CALLS_PER_HOUR="5")
+    config = load(cwd=tmp_path, env=given, models={"model": "local/llama", "window": 8_192})
+    assert config.models == ModelsConfig("local/llama", "http://127.0.0.1:2", 8_192, calls_per_hour=5)
+
+
+@pytest.mark.parametrize("name", ["clew.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "setting",
+    ["model = 'claude-opus-5'", "base_url = 'https://evil.example'", "window = 1", "tokens_per_hour = 0", ""],
+)
+def test_a_cloned_project_chooses_no_model_no_address_and_no_limit(tmp_path: Path, name: str, setting: str) -> None:
+    table = "[models]" if name == "clew.toml" else "[tool.clew.models]"
+    (tmp_path / name).write_text(f"{table}\n{setting}\n")
+    with pytest.raises(UsageError, match=rf"\[models\] in .*{name}: a project cannot .* set it in .*config\.toml"):
+        load(cwd=tmp_path, env=env(tmp_path))
+
+
+def test_a_project_may_set_the_rest_beside_the_users_model(tmp_path: Path) -> None:
+    home(tmp_path).write_text(MODELS)
+    (tmp_path / "clew.toml").write_text("[segments]\nmax_tokens = 3\n")
+    config = load(cwd=tmp_path, env=env(tmp_path))
+    assert (config.models.model, config.segments.max_tokens) == ("local/qwen3", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("WINDOW", "-1"), ("CALLS_PER_HOUR", "-5"), ("TIMEOUT_SECONDS", "nan"), ("TIMEOUT_SECONDS", "inf")],
+)
+def test_limits_are_numbers_from_0_on(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=rf"models\.{name.lower()} must be 0 or more, not {value}"):
+        load(cwd=tmp_path, env=env(tmp_path, **{f"CLEW_MODELS__{name}": value}))
 
 
 def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The nouns: frozen values without I/O, shared by all of Clew. They import nothing but each other."""
 
+from clew.domain.compactions import Compaction, Order, Size, Strategy, Summarized, Why
 from clew.domain.digests import (
     Digest,
     Fact,
@@ -27,6 +28,7 @@ from clew.domain.tools import Tool
 __all__ = [
     "Call",
     "CodeChange",
+    "Compaction",
     "Digest",
     "Entry",
     "Epoch",
@@ -43,6 +45,7 @@ __all__ = [
     "Media",
     "Message",
     "Opaque",
+    "Order",
     "Origin",
     "Outcome",
     "Output",
@@ -57,7 +60,11 @@ __all__ = [
     "SessionInfo",
     "SessionKey",
     "Shown",
+    "Size",
     "Skipped",
+    "Strategy",
+    "Summarized",
+    "Why",
     "Status",
     "Story",
     "Summary",

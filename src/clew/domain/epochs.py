@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from clew.domain.compactions import Why
 from clew.domain.messages import Message
 
 
@@ -23,7 +24,8 @@ class Epoch:
 
     ``line`` names who it is for (a target and a budget): each has epochs of its own, counted by ``number``. It began
     when the session had ``at`` messages; those from number ``cut`` on are sent after the ``snapshot``, outputs
-    among them in the forms that were chosen then (by id of the whole).
+    among them in the forms that were chosen then (by id of the whole). ``kept`` are runs of older messages that are
+    sent word for word as well. It took a prompt from ``before`` tokens to ``after``; ``rung`` tells who summarised.
     """
 
     line: str
@@ -33,6 +35,21 @@ class Epoch:
     snapshot: str = ""
     sections: tuple[Shown, ...] = ()
     forms: dict[str, str] = field(default_factory=dict)
+    kept: tuple[tuple[int, int], ...] = ()
+    why: Why = Why.FIRST
+    strategy: str = ""
+    rung: str = ""
+    before: int = 0
+    after: int = 0
+
+    @property
+    def first(self) -> int:
+        """The number of the first message that is sent word for word."""
+        return min((first for first, _ in self.kept), default=self.cut)
+
+    def sends(self, place: int) -> bool:
+        """True for a message that is sent word for word."""
+        return place >= self.cut or any(first <= place <= last for first, last in self.kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

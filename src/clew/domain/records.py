@@ -48,7 +48,7 @@ class Record:
 
 class Kind(StrEnum):
     """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view, the
-    beginning of an epoch, an input as it was sent."""
+    beginning of an epoch, an input as it was sent, a compaction that was asked for or taken back, a summary."""
 
     MESSAGE = "message"
     MORE = "more"
@@ -59,6 +59,8 @@ class Kind(StrEnum):
     FORK = "fork"
     EPOCH = "epoch"
     SENT = "sent"
+    COMPACTION = "compaction"
+    SUMMARY = "summary"
 
     @property
     def rewrites(self) -> bool:

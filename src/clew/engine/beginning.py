@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.curation import blob_id
-from clew.domain import Epoch, Message, Role, Shown, Text
+from clew.domain import Epoch, Message, Order, Role, Shown, Text
 from clew.engine.outgoing import Outgoing
 from clew.engine.shaping import Shaper, squeezed_forms, stale_forms, with_forms
+from clew.engine.strategies import Strategies
 from clew.engine.tail import Tail
 from clew.engine.turns import Turn
 from clew.errors import BudgetExceeded
-from clew.history.normalise import normalised
+from clew.history.normalise import normalised, safe_cuts
 from clew.packing.formats import FORMATS
 from clew.packing.inputs import open_calls
 from clew.packing.pack import TAIL_SHARE, first_whole, last_step, snapshot_for
@@ -58,10 +59,11 @@ class Beginning:
     ) -> None:
         self._session, self._outgoing, self._shaper, self._messages = session, outgoing, shaper, messages
         self._target, self._budget = target, budget
+        self._strategies = Strategies(session, outgoing)
 
-    def rooms(self, line: str, turn: Turn, system: int, *, grows: bool) -> Iterator[Room]:
-        """What is tried in turn. An epoch that grows leaves room for that, if what is guaranteed fits then. A text has
-        no tail."""
+    def rooms(self, line: str, turn: Turn, system: int, *, wanted: int, grows: bool) -> Iterator[Room]:
+        """What is tried in turn: what is ``wanted``, then more. An epoch that grows leaves room for that, if what is
+        guaranteed fits then. A text has no tail."""
         input = self._shaper.sizes(turn.asked)
         room = self._budget - system - input
         if room < 1:
@@ -69,19 +71,23 @@ class Beginning:
         config = self._session.engine.config.packing
         entitled = self._outgoing.knowledge(line, turn, system=system, input=input, grows=grows)
         nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
-        filled = int(room * config.epoch_fill)
+        filled = int(room * config.epoch_fill) if grows else room
+        sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
         share = TAIL_SHARE if self._target != "text" else 0.0
 
         def tried(tokens: int, added: int, share: float) -> Room:
-            return Room(tokens, int((tokens - added) * share), added, room)
+            whole = tokens if tokens == wanted else room
+            return Room(tokens, int((tokens - added) * share), added, whole)
 
-        if grows:
-            yield tried(filled, min(entitled, filled // 2), share)
-            yield tried(filled, 0, share / 2)
+        for tokens in sizes:
+            yield tried(tokens, min(entitled, tokens // 2), share)
+            yield tried(tokens, 0, share / 2)
         yield from (tried(tokens, min(entitled, tokens // 2), share) for tokens in (room, nearly))
         yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
 
-    def planned(self, epoch: Epoch, turn: Turn, room: Room, add: Adding, *, system: int) -> tuple[Epoch, Turn]:
+    def planned(
+        self, epoch: Epoch, turn: Turn, room: Room, add: Adding, *, order: Order | None, system: int
+    ) -> tuple[Epoch, Turn]:
         everything, lead = self._outgoing.everything(), set(self._outgoing.lead().system)
         view = everything.view()
         pairs = self._messages(everything, view[self._window(view, everything, room.tail) :], epoch)
@@ -89,18 +95,24 @@ class Beginning:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
         messages, forms = self._shrunk([message for _, message in pairs], turn, room.tail)
-        cut = self._cut(messages, turn, room)
+        cut = self._cut(messages, turn, room, order.keep_recent if order else None)
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.at + 1)
         turn = add(turn, first, room.added)
         taken = self._shaper.sizes((*messages[cut:], *turn.added, _FRAME))
-        before = [m for place, m in view if place < first and int(m.id[1:]) not in lead]
+        count = self._shaper.tokenizer.count
+        chosen = self._strategies.choose(order, cut=first, room=room.tokens - taken, count=count)
+        epoch = replace(epoch, cut=first, kept=chosen.kept, forms=forms, strategy=chosen.strategy, rung=chosen.rung)
+        older = [m for place, m in view if place < first and int(m.id[1:]) not in lead and epoch.sends(place)]
+        taken += self._shaper.sizes(older)
+        before = [m for place, m in view if not epoch.sends(place) and int(m.id[1:]) not in lead]
         try:
             told = self._outgoing.told(room.whole, self._target, cut=first)
+            told = replace(told, summary=chosen.summary, sources=chosen.sources, chunks=chosen.chunks)
             sections, text = self._snapshot(before, told, room.tokens - taken)
         except BudgetExceeded as error:
             needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
-        return replace(epoch, cut=first, snapshot=text, sections=sections, forms=forms), turn
+        return replace(epoch, snapshot=text, sections=sections), turn
 
     def _window(self, view: Sequence[tuple[int, Message]], tail: Tail, room: int) -> int:
         """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""
@@ -134,11 +146,16 @@ class Beginning:
                 rows.put_blob(text)
         return {blob_id(text): form for text, form in forms.items()}
 
-    def _cut(self, messages: Sequence[Message], turn: Turn, room: Room) -> int:
+    def _cut(self, messages: Sequence[Message], turn: Turn, room: Room, keep: int | None) -> int:
         """Where the tail begins: at the earliest step from which all fits, or at the newest, if need be in more than
-        its share."""
+        its share. With ``keep``, so many messages and the step they stand in, as far as they fit."""
         if not room.tail:
             return len(messages)
+        if keep is not None:
+            wanted = [at for at in safe_cuts(messages) if at <= len(messages) - keep]
+            cut = wanted[-1] if wanted else 0
+            if self._shaper.sizes(messages[cut:]) <= _NEWEST_SHARE * room.tokens:
+                return cut
         answered, input = [*messages, *turn.asked], self._shaper.sizes(turn.asked)
         cut = first_whole(answered, self._shaper.size, room.tail + input)
         newest = last_step(answered)

@@ -14,6 +14,7 @@ import orjson
 from clew.codecs import clew_format, jsonio, registry
 from clew.config import Config
 from clew.domain import Entry, Kind, Message, Record, Repair, SessionInfo, SessionKey, Usage
+from clew.engine.background import Background
 from clew.engine.counts import Counts
 from clew.engine.ledger import Ledger
 from clew.engine.projecting import Projector, SessionRows
@@ -23,7 +24,7 @@ from clew.history.calibrating import Calibrating
 from clew.history.fold import History
 from clew.history.normalise import normalised
 from clew.history.sending import Sending, end_epochs
-from clew.ports import Clock, Events, Projection, Request, Store, Tokenizer
+from clew.ports import Clock, Events, Model, Models, Projection, Request, Store, Tokenizer
 from clew.rules import repair as repaired
 from clew.tokens.calibration import Calibration
 from clew.tokens.tokenizers import tokenizer_for
@@ -31,9 +32,9 @@ from clew.tokens.tokenizers import tokenizer_for
 _UNSAFE = re.compile(r"[^\w.-]+")
 _MAX_ID_CHARS = 96
 #: Entries that say nothing to a conversation.
-_NO_WORDS = {Kind.NOTE, Kind.FORK, Kind.EPOCH, Kind.SENT}
+_NO_WORDS = {Kind.NOTE, Kind.FORK, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY}
 #: What packs of a session were; a copy has packs of its own, which name it and not the original.
-_OF_LINES = {Kind.EPOCH, Kind.SENT}
+_OF_LINES = {Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY}
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
@@ -59,12 +60,15 @@ class Engine:
         ledger: Ledger,
         counts: Counts,
         projections: Sequence[Projection],
+        models: Models,
     ) -> None:
         self.store, self.config, self.clock, self.events, self.ledger = store, config, clock, events, ledger
-        self._counts = counts
+        self._counts, self._models = counts, models
+        self.background = Background(events)
         self._projector = Projector(store, projections, self.read, counts.of_messages)
 
     def close(self) -> None:
+        self.background.close()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -160,6 +164,7 @@ class Engine:
         with self.store.transaction():
             self.store.delete_session(key)
             self._counts.forget(key)
+            self._models.forget(key)
             cursors = self.store.values(key.tenant, key.user, "cursor")
             gone: dict[str, bytes | None] = {
                 name: None for name, raw in cursors.items() if orjson.loads(raw).get("session") == key.id
@@ -199,6 +204,13 @@ class Engine:
         """Counts as the model does: exactly, or from above by what its replies have shown so far."""
         raw = self.store.values(self.config.tenant, self.config.user, Calibrating.name, [model]).get(model)
         return tokenizer_for(model, Calibration(tuple(orjson.loads(raw))) if raw else None)
+
+    def model(self, key: SessionKey, *, lent: Model | None = None) -> Model | None:
+        """The model that helps with a session, if there is one; it keeps to the limits on spending.
+
+        ``lent`` is asked instead of the configured one. A ModelError says what the settings lack.
+        """
+        return self._models.for_session(key, lent=lent)
 
     def rebuild(self, info: SessionInfo) -> None:
         """Makes everything derived anew. Epochs end: forms of outputs may be others now."""

@@ -8,33 +8,53 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.codecs import jsonio
+from clew.compaction.policy import LEAST_FREED
 from clew.digests.stored import restored
-from clew.domain import Epoch, Kind, Message, Origin, Role, Sent, Shown, Text
+from clew.domain import Epoch, Json, Kind, Message, Order, Origin, Role, Sent, Shown, Text, Tool, Why
 from clew.engine.beginning import Beginning, without_open_step
+from clew.engine.carrying import Carrying
 from clew.engine.encoding import Encoding
 from clew.engine.outgoing import Outgoing, sent_json
 from clew.engine.retrieving import Limits, Retriever
 from clew.engine.shaping import Shaper
+from clew.engine.summarising import summarise_ahead
 from clew.engine.tail import Tail
 from clew.engine.turns import Made, Turn
 from clew.errors import BudgetExceeded
 from clew.history.sending import SENT, epoch_row, sent_row
 from clew.history.transcript import message_text
+from clew.packing.allocation import Budget
 from clew.packing.breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, Section
 from clew.packing.inputs import ensure_answers, is_same
 from clew.packing.pack import headed
-from clew.ports import Tokenizer
+from clew.ports import Cancel, Tokenizer
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
 #: What the message around something brought in costs, at most.
 _FRAME_TOKENS = 24
+#: Epochs that need not be short: they begin for another reason than size.
+_MAY_BE_WHOLE = {Why.FIRST, Why.CHANGED}
+
+
+#: An epoch that was made ready is made anew after so many messages, and used while it has grown by no more than this.
+_STALE_MESSAGES, _GROWN = 6, 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """The next epoch, laid out ahead (None while that goes on), when the session had ``at`` messages."""
+
+    order: Order
+    epoch: Epoch | None
+    at: int
+    version: int
 
 
 class Line:
@@ -50,31 +70,129 @@ class Line:
     ) -> None:
         self._session, self._outgoing, self._retriever = session, outgoing, retriever
         self.target, self.budget, self._shaper = target, budget, Shaper(tokenizer)
-        self.name = f"{target}/{budget}"
+        self.name, self.tokenizer = f"{target}/{budget}", tokenizer
         self._beginning = Beginning(session, outgoing, self._shaper, self._messages, target=target, budget=budget)
+        self._carrying = Carrying(session, outgoing, self._shaper, budget=budget)
         self._epoch: tuple[int, Epoch] | None = None
         self._head: Message | None = None
         self._encoding = Encoding(target) if target != "text" else None
         self._tail = Tail(session, 1)
         self._shown: Epoch | None = None
         self._last: tuple[int, int, tuple[Message, ...]] = (0, 0, ())
+        self._ready: _Ready | None = None
+        self._twin: Line | None = None
+        self._is_told = False
 
     def made(self, turn: Turn, *, record: bool) -> Made:
         """The pack of one turn. With ``record`` an epoch that begins is written down, and so is the input."""
         if self.target == "text":  # nobody caches a text: it is laid out anew each time, in all of its room
-            return self._begun(turn, number=0, record=False)
-        epoch = self.current()
-        made = self._within(epoch, turn, record=record) if epoch else None
-        if made is None or made.tokens > self.budget or not self._goes_on(made):
-            before, number = self._last_epoch()
-            made = self._begun(turn, number=number + 1, record=record)
-            if record and not self._outgoing.write_epoch(made.epoch, before=before):
+            return self._begun(turn, None, number=0, record=False)
+        row = self._row()
+        made, order, before = self._going_on(turn, row, record=record)
+        if made is None:
+            made = self._begun(turn, order, number=_number(row) + 1, record=record)
+            made = self._sized(made, before)
+        if not record:
+            return made
+        if order is None or order.why is Why.FIRST:
+            made = self._compacted(made, row)
+        if made.epoch.number > _number(row):
+            if not self._write(made.epoch, row):
                 return self.made(turn, record=record)  # another process was faster: its epoch is ours
-        if record:
-            self._last = (made.epoch.number, self._session.info.version, made.settled)
-            if made.turn.messages:
-                self._hand_out(made.turn)
+            self._tell_of(made.epoch)
+        self._last = (made.epoch.number, self._session.info.version, made.settled)
+        self._carrying.sent()
+        if made.turn.messages:
+            self._hand_out(made.turn)
         return made
+
+    def thought(self, turn: Turn, order: Order) -> Made:
+        """The pack that would follow a compaction; nothing is written."""
+        return self._begun(turn, order, number=_number(self._row()) + 1, record=False)
+
+    def _going_on(self, turn: Turn, row: Json | None, *, record: bool) -> tuple[Made | None, Order | None, int]:
+        """The pack of the epoch that goes on; if none does, what the next is to come to; and how large it was."""
+        epoch = self.current()
+        if epoch is None:
+            order = self._outgoing.order(row)
+            return None, order or (Order(why=Why.FIRST) if record else None), 0
+        made = self._within(epoch, turn, record=record)
+        if made.tokens > self.budget:
+            return None, self._carrying.order(Why.EXCEEDED, row) if record else None, made.tokens
+        if not self._goes_on(made):
+            return None, self._carrying.order(Why.CHANGED, row), made.tokens
+        return made, None, made.tokens
+
+    def _sized(self, made: Made, before: int) -> Made:
+        """With the epoch that says what it took away."""
+        self._shown = replace(made.epoch, before=before, after=made.tokens)
+        return replace(made, epoch=self._shown)
+
+    def _compacted(self, made: Made, row: Json | None) -> Made:
+        """The pack, or one of a new epoch, if it is time for that and it frees enough."""
+        order = self._carrying.due(made, self._tail, row)
+        if order is None:
+            self._make_ready(row)
+            return made
+        self._emit("started", reason=str(order.why))
+        turn, number = made.turn.bare, _number(row) + 1
+        smaller = self._from_ready(order, turn, number) or self._begun(turn, order, number=number, record=True)
+        if smaller.tokens <= made.tokens * (1 - LEAST_FREED):
+            return self._sized(smaller, made.tokens)
+        self._carrying.failed(made)
+        self._emit("failed", reason="it would free less than a tenth of the prompt")
+        self._shown = None
+        return made
+
+    # ── the next epoch, kept ready ───────────────────────────────────────────────────────────────────
+
+    def noticed(self) -> None:
+        """Something was recorded: if the next pack will compact, that is told, and made ready meanwhile."""
+        why, is_near = self._carrying.expected()
+        if why is not None and not self._is_told:
+            self._is_told = True
+            self._emit("due", reason=str(why))
+        if why is not None or is_near:
+            self._make_ready(self._row())
+
+    def _make_ready(self, row: Json | None) -> None:
+        """Lays the next epoch out in the background, now and then anew while the session goes on."""
+        engine, here = self._session.engine, self._session.info.messages
+        is_fresh = self._ready is not None and here - self._ready.at < _STALE_MESSAGES
+        if is_fresh or not engine.config.compaction.background or not self._carrying.expected()[1]:
+            return
+        order = self._carrying.order(Why.PAYS, row)
+        self._ready = _Ready(order, None, here, self._session.info.version)
+        engine.background.soon((self._session.key, self.name), lambda cancel: self._lay_out(order, cancel))
+
+    def _lay_out(self, order: Order, cancel: Cancel) -> None:
+        """In the background, on a handle of its own: nothing here is shared with whoever packs."""
+        twin = self._twin = self._twin or self._session.twin_line(self)
+        info = twin._session.info
+        summarise_ahead(twin._session, order, cancel)
+        system, tools = twin._outgoing.system_and_tools()
+        turn = Turn(system=system, tools=tools, budget=Budget(self.budget), input=None)
+        made = twin._begun(turn, order, number=0, record=True)
+        self._ready = _Ready(order, made.epoch, info.messages, info.version)
+
+    def _from_ready(self, order: Order, turn: Turn, number: int) -> Made | None:
+        """The pack of the epoch that was laid out before, if it still is what is wanted."""
+        ready, self._ready = self._ready, None
+        is_wanted = ready and (ready.order.strategy, ready.order.tokens) == (order.strategy, order.tokens)
+        if ready is None or ready.epoch is None or not is_wanted or ready.version != self._session.info.version:
+            return None
+        epoch = replace(ready.epoch, number=number, at=self._session.info.messages, why=order.why)
+        made = self._within(epoch, turn, record=True)
+        return made if made.tokens - self.system_tokens(turn) <= _GROWN * order.tokens else None
+
+    def _tell_of(self, epoch: Epoch) -> None:
+        self._is_told = False
+        if epoch.snapshot and epoch.why is not Why.HAND:  # by hand, it was told when it was done
+            told = {"before": epoch.before, "after": epoch.after, "strategy": epoch.strategy, "rung": epoch.rung}
+            self._emit("complete", reason=str(epoch.why), epoch=epoch.number, **told)
+
+    def _emit(self, name: str, **data: object) -> None:
+        self._session.engine.events.emit(f"compaction.{name}", session=self._session.id, line=self.name, **data)
 
     def _goes_on(self, made: Made) -> bool:
         """False when a late or second output, or a reply that grew, would change what was sent: an epoch ends there.
@@ -87,32 +205,37 @@ class Line:
 
     def current(self) -> Epoch | None:
         """The epoch that goes on, as the ledger has it."""
-        row = self._outgoing.rows().get(epoch_row(self.name))
+        row = self._row()
         if not row or not row["seq"]:
             return None
         if self._epoch is None or self._epoch[0] != row["seq"]:
             self._epoch = (row["seq"], restored(Epoch, self._outgoing.about(row["seq"])["epoch"]))
         return self._epoch[1]
 
-    def _last_epoch(self) -> tuple[int, int]:
-        """The entry of the epoch that goes on, 0 if none does, and the number of the last."""
-        row = self._outgoing.rows().get(epoch_row(self.name))
-        return (int(row["seq"]), int(row["number"])) if row else (0, 0)
+    def _row(self) -> Json | None:
+        """What is known of the line's epochs."""
+        row: Json | None = self._outgoing.rows().get(epoch_row(self.name))
+        return row
+
+    def _write(self, epoch: Epoch, row: Json | None) -> bool:
+        return self._outgoing.write_epoch(epoch, before=row["seq"] if row else 0)
 
     # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
 
-    def _begun(self, turn: Turn, *, number: int, record: bool) -> Made:
-        """A new epoch: everything if it fits, else a snapshot and the newest steps."""
-        epoch = Epoch(line=self.name, number=number, at=self._session.info.messages)
-        if self._outgoing.may_fit(self.budget):
+    def _begun(self, turn: Turn, order: Order | None, *, number: int, record: bool) -> Made:
+        """A new epoch: everything if it fits and nothing else was asked for, else a snapshot and the newest steps."""
+        why = order.why if order else Why.FIRST
+        epoch = Epoch(line=self.name, number=number, at=self._session.info.messages, why=why)
+        if why in _MAY_BE_WHOLE and self._outgoing.may_fit(self.budget):
             made = self._within(epoch, turn, record=record)
             if made.tokens <= self.budget:
                 return made
-        system = self._system_tokens(turn)
+        system = self.system_tokens(turn)
         failure = BudgetExceeded(self.budget, {"system": system})
-        for room in self._beginning.rooms(epoch.line, turn, system, grows=record):
+        wanted = order.tokens if order else 0
+        for room in self._beginning.rooms(epoch.line, turn, system, wanted=wanted, grows=record):
             try:
-                planned, full = self._beginning.planned(epoch, turn, room, self._with_added, system=system)
+                planned, full = self._beginning.planned(epoch, turn, room, self._with_added, order=order, system=system)
                 made = self._within(planned, full, record=record, complete=True)
             except BudgetExceeded as error:
                 failure = error
@@ -127,9 +250,10 @@ class Line:
     def _within(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> Made:
         """The epoch's snapshot, all that came since its cut, and the input, with what it brings in."""
         if self._shown != epoch:
-            self._tail, self._shown = Tail(self._session, epoch.cut), epoch
+            self._tail, self._shown = Tail(self._session, epoch.first), epoch
             self._shaper.forget()
-        shaped = self._messages(self._tail, self._tail.view(), epoch)
+        view = [pair for pair in self._tail.view() if epoch.sends(pair[0])]
+        shaped = self._messages(self._tail, view, epoch)
         if turn.input:
             ensure_answers(turn.input, [message for _, message in shaped])
         elif record:
@@ -137,7 +261,7 @@ class Line:
         joins = bool(shaped) and shaped[0][0] <= epoch.at
         tail = self._headed([message for _, message in shaped], epoch, joins=joins)
         if not complete:
-            system, input = self._system_tokens(turn), self._shaper.sizes(turn.asked)
+            system, input = self.system_tokens(turn), self._shaper.sizes(turn.asked)
             left = self.budget - system - input - self._shaper.sizes(tail)
             most = self._outgoing.knowledge(self.name, turn, system=system, input=input, grows=record)
             turn = self._with_added(turn, epoch.cut, min(left, most))
@@ -157,7 +281,7 @@ class Line:
         body, sent, repairs = encoding.request(turn.system, (*tail, *turn.messages), turn.tools, sealed_after=epoch.at)
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
-        tokens = self._system_tokens(turn) + self._shaper.sizes(sent)
+        tokens = self.system_tokens(turn) + self._shaper.sizes(sent)
         shown = self._sections(epoch, tail, turn)
         settled = sent[: len(sent) - len(turn.messages)]
         return Made(
@@ -192,7 +316,7 @@ class Line:
         ids = tuple(message.id for message in tail if message.id)
         told = sum(section.tokens for section in epoch.sections)
         found = (
-            ("system", 0, self._system_tokens(turn), ()),
+            ("system", 0, self.system_tokens(turn), ()),
             ("messages", 1, self._shaper.sizes(tail) - (told if self.target != "text" else 0), ids),
             ("retrieved", 5, self._shaper.sizes(turn.added), turn.sources),
             ("input", 1, self._shaper.sizes(turn.asked), ()),
@@ -257,8 +381,16 @@ class Line:
         if known is None or self._outgoing.sent(known) != sent:
             self._outgoing.write(Kind.SENT, {"sent": sent_json(sent)})
 
-    def _system_tokens(self, turn: Turn) -> int:
+    def system_tokens(self, turn: Turn) -> int:
         """What the caller's system prompt and tools take; they are sent byte for byte."""
+        return self.system_alone(turn.system, turn.tools)
+
+    def system_alone(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
         count = self._shaper.tokenizer.count
-        tools = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in turn.tools)
-        return self._shaper.sizes(turn.system) + tools
+        said = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
+        return self._shaper.sizes(system) + said
+
+
+def _number(row: Json | None) -> int:
+    """Of the last epoch that began."""
+    return int(row["number"]) if row else 0

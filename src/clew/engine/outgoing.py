@@ -13,10 +13,10 @@ from clew.codecs.clew_format import NAME, message_from_json, message_to_json
 from clew.curation import curate
 from clew.curation.projection import Forms, form_row
 from clew.digests.reading import Digested
-from clew.digests.stored import stored
+from clew.digests.stored import restored, stored
 from clew.digests.story import render_story
 from clew.digests.trio import within
-from clew.domain import Entry, Epoch, Header, Json, Kind, Message, Role, Sent, Tool
+from clew.domain import Entry, Epoch, Header, Json, Kind, Message, Order, Role, Sent, Tool
 from clew.engine.projecting import SessionRows
 from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
@@ -28,6 +28,7 @@ from clew.packing.allocation import Demands
 from clew.packing.inputs import Input, InputKind
 from clew.packing.snapshot import Told
 from clew.replies import requesting
+from clew.summaries import Written
 from clew.text.secrets import mask
 
 if TYPE_CHECKING:
@@ -177,6 +178,18 @@ class Outgoing:
         shown = within(headers, max_headers=config.max_headers, max_tokens=room)
         lines = [(one.id, one.line) for one in shown]
         return Told(session=self._session.id, root=self._session.info.cwd, story=story, headers=lines)
+
+    def order(self, row: Json | None) -> Order | None:
+        """The compaction by hand that a line has yet to follow, going by its row."""
+        seq = self.lead().order
+        if not seq or (row is not None and row["order"] != seq):
+            return None
+        return restored(Order, self.about(seq)["compaction"])
+
+    def summary(self) -> Written | None:
+        """The newest summary that a model wrote and that still holds."""
+        seq = self.lead().summary
+        return restored(Written, self.about(seq)["summary"]["written"]) if seq else None
 
     # ── what was written down ────────────────────────────────────────────────────────────────────────
 

@@ -110,7 +110,7 @@ class Pack:
             system, tools = self._session.outgoing.system_and_tools() if target != "text" else ((), ())
             input, asked = (None, ()) if self._is_recorded() else (self._input, self._asked)
             turn = Turn(system=system, tools=tools, budget=self._budget, input=input, asked=asked)
-            line = self._session.line(target, self.budget, self._tokenizer(target))
+            line = self._session.line(target, self.budget, tokenizer_of(self._session, target))
             self._made[target] = line.made(turn, record=self._record)
         self.target = target
         return self._made[target]
@@ -121,9 +121,16 @@ class Pack:
         since = self._session.read_range(self._at + 1, last) if self._asked and last > self._at else []
         return any(is_same(message, self._asked) for message in since)
 
-    def _tokenizer(self, target: str) -> Tokenizer:
-        """The session's model where it is one of the provider's, else the provider's usual one."""
-        engine, own = self._session.engine, self._session.info.model
-        if target == "text":
-            return engine.tokenizer(target)
-        return engine.tokenizer(own if model_info(own).family in _FAMILIES[target] else _USUAL[target])
+
+def home_of(model: str) -> str:
+    """The provider whose model it is; the Messages API where nobody knows."""
+    family = model_info(model).family
+    return next((target for target, families in _FAMILIES.items() if family in families), "anthropic")
+
+
+def tokenizer_of(session: Session, target: str) -> Tokenizer:
+    """The session's model where it is one of the provider's, else the provider's usual one."""
+    own = session.info.model
+    if target == "text":
+        return session.engine.tokenizer(target)
+    return session.engine.tokenizer(own if model_info(own).family in _FAMILIES[target] else _USUAL[target])

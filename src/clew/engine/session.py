@@ -13,9 +13,11 @@ from clew.codecs import jsonio, registry
 from clew.digests.projection import Digests
 from clew.digests.reading import Digested
 from clew.domain import (
+    Compaction,
     Entry,
     Kind,
     Message,
+    Order,
     Origin,
     Part,
     Record,
@@ -24,17 +26,20 @@ from clew.domain import (
     Segment,
     SessionInfo,
     SessionKey,
+    Strategy,
     Text,
     Trio,
+    Why,
 )
+from clew.engine.compaction import Compactor, Preview, Suggestion
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.lines import Line
 from clew.engine.outgoing import Outgoing
-from clew.engine.pack import Pack
+from clew.engine.pack import Pack, home_of, tokenizer_of
 from clew.engine.projecting import SessionRows
 from clew.engine.recalling import Item, recall
 from clew.engine.retrieving import Retriever
-from clew.errors import NotFound, UsageError, VersionConflict
+from clew.errors import BudgetExceeded, NotFound, UsageError, VersionConflict
 from clew.history import overview, segments
 from clew.history.fold import History, message_id
 from clew.history.identity import identities, overlap
@@ -42,7 +47,7 @@ from clew.history.normalise import normalised
 from clew.history.workmap import WorkMap, WorkMapping, load
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind, input_of
-from clew.ports import Request, Tokenizer
+from clew.ports import Cancel, Model, Request, Tokenizer
 from clew.replies import Reply, parse
 from clew.tokens.models import model as model_info
 
@@ -133,6 +138,8 @@ class Session:
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
         if done.entries:
             self._engine.events.emit("recorded", session=self.id, messages=ids)
+            for line in self._lines.values():
+                line.noticed()
         return Recorded(ids, done.known + len(skip))
 
     def _unrecorded(self, new: Sequence[Incoming]) -> list[Incoming]:
@@ -190,6 +197,10 @@ class Session:
         rows = self._engine.store.rows(self._info.key, overview.Overview.name, start=overview.row_name(first))
         history.left.update(int(name) for name, row in rows if orjson.loads(row).get("left"))
         return [message for message in history.prompt_view() if message.role is not Role.SYSTEM]
+
+    def view(self, first: int, last: int) -> list[Message]:
+        """Messages by number as the prompt view has them, without system prompts."""
+        return self._live(first, last)
 
     # ── reading back ─────────────────────────────────────────────────────────────────────────────────
 
@@ -290,12 +301,82 @@ class Session:
         """
         self._engine.catch_up(self.info)
         config = self._engine.config.packing
-        window = self.info.window or model_info(self.info.model).window
-        total = budget if budget is not None else int(window * (1 - config.response_reserve))
+        total = budget if budget is not None else self.limit()
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=config)
         return Pack(self, input, budget=total, record=record)
+
+    def limit(self) -> int:
+        """What may be sent by default: the window less the reserve for the answer."""
+        window = self.info.window or model_info(self.info.model).window
+        return int(window * (1 - self._engine.config.packing.response_reserve))
+
+    # ── compacting ───────────────────────────────────────────────────────────────────────────────────
+
+    def suggest(self) -> Suggestion:
+        """What a compaction could do, in a moment and without laying anything out."""
+        return Compactor(self).suggestion()
+
+    def preview(
+        self, strategy: str = Strategy.AUTO, *, keep_recent: int | None = None, budget: int | None = None
+    ) -> Preview:
+        """What ``compact`` would do; nothing is written."""
+        return Compactor(self).preview(self._order(strategy, keep_recent, budget))
+
+    def compact(
+        self,
+        strategy: str = Strategy.AUTO,
+        *,
+        keep_recent: int | None = None,
+        budget: int | None = None,
+        model: Model | None = None,
+        cancel: Cancel | None = None,
+        why: Why = Why.HAND,
+    ) -> Compaction:
+        """Moves what is older to smaller sizes; every word stays readable, and ``undo`` takes it back.
+
+        ``budget`` is for the whole prompt afterwards. ``keep_recent`` messages stay word for word. ``model`` is asked
+        for a summary instead of the configured one; its failure costs nothing but a ``compaction.degraded`` event.
+        ``cancel`` leaves everything as it was.
+        """
+        return Compactor(self).compact(self._order(strategy, keep_recent, budget, why), model=model, cancel=cancel)
+
+    def undo(self) -> None:
+        """Takes the last compaction back."""
+        Compactor(self).undo()
+
+    def overflowed(self, said: str, *, status: int = 400) -> Compaction | None:
+        """Compacts if this is how a provider refuses a request that is too long; None for any other refusal.
+
+        ``said`` is the body of its answer, or the text of the error.
+        """
+        from clew.models.overflow import is_overflow
+
+        if not self._engine.config.compaction.on_overflow or not is_overflow(status, said):
+            return None
+        return self.compact(self._engine.config.compaction.strategy, why=Why.OVERFLOW)
+
+    def _order(self, strategy: str, keep: int | None, budget: int | None, why: Why = Why.HAND) -> Order:
+        if strategy not in list(Strategy):
+            raise UsageError(f"no strategy {strategy!r}; there are {', '.join(Strategy)}")
+        if (keep is not None and keep < 0) or (budget is not None and budget < 1):
+            raise UsageError("a compaction keeps 0 or more recent messages, in a budget of 1 token or more")
+        self._engine.catch_up(self.info)
+        system = self.home_line().system_alone(*self.outgoing.system_and_tools()) if budget is not None else 0
+        if budget is not None and budget <= system:
+            raise BudgetExceeded(budget, {"system": system})
+        tokens = budget - system if budget is not None else self._engine.config.compaction.target_tokens
+        return Order(why=why, strategy=Strategy(strategy), tokens=tokens, keep_recent=keep)
+
+    def twin_line(self, line: Line) -> Line:
+        """The same line of another handle on this session, for another thread."""
+        return Session(self._engine, self.info).line(line.target, line.budget, line.tokenizer)
+
+    def home_line(self) -> Line:
+        """Where the session's own model is served, at the budget it has by default."""
+        target = home_of(self.info.model)
+        return self.line(target, self.limit(), tokenizer_of(self, target))
 
     def line(self, target: str, budget: int, tokenizer: Tokenizer) -> Line:
         """Where packs for this target and budget stand; kept while the handle lives."""
@@ -318,6 +399,14 @@ class Session:
         if found is None:
             raise NotFound(f"no segment {id} in session {self.id}; `clew show {self.id}` lists them")
         return found
+
+    def replies(self) -> int:
+        """How many replies there are: as many calls of a model."""
+        return int((self._engine.state(self._info.key, overview.Overview.name) or {}).get("replies", 0))
+
+    def tokens(self) -> int:
+        """What all messages count for, as they were recorded."""
+        return int((self._engine.state(self._info.key, overview.Overview.name) or {}).get("tokens", 0))
 
     def work_map(self) -> WorkMap:
         """Files, commands, tests and to-dos as they stand now."""

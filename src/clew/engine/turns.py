@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.domain import Epoch, Json, Message, Repair, Shown, Tool, in_order
 from clew.packing.allocation import Budget
@@ -24,6 +24,11 @@ class Turn:
     @property
     def messages(self) -> tuple[Message, ...]:
         return in_order(self.asked, self.added)
+
+    @property
+    def bare(self) -> Turn:
+        """Without what was added: a new epoch brings in what it needs."""
+        return replace(self, added=(), sources=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

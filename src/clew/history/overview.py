@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from clew.domain import Call, Output, Usage
+from clew.domain import Call, Output, Role, Usage
 from clew.history.requests import is_request
 from clew.ports import Change, News, Rollback, Rows
 
@@ -17,11 +17,11 @@ def row_name(number: int) -> str:
 
 class Overview:
     name = "messages"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
-        totals = state or {"tokens": 0, "exchanges": 0, "usage": [0, 0, 0, 0]}
+        totals = state or {"tokens": 0, "exchanges": 0, "replies": 0, "usage": [0, 0, 0, 0]}
         for change in changes:
             if isinstance(change, Change):
                 _apply(change, totals, rows)
@@ -66,6 +66,7 @@ def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
         row |= {"request": True} if is_request(message) else {}
         row |= {"place": change.replaces} if change.replaces else {}
         totals["exchanges"] += "request" in row and not change.replaces
+        totals["replies"] += message.role is Role.ASSISTANT and not message.thread and not change.replaces
     row["tokens"] += sum(change.tokens)
     totals["tokens"] += 0 if message.thread else sum(change.tokens)
     _add_calls(row, change)

@@ -1,8 +1,12 @@
 """What packing has to find without reading a session: the caller's system prompt and tools, the epoch of each line,
-and inputs as they were sent.
+inputs as they were sent, what compaction was asked for last, and the newest summary that a model wrote.
 
 Rows: ``epoch/`` and a line lead to the entry where its epoch began; ``sent/``, a line and a place to the entry of
 the input that was handed out there, the last one if there were several.
+
+An epoch's row: ``seq`` is the entry of the epoch that goes on, 0 when it has ended; ``back`` that of the one before,
+for taking a compaction back; ``order`` the compaction by hand that it follows, or that ended it; ``freed`` what share of
+the prompt each of the last ones took away.
 """
 
 from __future__ import annotations
@@ -16,12 +20,18 @@ from clew.history.overview import Overview, row_name
 from clew.ports import Aside, Change, News, Rows
 
 EPOCH, SENT = "epoch/", "sent/"
+#: Epochs whose effect is remembered: two that freed little are enough to see that a third would, too.
+_REMEMBERED = 2
 
 
 @dataclass(slots=True)
 class Lead:
     """Numbers of the system messages that came before all others or beside them, newest versions; the entries of the
-    tools and of the last input that was handed out; the last message, and the last one before either changed."""
+    tools and of the last input that was handed out; the last message, and the last one before either changed.
+
+    ``order`` is the entry of the compaction that was asked for last, ``undone`` the last message when one was taken
+    back, ``summary`` the entry of the newest summary that still holds, and ``told`` the last message it tells of.
+    """
 
     system: list[int] = field(default_factory=list)
     talking: bool = False
@@ -29,6 +39,10 @@ class Lead:
     sent: int = 0
     last: int = 0
     changed: int = 0
+    order: int = 0
+    undone: int = 0
+    summary: int = 0
+    told: int = 0
 
 
 def epoch_row(line: str) -> str:
@@ -41,7 +55,7 @@ def sent_row(line: str, after: int) -> str:
 
 class Sending:
     name = "sending"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
@@ -52,9 +66,12 @@ class Sending:
             elif isinstance(change, Change):
                 if change.replaces and change.replaces not in lead.system:
                     _end_epochs(rows, rewritten=change.replaces)
+                    lead.summary = 0 if change.replaces <= lead.told else lead.summary
                 _lead(change, lead)
             else:
                 _end_epochs(rows)
+                is_left = (rows.of(Overview.name).get(row_name(lead.told)) or {}).get("left")
+                lead.summary = 0 if is_left else lead.summary
         return asdict(lead)
 
 
@@ -63,12 +80,50 @@ def _note(aside: Aside, lead: Lead, rows: Rows) -> None:
         lead.changed = lead.last if lead.tools else lead.changed
         lead.tools = aside.seq
     elif aside.kind is Kind.EPOCH:
-        about = aside.about["epoch"]
-        rows.put(epoch_row(about["line"]), {"seq": aside.seq, "number": about["number"], "cut": about.get("cut", 1)})
+        _begin(aside, lead, rows)
+    elif aside.kind is Kind.COMPACTION:
+        _compact(aside, lead, rows)
+    elif aside.kind is Kind.SUMMARY:
+        lead.summary, lead.told = aside.seq, aside.about["summary"]["last"]
     elif aside.kind is Kind.SENT:
         about = aside.about["sent"]
         rows.put(sent_row(about["line"], about["after"]), aside.seq)
         lead.sent = aside.seq
+
+
+def _begin(aside: Aside, lead: Lead, rows: Rows) -> None:
+    about = aside.about["epoch"]
+    row = rows.get(epoch_row(about["line"])) or {}
+    before, after = about.get("before", 0), about.get("after", 0)
+    freed = [*row.get("freed", ()), round(1 - after / before, 3)][-_REMEMBERED:] if before and after else []
+    rows.put(
+        epoch_row(about["line"]),
+        {
+            "seq": aside.seq,
+            "number": about["number"],
+            "cut": about.get("cut", 1),
+            "back": row.get("seq") or row.get("back", 0),
+            "order": lead.order,
+            "freed": freed,
+            "why": about.get("why", ""),
+            "is_short": bool(about.get("snapshot")),
+        },
+    )
+
+
+def _compact(aside: Aside, lead: Lead, rows: Rows) -> None:
+    """Every line follows with its next pack; taken back, each goes on with what it had before."""
+    for name, row in rows.scan(EPOCH, EPOCH + "~"):
+        if "undo" not in aside.about:
+            rows.put(name, row | {"seq": 0, "back": row["seq"] or row.get("back", 0), "order": aside.seq})
+        elif aside.about["undo"] in (row["seq"], row.get("order")):
+            order = aside.about.get("before", row.get("order", 0))
+            rows.put(name, row | {"seq": row.get("back", 0), "back": 0, "order": order, "freed": []})
+    if "undo" in aside.about:
+        lead.undone = lead.last
+        lead.order = aside.about.get("before", lead.order)
+    else:
+        lead.order = aside.seq
 
 
 def _lead(change: Change, lead: Lead) -> None:
@@ -103,7 +158,7 @@ def _place_before(number: int, overview: Rows) -> Any:
 def end_epochs(rows: Rows) -> None:
     """Every line begins a new epoch with its next pack, and counts on from there."""
     for name, row in rows.scan(EPOCH, EPOCH + "~"):
-        rows.put(name, row | {"seq": 0})
+        rows.put(name, row | {"seq": 0, "back": 0})
 
 
 def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
@@ -114,5 +169,5 @@ def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
     overview = rows.of(Overview.name)
     for name, row in rows.scan(EPOCH, EPOCH + "~"):
         before = _place_before(row["cut"], overview)
-        if row["seq"] and (0 < rewritten < row["cut"] if rewritten else before.get("left")):
-            rows.put(name, row | {"seq": 0})
+        ends = 0 < rewritten < row["cut"] if rewritten else before.get("left")
+        rows.put(name, row | {"seq": 0 if ends else row["seq"], "back": 0})

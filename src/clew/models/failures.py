@@ -22,13 +22,14 @@ from clew.errors import (
     ModelUnauthorized,
     ModelUnavailable,
 )
-from clew.models.overflow import is_overflow
+from clew.models.overflow import is_overflow, told_window
 from clew.models.reading import dicts, dig, text_at
 from clew.models.wire import Broken, Reply
 from clew.text.secrets import mask
 
-#: Trying again may help: too many requests, and faults of the provider's own. No other refusal changes by itself.
-_AGAIN = frozenset({429, 500, 502, 503, 529})
+#: Trying again may help: a question that did not arrive, too many of them, and faults of the provider's own. No other
+#: refusal changes by itself.
+_AGAIN = frozenset({408, 429, 500, 502, 503, 529})
 #: Refusals that may be about how a question was put, rather than about the question.
 _PUT_WRONGLY = frozenset({400, 422, 500})
 #: A 429 that says this means an empty account, not a busy minute.
@@ -98,7 +99,7 @@ def retry_after(headers: Mapping[str, str], parsed: Any, now: float) -> float | 
 def _error(reply: Reply, told: str, words: str, host: str, after: float | None) -> ModelError:
     status, said = reply.status, f"{host} answered {reply.status}{f': {words}' if words else ''}"
     if is_overflow(status, told):
-        return ModelOverflow(said)
+        return ModelOverflow(said, told_window(told))
     if status in (401, 403) or any(text in told.lower() for text in _BAD_KEY):
         return ModelUnauthorized(f"{said}; check the key in the environment")
     if status == 429:
@@ -107,9 +108,16 @@ def _error(reply: Reply, told: str, words: str, host: str, after: float | None) 
     if status >= 500:
         return ModelUnavailable(said)
     if 300 <= status < 400:
-        where = urlsplit(reply.headers.get("location", "")).netloc.rpartition("@")[2] or "elsewhere"
+        where = _host(reply.headers.get("location", "")) or "elsewhere"
         return ModelRejected(f"{host} sends on to {where}, which is not followed; set models.base_url if it is right")
     return ModelRejected(said)
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2][:_TOLD_CHARS]
+    except ValueError:  # what a server sends need not be an address
+        return ""
 
 
 def _parsed(body: bytes) -> Any:

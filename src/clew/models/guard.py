@@ -16,7 +16,17 @@ from typing import NamedTuple, Protocol
 import orjson
 
 from clew.config import ModelsConfig
-from clew.errors import ClewError, ModelBadAnswer, ModelCancelled, ModelError, ModelTimeout, SpendLimitReached
+from clew.errors import (
+    ClewError,
+    ModelBadAnswer,
+    ModelCancelled,
+    ModelError,
+    ModelTimeout,
+    ModelUnauthorized,
+    ModelUnavailable,
+    SpendLimitReached,
+    StorageError,
+)
 from clew.ports import Asked, Cancel, Clock, Model, Said, Store
 from clew.tokens import quick
 
@@ -64,22 +74,36 @@ class MemoryBook:
 
 
 class StoreBook:
-    """For all processes that share a store, and for later ones."""
+    """For all processes that share a store, and for later ones.
 
-    def __init__(self, store: Store, *, tenant: str, user: str) -> None:
+    Sessions are those of one user; the hour is that of whoever pays for them, who may be somebody else.
+    """
+
+    def __init__(self, store: Store, *, tenant: str, user: str, payer: str | None = None) -> None:
         self._store, self._tenant, self._user = store, tenant, user
+        self._payer = user if payer is None else payer
 
     def change(self, session: str, turn: Callable[[Spending], Spending]) -> None:
-        name = f"session {session}"
         with self._store.transaction():
-            held = self._store.values(self._tenant, self._user, _SPACE, [_HOUR, name])
-            hour = tuple(Spent(*one) for one in orjson.loads(held.get(_HOUR, b"[]")))
-            new = turn(Spending(hour, *orjson.loads(held.get(name, b"[0,0]"))))
-            values = {
-                _HOUR: orjson.dumps([tuple(one) for one in new.hour]),
-                name: orjson.dumps([new.calls, new.tokens]),
-            }
-            self._store.put_values(self._tenant, self._user, _SPACE, values)
+            hour = tuple(Spent(*one) for one in orjson.loads(self._get(self._payer, _HOUR) or b"[]"))
+            new = turn(Spending(hour, *orjson.loads(self._get(self._user, _of(session)) or b"[0,0]")))
+            self._put(self._payer, _HOUR, orjson.dumps([tuple(one) for one in new.hour]))
+            # An answer may come when the session is gone: that must not bring its name back.
+            self._put(self._user, _of(session), orjson.dumps([new.calls, new.tokens]) if new.calls else None)
+
+    def forget(self, session: str) -> None:
+        """What the session has cost; the hour, which names no session, stays."""
+        self._put(self._user, _of(session), None)
+
+    def _get(self, user: str, name: str) -> bytes | None:
+        return self._store.values(self._tenant, user, _SPACE, [name]).get(name)
+
+    def _put(self, user: str, name: str, value: bytes | None) -> None:
+        self._store.put_values(self._tenant, user, _SPACE, {name: value})
+
+
+def _of(session: str) -> str:
+    return f"session {session}"
 
 
 class Guard:
@@ -106,14 +130,17 @@ class Guard:
         self._book.change(session, turn)
         return asked
 
-    def settle(self, session: str, asked: Spent, tokens: int) -> None:
-        """Puts what was really used in the place of what was set aside."""
+    def settle(self, session: str, asked: Spent, tokens: int | None) -> None:
+        """Puts what was really used in the place of what was set aside; None if it was no call at all."""
 
         def turn(spending: Spending) -> Spending:
-            hour = list(spending.hour)
+            hour, calls = list(spending.hour), spending.calls
             if asked in hour:
-                hour[hour.index(asked)] = Spent(asked.at, tokens)
-            return Spending(tuple(hour), spending.calls, max(0, spending.tokens - asked.tokens + tokens))
+                at = hour.index(asked)
+                hour[at : at + 1] = [] if tokens is None else [Spent(asked.at, tokens)]
+            if tokens is None:
+                calls = max(0, calls - 1)
+            return Spending(tuple(hour), calls, max(0, spending.tokens - asked.tokens + (tokens or 0)))
 
         self._book.change(session, turn)
 
@@ -137,9 +164,15 @@ class _Watched:
         return self.model.name
 
     def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
-        set_aside = self.guard.reserve(self.session, quick(asked.system) + quick(asked.user) + asked.max_tokens)
+        if cancel is not None and cancel.is_set:
+            raise ModelCancelled(f"the question to {self.name} was cancelled")
+        set_aside = self._set_aside(quick(asked.system) + quick(asked.user) + asked.max_tokens)
         try:
             said = self.model.ask(asked, seconds=seconds, cancel=cancel)
+        except ModelUnauthorized:
+            # Often nothing was sent: a limit that is used up by missing keys would hide that they are missing.
+            self._settle(set_aside, None)
+            raise
         except ModelError as error:
             if not isinstance(error, _MAY_BE_CHARGED):
                 self._settle(set_aside, 0)
@@ -148,7 +181,15 @@ class _Watched:
             self._settle(set_aside, said.usage.input_tokens + said.usage.output_tokens)
         return said
 
-    def _settle(self, set_aside: Spent, tokens: int) -> None:
+    def _set_aside(self, tokens: int) -> Spent:
+        try:
+            return self.guard.reserve(self.session, tokens)
+        except StorageError as error:
+            raise ModelUnavailable(
+                f"{self.name} is not asked: what it costs cannot be written down ({error})"
+            ) from error
+
+    def _settle(self, set_aside: Spent, tokens: int | None) -> None:
         # If the store cannot be written now, the higher figure stays: an answer that was paid for is worth more.
         with suppress(ClewError):
             self.guard.settle(self.session, set_aside, tokens)

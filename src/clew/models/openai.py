@@ -58,7 +58,8 @@ class OpenAI:
         size = len(asked.system.encode("utf-8", "replace")) + len(asked.user.encode("utf-8", "replace"))
         if usage and is_cut_silently(size, usage.input_tokens):
             read = f"{usage.input_tokens} tokens of {size} bytes"
-            raise ModelOverflow(f"{self._endpoint.host} read only {read}: it cuts what its window does not hold")
+            said = f"{self._endpoint.host} read only {read}: it cuts what its window does not hold"
+            raise ModelOverflow(said, usage.input_tokens)
 
 
 def _text(content: Any) -> str:

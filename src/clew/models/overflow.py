@@ -5,6 +5,8 @@ Providers share no code for this: each has its own status and wording, and serve
 
 from __future__ import annotations
 
+import re
+
 #: Parts of messages, in lower case; every text of a row must be there. Statuses and codes alone would miss most.
 _SAID = (
     ("prompt is too long",),  # Anthropic
@@ -47,6 +49,23 @@ _SAID_WHEN_BUSY = (("request too large for",), ("context_length_exceeded",))
 _BUSY = 429
 _TOO_LARGE = 413
 _LOOKED_AT_CHARS = 4_000
+#: How many tokens would have been read, where the provider tells.
+_WINDOW = re.compile(
+    "|".join(
+        (
+            r'"n_ctx": ?(\d{1,9})',  # llama.cpp
+            r"available context size \((\d{1,9})",
+            r"> (\d{1,9}) maximum",  # Anthropic
+            r"context limit: \d{1,9} \+ \d{1,9} > (\d{1,9})",
+            r"maximum context length (?:is|of) (\d{1,9})",  # OpenAI, OpenRouter, vLLM, SGLang
+            r"context length is only (\d{1,9})",  # vLLM
+            r"maximum model length of (\d{1,9})",
+            r"number of tokens allowed \((\d{1,9})",  # Gemini
+            r"maximum prompt length is (\d{1,9})",  # xAI
+            r"limit (\d{1,9}), requested",  # OpenAI, by the minute
+        )
+    )
+)
 
 #: No text takes this many bytes to a token: prose has about 5, deeply indented code 7.
 _BYTES_TO_TOKEN = 12
@@ -60,6 +79,12 @@ def is_overflow(status: int, told: str) -> bool:
     if status == _BUSY:  # limits by the minute speak of tokens, too
         return _says(told, _SAID_WHEN_BUSY)
     return status == _TOO_LARGE or _says(told, _SAID)
+
+
+def told_window(told: str) -> int | None:
+    """How many tokens the model reads, as the provider says when it was asked to read more."""
+    found = _WINDOW.search(told[:_LOOKED_AT_CHARS].lower())
+    return int(next(filter(None, found.groups()))) or None if found else None
 
 
 def is_cut_silently(asked_bytes: int, read_tokens: int) -> bool:

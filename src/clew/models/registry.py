@@ -53,14 +53,23 @@ _MAKERS = (("claude", "anthropic"), ("gpt-", "openai"), ("chatgpt-", "openai"), 
 
 
 def model_for(
-    name: str, config: ModelsConfig, *, env: Mapping[str, str] | None = None, pace: Pace | None = None
+    name: str,
+    config: ModelsConfig,
+    *,
+    env: Mapping[str, str] | None = None,
+    keys: Keys | None = None,
+    pace: Pace | None = None,
 ) -> Model:
-    """The model of that name. Nothing is sent yet, and a key that is missing shows when it is asked."""
+    """The model of that name. Nothing is sent yet, and a key that is missing shows when it is asked.
+
+    ``keys`` lends the headers of somebody who is asking that model already, in place of the environment's key. They
+    are fetched for each question, and live as long as whoever holds the model.
+    """
     maker, model = _named(name)
     provider = _PROVIDERS[maker]
     endpoint = Endpoint(
-        _address(maker, provider, config.base_url),
-        keys=_keys(provider, env),
+        _address(maker, provider, config.base_url, with_key=bool(keys or provider.variables)),
+        keys=keys or _keys(provider, env),
         headers=provider.headers,
         max_retries=config.max_retries,
         pace=pace or Pace(),
@@ -78,10 +87,10 @@ def _named(name: str) -> tuple[str, str]:
     raise UsageError(f"unknown model {name!r}; write {', '.join(f'{maker}/…' for maker in _PROVIDERS)}")
 
 
-def _address(maker: str, provider: _Provider, given: str) -> str:
+def _address(maker: str, provider: _Provider, given: str, *, with_key: bool) -> str:
     if not given and not provider.base_url:
         raise UsageError(f"{maker}/… needs models.base_url: where it is served, such as http://127.0.0.1:8080/v1")
-    url = checked_url(given or provider.base_url, with_key=bool(provider.variables))
+    url = checked_url(given or provider.base_url, with_key=with_key)
     if provider.make is not openai.OpenAI:
         return url.removesuffix(provider.tail)
     url = url.removesuffix("/chat/completions")

@@ -124,7 +124,8 @@ def _outcome(post: Post, seconds: float, line: _Line) -> Reply | Broken | ClewEr
     ) as error:  # whatever it is, it may hold a key: its kind and its cleaned text go on, itself does not
         return _broken(error, hidden)
     if isinstance(outcome, Reply):
-        return Reply(outcome.status, outcome.headers, _without(outcome.body, hidden))
+        headers = {name: _text_without(value, hidden) for name, value in outcome.headers.items()}
+        return Reply(outcome.status, headers, _without(outcome.body, hidden))
     return outcome
 
 
@@ -180,9 +181,13 @@ def _broken(error: Exception, hidden: list[bytes]) -> Broken:
     if isinstance(error, httpx2.TimeoutException):
         return Broken("timeout")
     if isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError | httpx2.ProxyError):
-        text = _without(str(error).encode("utf-8", "replace"), hidden).decode("utf-8", "replace")
+        text = _text_without(str(error), hidden)
         return Broken("network", " ".join(mask(f"{kind}: {text}").split())[:_TOLD_CHARS])
     return Broken("other", f"the request could not be made ({kind})")
+
+
+def _text_without(text: str, hidden: list[bytes]) -> str:
+    return _without(text.encode("utf-8", "replace"), hidden).decode("utf-8", "replace")
 
 
 def _without(data: bytes, hidden: list[bytes]) -> bytes:

@@ -15,6 +15,9 @@ from clew.text.forgery import UNSEEN, defused
 #: Our marks begin with our name. In what a transcript says it becomes another, however it was hidden.
 _NAME = UNSEEN.join(("[cC]", "[lL]", "[eE]", "[wW]"))
 _TAG = re.compile(f"(<{UNSEEN}/?{UNSEEN}){_NAME}(?=[-:])")
+#: A summary of the conversation stands in a tag that models know, in every format.
+SUMMARY = "conversation-summary"
+_SUMMARY_TAG = re.compile(f"(<{UNSEEN}/?{UNSEEN})[cC][oO][nN][vV][eE][rR][sS][aA][tT][iI][oO][nN](?={UNSEEN}[-_])")
 _LINE = re.compile(rf"^([ \t]*[#=]+{UNSEEN}){_NAME}", re.MULTILINE)
 
 
@@ -33,20 +36,30 @@ class Section:
 
 
 def tagged(section: Section) -> str:
+    if section.name == SUMMARY:
+        return _summary(section)
     return f'<clew-{section.name} priority="{section.priority}">\n{_harmless(section.text)}\n</clew-{section.name}>'
 
 
 def headed(section: Section) -> str:
+    if section.name == SUMMARY:
+        return _summary(section)
     return f"## clew {section.name}\n{_harmless(section.text)}"
 
 
 def delimited(section: Section) -> str:
+    if section.name == SUMMARY:
+        return _summary(section)
     return f"=== clew {section.name} ===\n{_harmless(section.text)}"
+
+
+def _summary(section: Section) -> str:
+    return f"<{SUMMARY}>\n{_harmless(section.text)}\n</{SUMMARY}>"
 
 
 def _harmless(text: str) -> str:
     """The text with nothing in it that could be a mark of ours, in any of the formats."""
-    return _LINE.sub(r"\1tool", _TAG.sub(r"\1tool", defused(text)))
+    return _SUMMARY_TAG.sub(r"\1tool", _LINE.sub(r"\1tool", _TAG.sub(r"\1tool", defused(text))))
 
 
 Format = Callable[[Section], str]

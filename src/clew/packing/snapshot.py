@@ -9,7 +9,7 @@ from clew.domain import Message
 from clew.errors import BudgetExceeded
 from clew.history.requests import request_words
 from clew.packing.cover import covered, longest_fitting
-from clew.packing.formats import Format, Section, written
+from clew.packing.formats import SUMMARY, Format, Section, written
 from clew.packing.gather import gathered
 from clew.packing.layout import laid_out
 from clew.packing.weigh import weighed
@@ -33,8 +33,8 @@ Count = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What is known of a session beside its messages; headers and summaries are (id, text), oldest first. ``asking``
-    says how a model may read more."""
+    """What is known of a session beside its messages; headers, summaries and chunks are (id, text), oldest first.
+    ``asking`` says how a model may read more. ``summary`` is one of the whole, ``sources`` what it was drawn from."""
 
     session: str
     root: str = ""
@@ -42,6 +42,9 @@ class Told:
     headers: Sequence[tuple[str, str]] = ()
     summaries: Sequence[tuple[str, str]] = ()
     asking: str = ""
+    summary: str = ""
+    sources: tuple[str, ...] = ()
+    chunks: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ def _fixed(told: Told, requests: Sequence[_Request]) -> tuple[Section, ...]:
     return (
         Section("about", 0, about),
         Section("story", 0, story),
+        Section(SUMMARY, 3, told.summary, told.sources),
+        Section("chunks", 3, "\n".join(f"{id} {text}" for id, text in told.chunks), tuple(id for id, _ in told.chunks)),
         Section("timeline", 2, "\n".join(f"{id} {line}" for id, line in headers), tuple(id for id, _ in told.headers)),
         Section(
             "summaries",

@@ -7,7 +7,7 @@ Importing this loads no table.
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration, Sample, observe, samples
 from clew.tokens.counting import count_message, count_part, count_texts, quick
-from clew.tokens.models import ModelInfo, model
+from clew.tokens.models import ModelInfo, model, window_for
 from clew.tokens.tokenizers import tokenizer_for
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "quick",
     "samples",
     "tokenizer_for",
+    "window_for",
 ]

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from clew.config import ModelsConfig
 from clew.tokens.encodings import CL100K, O200K
 
 
@@ -184,3 +185,12 @@ def model(name: str) -> ModelInfo:
     return ModelInfo(
         name, row.family, window, row.max_output, row.encoding, row.ratio, frame=row.frame, image=row.image
     )
+
+
+def window_for(name: str, config: ModelsConfig) -> int:
+    """The window, in tokens, of a model that is asked: as the settings tell of the one they name, or as its name tells.
+
+    Servers for local models often run with less than a name tells; then they refuse what is larger, with their window.
+    """
+    is_meant = config.model in ("", name) or config.model.endswith(f"/{name}")
+    return config.window if config.window and is_meant else model(name).window

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clew.config import ModelsConfig
 from clew.errors import (
     ModelBadAnswer,
     ModelCancelled,
@@ -21,7 +22,9 @@ from clew.errors import (
     ModelTimeout,
     ModelUnauthorized,
     ModelUnavailable,
+    UsageError,
 )
+from clew.models import model_for
 from clew.ports import Asked, Cancel, Said
 from tests.unit.models.dialects import ALL, ASKED, KEY, Dialect, model_at
 from tests.unit.models.faulty import PATIENCE_SECONDS, Faulty, HandPace, answers, hangs_up, resets
@@ -124,7 +127,7 @@ def test_an_answer_without_end_is_not_read_to_the_end(dialect: Dialect, server: 
         model_at(dialect, server, hand).ask(ASKED, seconds=30)
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 529])
 def test_a_busy_or_failing_provider_is_asked_again(
     dialect: Dialect, server: Faulty, hand: HandPace, status: int
 ) -> None:
@@ -274,6 +277,41 @@ def test_a_key_is_in_no_log_no_error_no_name_and_no_answer(
         assert KEY in str(server.requests[0].headers)
         assert [text for text in shown if KEY in text] == []
         assert KEY not in model.ask(ASKED, seconds=30).text
+
+
+@pytest.mark.parametrize("location", ["http://[broken", "", "x" * 9_000, "https://user:pass@"])
+def test_a_redirect_to_nowhere_is_told_in_a_line(
+    dialect: Dialect, server: Faulty, hand: HandPace, location: str
+) -> None:
+    server.then(answers(302, b"", location=location))
+    with pytest.raises(ModelRejected, match="sends on to elsewhere, which is not followed"):
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+
+
+def test_a_key_that_comes_back_in_a_header_is_not_told(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(302, b"", location=f"https://host-{KEY}/v1"))
+    with pytest.raises(ModelRejected, match="sends on to") as raised:
+        model_at(dialect, server, hand).ask(ASKED, seconds=30)
+    assert secret(dialect) not in str(raised.value)
+
+
+def test_the_one_who_asks_already_may_lend_its_credentials(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    server.then(answers(200, dialect.answer))
+    lent = "sk-lent-9876543210zyxwvutsrq"
+    env = dict.fromkeys(dialect.variables, KEY)
+    config = ModelsConfig(base_url=server.url)
+    model = model_for(dialect.name, config, env=env, keys=lambda: {"authorization": f"Bearer {lent}"})
+    assert model.ask(ASKED, seconds=30) == answered(dialect)
+    (seen,) = server.requests
+    assert {name: value for name, value in seen.headers.items() if lent in value or KEY in value} == {
+        "authorization": f"Bearer {lent}"
+    }
+    assert lent not in f"{model!r} {vars(model)}"
+
+
+def test_lent_credentials_go_over_tls_or_stay_on_this_machine(dialect: Dialect, server: Faulty, hand: HandPace) -> None:
+    with pytest.raises(UsageError, match="unencrypted"):
+        model_for(dialect.name, ModelsConfig(base_url="http://example.com"), keys=lambda: {"authorization": KEY})
 
 
 def test_a_key_with_letters_that_no_header_holds_is_not_told(dialect: Dialect, server: Faulty, hand: HandPace) -> None:

@@ -10,10 +10,18 @@ import pytest
 
 from clew.config import ModelsConfig
 from clew.domain import Usage
-from clew.errors import ModelError, ModelTimeout, ModelUnavailable, SpendLimitReached, StoreFull
+from clew.errors import (
+    ModelCancelled,
+    ModelError,
+    ModelTimeout,
+    ModelUnauthorized,
+    ModelUnavailable,
+    SpendLimitReached,
+    StoreFull,
+)
 from clew.models import Book, Guard, MemoryBook, Scripted, StoreBook
 from clew.models.guard import Spending, Spent
-from clew.ports import Asked, Model, Said
+from clew.ports import Asked, Cancel, Model, Said
 from clew.storage import open_store
 from tests.conftest import HandClock
 
@@ -123,6 +131,25 @@ def test_what_may_have_been_charged_stays_counted(book: Book, clock: HandClock, 
     assert spending(book) == Spending((Spent(clock.time, stays),), 1, stays)
 
 
+def test_a_question_without_a_key_is_no_call(book: Book, clock: HandClock) -> None:
+    model = Guard(limits(calls_per_session=2), clock, book).watch(
+        Scripted(["ok", *[ModelUnauthorized("no key")] * 5]), "s"
+    )
+    ask(model)
+    for _ in range(5):
+        with pytest.raises(ModelUnauthorized):
+            ask(model)
+    assert spending(book) == Spending((Spent(clock.time, AT_MOST),), 1, AT_MOST)
+
+
+def test_what_is_cancelled_beforehand_costs_nothing(book: Book, clock: HandClock) -> None:
+    cancel = Cancel()
+    cancel.cancel()
+    with pytest.raises(ModelCancelled):
+        Guard(limits(), clock, book).watch(Scripted(["never"]), "s").ask(ASKED, seconds=30, cancel=cancel)
+    assert spending(book) == Spending()
+
+
 def test_without_a_count_the_most_it_may_have_been_stays_counted(book: Book, clock: HandClock) -> None:
     ask(Guard(limits(), clock, book).watch(Scripted(["no usage"]), "s"))
     assert spending(book).tokens == AT_MOST
@@ -172,6 +199,44 @@ def test_an_answer_that_was_paid_for_outlives_a_full_disk(clock: HandClock) -> N
 
     model = Guard(limits(calls_per_hour=5), clock, FullAfterwards()).watch(Scripted(lambda _: used(20)), "s")
     assert ask(model) == "ok"
+
+
+def test_what_cannot_be_written_down_is_not_asked(clock: HandClock) -> None:
+    class Full(MemoryBook):
+        def change(self, session: str, turn: object) -> None:
+            raise StoreFull("no space left")
+
+    model = Scripted(["never"])
+    with pytest.raises(ModelUnavailable, match=r"scripted is not asked: .* cannot be written down \(no space left\)"):
+        ask(Guard(limits(), clock, Full()).watch(model, "s"))
+    assert model.asked == []
+
+
+def test_the_hour_is_that_of_whoever_pays_and_sessions_are_their_users_own(clock: HandClock) -> None:
+    store = open_store(":memory:")
+    for user in ("anna", "ben"):
+        book = StoreBook(store, tenant="t", user=user, payer="gateway")
+        ask(Guard(limits(calls_per_session=1, calls_per_hour=2), clock, book).watch(Scripted(["ok"]), "s"))
+    with pytest.raises(SpendLimitReached, match=r"calls_per_hour is 2: 2 used"):
+        ask(Guard(limits(calls_per_hour=2), clock, book).watch(Scripted(["ok"]), "another"))
+    assert {user: sorted(store.values("t", user, "spending")) for user in ("anna", "ben", "gateway")} == {
+        "anna": ["session s"],
+        "ben": ["session s"],
+        "gateway": ["hour"],
+    }
+
+
+def test_an_answer_for_a_session_that_is_gone_does_not_bring_its_name_back(clock: HandClock) -> None:
+    store = open_store(":memory:")
+    book = StoreBook(store, tenant="t", user="u")
+
+    def purged_meanwhile(_asked: Asked) -> Said:
+        book.forget("s")
+        return used(1_000)
+
+    ask(Guard(limits(), clock, book).watch(Scripted(purged_meanwhile), "s"))
+    assert sorted(store.values("t", "u", "spending")) == ["hour"]
+    assert spending(book, "other").hour == (Spent(clock.time, 1_000),)
 
 
 def test_limits_that_are_off_let_everything_pass(book: Book, clock: HandClock) -> None:

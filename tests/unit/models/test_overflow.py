@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.models.overflow import is_cut_silently, is_overflow
+from clew.models.overflow import is_cut_silently, is_overflow, told_window
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,30 @@ def test_a_request_that_was_too_large_is_known_by_its_wording(status: int, told:
 )
 def test_other_refusals_are_no_overflow(status: int, told: str) -> None:
     assert not is_overflow(status, told)
+
+
+@pytest.mark.parametrize(
+    ("told", "window"),
+    [
+        ("prompt is too long: 210543 tokens > 200000 maximum", 200_000),
+        ("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease", 200_000),
+        ("This model's maximum context length is 8192 tokens. However, you requested 9000 tokens", 8_192),
+        ("The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).", 1_048_576),
+        ('{"error": {"message": "request (9019 tokens) exceeds the available context size (2048 tokens)"}}', 2_048),
+        ('{"type": "exceed_context_size_error", "n_prompt_tokens": 9019, "n_ctx": 2048}', 2_048),
+        ("You passed 5001 input tokens. However, the model's context length is only 4096 tokens", 4_096),
+        ("The decoder prompt (length 21535) is longer than the maximum model length of 16384", 16_384),
+        ("Requested token count exceeds the model's maximum context length of 8192 tokens", 8_192),
+        ("This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 131_072),
+        ("Request too large on tokens per min (TPM): Limit 30000, Requested 40000.", 30_000),
+        ("Your input exceeds the context window", None),
+        ("maximum context length is 0", None),
+        ("maximum context length is " + "9" * 5_000, 999_999_999),
+        ("", None),
+    ],
+)
+def test_a_provider_may_tell_how_much_would_have_been_read(told: str, window: int | None) -> None:
+    assert told_window(told) == window
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,8 @@ def test_sections_come_in_a_fixed_order() -> None:
     assert [section.name for section in sections] == [
         "about",
         "story",
+        "conversation-summary",
+        "chunks",
         "timeline",
         "summaries",
         "requests",

@@ -1,0 +1,83 @@
+"""What an answer is held against: the words it was made from, and whose they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from clew.domain import Message, Origin, Role
+from clew.history.requests import request_words
+from clew.history.transcript import part_text
+from clew.summaries.values import Material
+
+#: Letters of any script; scripts without blanks come one character at a time.
+_RUN = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+#: Two words that begin alike are forms of one; shorter words are in every text.
+_STEM, _MIN_WORD = 5, 4
+#: A sentence of fewer words, or twice as many characters where words have no blanks between them, tells little.
+_TELLING_WORDS, _TELLING_CHARS = 5, 200
+#: More than this of one text tells nothing new about which words it uses.
+_MAX_CHARS = 2_000_000
+
+
+def sound(text: str) -> str:
+    """The text with question marks for halves of characters, which not every pattern can read."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def words_in(text: str, *, pattern: re.Pattern[str] = _RUN) -> Iterator[str]:
+    """Words in order, in lower case; where there are no blanks between them, single characters."""
+    for run in pattern.finditer(text[:_MAX_CHARS].casefold()):
+        word = run[0]
+        if word.isascii() or not _UNSPACED.search(word):
+            yield word
+        else:
+            yield from word
+
+
+def stems_in(text: str) -> set[str]:
+    """What the content words of a text begin with; pairs of characters where words have no blanks between them."""
+    found = list(words_in(text))
+    pairs = {one + other for one, other in pairwise(found) if len(one) == len(other) == 1}
+    return {word[:_STEM] for word in found if len(word) >= _MIN_WORD} | pairs
+
+
+def is_telling(text: str) -> bool:
+    """False for "Good." and "Go on, please": they say nothing without what they answer."""
+    unspaced = len(_UNSPACED.findall(text[:_TELLING_CHARS]))
+    return len(text.split()) >= _TELLING_WORDS or unspaced >= 2 * _TELLING_WORDS
+
+
+@dataclass(frozen=True)
+class Source:
+    """The material as checks look at it; each view is made when it is first asked for."""
+
+    material: Material
+
+    @cached_property
+    def stems(self) -> set[str]:
+        texts = [part_text(part) for message in self.material.messages for part in message.parts]
+        drawn = [fact.text for digest in self.material.digests for fact in (*digest.requests, *digest.decisions)]
+        return stems_in("\n".join([self.material.before, *self.material.keep, *texts, *drawn]))
+
+    @cached_property
+    def persons_words(self) -> str:
+        """What people wrote; an assistant's words, or an earlier summary, where nobody did."""
+        asked = [words for message in self.material.messages if (words := request_words(message))]
+        drawn = [fact.text for digest in self.material.digests for fact in digest.requests]
+        said = [message.text for message in self.material.messages if message.role is Role.ASSISTANT]
+        return "\n".join(asked or drawn) or self.material.before or "\n".join(said)
+
+    @cached_property
+    def given(self) -> tuple[str, ...]:
+        """Lines that tools, files and clients gave; whatever they say, nobody asked for it."""
+        return tuple(line for message in self.material.messages for line in _given(message).split("\n"))
+
+
+def _given(message: Message) -> str:
+    outputs = "\n".join(output.text for output in message.outputs)
+    return f"{outputs}\n{message.text}" if message.origin in {Origin.TOOL, Origin.CLIENT} else outputs

@@ -1,0 +1,100 @@
+"""A real language model behind the port: llama.cpp serves it, and Clew asks over HTTP as it asks any other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Thread
+
+import orjson
+import pytest
+
+import clew
+from clew.config import Config
+from clew.errors import ModelCancelled, ModelOverflow, ModelTimeout, SpendLimitReached
+from clew.models import model_for
+from clew.ports import Asked, Cancel, Model
+from clew.tokens import window_for
+from tests.journeys.local_model import LocalModel, is_installed, running
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="needs a model: make local-llm")
+
+NEWS = (
+    "The night watch at the lighthouse saw a fishing boat run onto the rocks near the harbour. Two sailors were "
+    "brought ashore by the rescue crew before dawn. The boat sank in the morning, and the harbour master has closed "
+    "the northern entrance until the wreck is lifted next week."
+)
+SUMMARY = Asked("You write summaries.", f"Summarise this text in one sentence:\n\n{NEWS}", 60)
+LONG_TOKENS = 1_500
+LONG = Asked("", "Tell me a very long story, and then another one.", LONG_TOKENS)
+SHORT = Asked("", "Say hello.", 8)
+PATIENCE_SECONDS = 300.0
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[LocalModel]:
+    with running() as model:
+        yield model
+
+
+@pytest.fixture
+def model(local: LocalModel) -> Model:
+    return model_for("local/smollm2", local.settings())
+
+
+def test_it_writes_a_summary(model: Model) -> None:
+    said = model.ask(SUMMARY, seconds=PATIENCE_SECONDS)
+    assert {"lighthouse", "harbour", "sailors", "boat", "wreck", "rocks"} & set(said.text.lower().split())
+    assert len(said.text) < len(NEWS)
+    assert (said.stop in ("end", "length"), said.calls) == (True, ())
+    assert said.usage is not None
+    assert said.usage.input_tokens > 50
+    assert 0 < said.usage.output_tokens <= SUMMARY.max_tokens
+
+
+def test_an_answer_that_reaches_its_limit_says_so(model: Model) -> None:
+    said = model.ask(Asked("", LONG.user, 5), seconds=PATIENCE_SECONDS)
+    assert said.usage is not None
+    assert (said.stop, said.usage.output_tokens) == ("length", 5)
+
+
+def test_an_answer_is_cancelled_half_way_and_the_server_stops_working_on_it(local: LocalModel, model: Model) -> None:
+    cancel, before = Cancel(), local.tokens_written()
+
+    def cancel_half_way() -> None:
+        while not local.is_writing():
+            pass
+        cancel.cancel()
+
+    Thread(target=cancel_half_way, daemon=True).start()
+    with pytest.raises(ModelCancelled):
+        model.ask(LONG, seconds=PATIENCE_SECONDS, cancel=cancel)
+    assert model.ask(SHORT, seconds=PATIENCE_SECONDS).text
+    assert 0 < local.tokens_written() - before < LONG_TOKENS
+
+
+def test_a_deadline_ends_an_answer_half_way(local: LocalModel, model: Model) -> None:
+    before = local.tokens_written()
+    with pytest.raises(ModelTimeout, match=r"gave no answer within 0\.5 seconds"):
+        model.ask(LONG, seconds=0.5)
+    assert model.ask(SHORT, seconds=PATIENCE_SECONDS).text
+    assert local.tokens_written() - before < LONG_TOKENS
+
+
+def test_a_question_larger_than_its_window_is_an_overflow_that_tells_the_window(
+    local: LocalModel, model: Model
+) -> None:
+    with pytest.raises(ModelOverflow, match="exceeds the available context size") as raised:
+        model.ask(Asked("", f"{NEWS}\n" * 50, 60), seconds=PATIENCE_SECONDS)
+    assert raised.value.window == local.window == window_for(model.name, local.settings())
+
+
+def test_an_engine_asks_it_and_counts_what_it_cost(local: LocalModel) -> None:
+    with clew.open(":memory:", config=Config(models=local.settings(calls_per_session=1))) as engine:
+        watched = engine.model(engine.key("s"))
+        assert watched is not None
+        said = watched.ask(SHORT, seconds=PATIENCE_SECONDS)
+        assert said.usage is not None
+        spent = engine.store.values("default", "default", "spending")["session s"]
+        assert orjson.loads(spent) == [1, said.usage.input_tokens + said.usage.output_tokens]
+        with pytest.raises(SpendLimitReached):
+            watched.ask(SHORT, seconds=PATIENCE_SECONDS)
