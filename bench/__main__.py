@@ -10,7 +10,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from bench import crash, curation, ground, packs, validity, warm
+from bench import constraints, crash, critical, curation, ground, local_model, money, packs, summaries, validity, warm
 from bench.data import CACHE
 from bench.results import Bench, Figure
 
@@ -26,6 +26,11 @@ BENCHES: dict[str, Bench] = {
     "prefix": packs.prefix,
     "warm": warm.run,
     "continuity": packs.continuity,
+    "money": money.run,
+    "survival": summaries.survival,
+    "critical": critical.run,
+    "constraints": constraints.run,
+    "local-model": local_model.run,
 }
 
 

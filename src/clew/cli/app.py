@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clew.cli import checks, demo, packs, transcripts, upkeep
+from clew.cli import checks, compacting, demo, packs, transcripts, upkeep
 
 app = typer.Typer(
     name="clew",
@@ -42,6 +42,7 @@ app.command()(transcripts.show)
 app.command()(transcripts.export)
 app.command()(checks.check)
 app.command()(packs.pack)
+app.command()(compacting.compact)
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

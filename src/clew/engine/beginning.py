@@ -38,13 +38,19 @@ _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Tokens for snapshot, messages and what is added; how many of them messages may take; how many may be added; and
-    all that system and input leave of the budget."""
+    """Tokens for snapshot, messages and what is added; how many of them messages may take; how many may be added; what
+    is told goes by ``whole``. There may be ``spare`` tokens for a newest step that is larger than its share."""
 
     tokens: int
     tail: int
     added: int
     whole: int
+    spare: int = 0
+
+    def holding(self, newest: int) -> Room:
+        """With room for the newest step as it is, if there is enough to spare: the work goes on from there."""
+        more = newest - self.tail
+        return self if more <= 0 or more > self.spare else replace(self, tokens=self.tokens + more, tail=newest)
 
 
 #: Messages of a view as an epoch shows them, with their places.
@@ -76,8 +82,9 @@ class Beginning:
         share = TAIL_SHARE if self._target != "text" else 0.0
 
         def tried(tokens: int, added: int, share: float) -> Room:
-            whole = tokens if tokens == wanted else room
-            return Room(tokens, int((tokens - added) * share), added, whole)
+            is_wanted = tokens == wanted
+            whole, spare = (tokens, filled - tokens) if is_wanted else (room, 0)
+            return Room(tokens, int((tokens - added) * share), added, whole, spare)
 
         for tokens in sizes:
             yield tried(tokens, min(entitled, tokens // 2), share)
@@ -94,6 +101,7 @@ class Beginning:
         if not turn.input:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
+        room = room.holding(self._newest_size([message for _, message in pairs], turn))
         messages, forms = self._shrunk([message for _, message in pairs], turn, room.tail)
         cut = self._cut(messages, turn, room, order.keep_recent if order else None)
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.at + 1)
@@ -113,6 +121,10 @@ class Beginning:
             needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
         return replace(epoch, snapshot=text, sections=sections), turn
+
+    def _newest_size(self, messages: Sequence[Message], turn: Turn) -> int:
+        newest = min(last_step([*messages, *turn.asked]), len(messages))
+        return self._shaper.sizes(messages[newest:])
 
     def _window(self, view: Sequence[tuple[int, Message]], tail: Tail, room: int) -> int:
         """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""

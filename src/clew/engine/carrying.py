@@ -30,14 +30,19 @@ _DONE = {"done", "dropped"}
 #: More than this share of what was freed, read again at once: too little was kept.
 _READ_AGAIN_SHARE = 0.25
 _WIDER = 2
+#: Compactions that would free too little, before Clew stops trying; the last of them goes as far as it can.
+_TRIES = 3
+#: Of the usual target, an aggressive compaction leaves this share, and no less than so many tokens.
+_AGGRESSIVE_SHARE, _LEAST_TOKENS = 0.4, 1_200
 _MINUTE_SECONDS = 60.0
 
 
 class Carrying:
     def __init__(self, session: Session, outgoing: Outgoing, shaper: Shaper, *, budget: int) -> None:
         self._session, self._outgoing, self._shaper, self._budget = session, outgoing, shaper, budget
-        self._futile, self._sent_at = 0, 0.0
+        self._futile, self._failures, self._sent_at = 0, 0, 0.0
         self._last: tuple[Carried, int] | None = None
+        self._is_told = False
 
     def sent(self) -> None:
         """A pack was handed out."""
@@ -51,7 +56,10 @@ class Carrying:
         carried = self.carried(made, tail)
         self._last = (carried, self._recorded())
         why = due(carried, config, self._price())
-        if why is None or self._is_stopped(why, carried, row):
+        if why is None or self._is_held(why, carried):
+            return None
+        if why is not Why.HARD and (self._failures >= _TRIES or _freed_little(row)):
+            self._tell_stopped()
             return None
         return self.order(why, row, read_again=_is_read_again(carried, made.epoch))
 
@@ -71,13 +79,18 @@ class Carrying:
         """What a compaction is to come to. One after another that was followed by reading the same things again keeps
         more; one after two that freed little goes further."""
         config = self._session.engine.config.compaction
-        strategy = Strategy.AGGRESSIVE if _freed_little(row) else Strategy(config.strategy)
+        if _freed_little(row) or self._failures == _TRIES - 1:
+            return aggressive(Order(why=why, tokens=config.target_tokens))
         wanted = config.target_tokens if config.when == "balanced" else 0
-        return Order(why=why, strategy=strategy, tokens=wanted * (_WIDER if read_again else 1))
+        return Order(why=why, strategy=Strategy(config.strategy), tokens=wanted * (_WIDER if read_again else 1))
 
     def failed(self, made: Made) -> None:
         """A new epoch would free too little; not tried again before there is clearly more to free."""
-        self._futile = int(made.tokens * (1 + LEAST_FREED))
+        self._futile, self._failures = int(made.tokens * (1 + LEAST_FREED)), self._failures + 1
+
+    def succeeded(self) -> None:
+        self._futile = self._failures = 0
+        self._is_told = False
 
     def carried(self, made: Made, tail: Tail) -> Carried:
         config, epoch = self._session.engine.config.compaction, made.epoch
@@ -117,12 +130,17 @@ class Carrying:
                 found += self._shaper.size(message)
         return found
 
-    def _is_stopped(self, why: Why, carried: Carried, row: Json | None) -> bool:
-        """True when it was taken back, or has been found of no use, and nothing forces it."""
-        if why is Why.HARD:
-            return False
-        is_held = bool(self._outgoing.lead().undone)
-        return is_held or _freed_little(row) or carried.system + carried.context < self._futile
+    def _is_held(self, why: Why, carried: Carried) -> bool:
+        """True when it was taken back, or has just been found of no use, and nothing forces it."""
+        is_undone = bool(self._outgoing.lead().undone)
+        return why is not Why.HARD and (is_undone or carried.system + carried.context < self._futile)
+
+    def _tell_stopped(self) -> None:
+        """Says once why Clew no longer compacts by itself."""
+        if not self._is_told:
+            self._is_told = True
+            reason = "it freed less than a tenth each time: what is sent is nearly all system prompt or newest messages"
+            self._session.engine.events.emit("compaction.stopped", session=self._session.id, reason=reason)
 
     def _is_cold(self, made: Made) -> bool:
         """True when nothing was sent for so long that the provider has forgotten the prefix."""
@@ -132,6 +150,12 @@ class Carrying:
 
     def _price(self) -> Price:
         return price_of(self._session.info.model, self._session.engine.config.prices)
+
+
+def aggressive(order: Order) -> Order:
+    """Goes further than what the others come to."""
+    tokens = max(int(order.tokens * _AGGRESSIVE_SHARE), _LEAST_TOKENS)
+    return replace(order, strategy=Strategy.AGGRESSIVE, tokens=tokens)
 
 
 def _freed_little(row: Json | None) -> bool:

@@ -14,7 +14,7 @@ from clew.compaction.pieces import Piece
 from clew.compaction.policy import LEAST_FREED
 from clew.compaction.prices import price_of
 from clew.digests.stored import stored
-from clew.domain import Compaction, Kind, Message, Order, Size, Strategy, Summarized, Why
+from clew.domain import Compaction, Kind, Message, Order, Size, Story, Strategy, Summarized, Why
 from clew.engine.lines import Line
 from clew.engine.strategies import Strategies
 from clew.engine.summarising import Summariser
@@ -31,9 +31,6 @@ from clew.text.names import counted_names
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
-#: Without a model, a compaction that is asked for comes to this share of what there is, if that is more than usual.
-_AGGRESSIVE_SHARE = 0.4
-_LEAST_TOKENS = 1_200
 _AT_STAKE, _REMEMBERED = 24, 12
 _MILLION = 1_000_000
 
@@ -142,6 +139,8 @@ class Compactor:
         summariser = Summariser(self._session, model)
         if order.strategy in {Strategy.AUTO, Strategy.SUMMARIZE} and summariser.can_write:
             _, _, after = self._planned(order)
+            if after.epoch.strategy == Strategy.SELECTIVE:  # what is wanted fits word for word: no need to ask
+                return
             summariser.write(until=after.epoch.cut - 1, tokens=order.tokens, cancel=cancel)
 
     def undo(self) -> None:
@@ -173,7 +172,6 @@ class Compactor:
         """The pack as it would be now, and as it would be afterwards; nothing is written."""
         line, turn = self._line()
         before = line.made(turn, record=False)
-        order = _scaled(order, self._context(line, before))
         return line, before, line.thought(turn, order)
 
     def _line(self) -> tuple[Line, Turn]:
@@ -191,15 +189,15 @@ class Compactor:
 
     def _told(self, order: Order, before: Made, after: Made, *, undo: str) -> Compaction:
         story = self._session.digested().story()
-        recent = [message for message in after.tail if message.id]
+        sent = {message.id for message in after.tail if message.id}
         shown = {section.name: section for section in after.epoch.sections}
         into = sum(len(shown[name].sources) for name in ("timeline", "chunks", "summaries") if name in shown)
         into += SUMMARY in shown
-        gone = len({m.id for m in before.tail if m.id}) - len({m.id for m in recent})
+        gone = len({m.id for m in before.tail if m.id}) - len(sent)
         return Compaction(
             before=Size(before.tokens, len({m.id for m in before.tail if m.id})),
-            after=Size(after.tokens, len({m.id for m in recent})),
-            preserved=_preserved(self._session, after, len({m.id for m in recent})),
+            after=Size(after.tokens, len(sent)),
+            preserved=_preserved(self._session, after, sent),
             summarized=Summarized(messages=max(gone, 0), into=into if gone > 0 else 0),
             remembers=_remembers(story, _words(after)),
             strategy=Strategy(after.epoch.strategy or order.strategy),
@@ -230,13 +228,6 @@ class Compactor:
 _NOT_BY_ITSELF = {Why.FIRST, Why.HAND, Why.CHANGED, ""}
 
 
-def _scaled(order: Order, context: int) -> Order:
-    """Aggressive goes further than what the others come to."""
-    if order.strategy is not Strategy.AGGRESSIVE:
-        return order
-    return replace(order, tokens=max(int(min(order.tokens, context) * _AGGRESSIVE_SHARE), _LEAST_TOKENS))
-
-
 def _words(made: Made) -> str:
     return made.epoch.snapshot + "\n" + as_text(made.tail)
 
@@ -245,28 +236,32 @@ def _at_stake(lost: list[Message], words: str) -> list[str]:
     """Names that stood in what goes, most often used first, and that stand nowhere afterwards."""
     counts: dict[str, int] = {}
     for message in lost:
-        for name, number in counted_names(as_text([message])).items():
+        for name, number in counted_names(_unescaped(as_text([message]))).items():
             counts[name] = counts.get(name, 0) + number
     gone = [name for name, number in counts.items() if number > 1 and name not in words]
     return sorted(gone, key=lambda name: (-counts[name], name))[:_AT_STAKE]
 
 
-def _preserved(session: Session, after: Made, recent: int) -> dict[str, int]:
-    """By kind, what stands in the prompt afterwards: decisions, requests, files, and the newest messages."""
+def _unescaped(text: str) -> str:
+    """Arguments of calls are shown as JSON, where a tab would become a letter of the name behind it."""
+    return text.replace("\\t", " ").replace("\\n", " ")
+
+
+def _preserved(session: Session, after: Made, sent: set[str]) -> dict[str, int]:
+    """By kind, what stands in the prompt afterwards: decisions, requests, older messages, and the newest."""
+    recent = sum(int(id[1:]) >= after.epoch.cut for id in sent)
     words = " ".join(_words(after).split())
     decisions = {one for trio in session.digested().trios() for one in trio.summary.decisions}
     shown = {section.name: section for section in after.epoch.sections}
     found = {
         "decision": sum(" ".join(one.split()) in words for one in sorted(decisions)),
         "request": len(shown["requests"].sources) if "requests" in shown else 0,
+        "relevant_messages": len(sent) - recent,
     }
     return {name: number for name, number in found.items() if number} | {"recent_messages": recent}
 
 
-def _remembers(story: object, words: str) -> tuple[str, ...]:
-    from clew.domain import Story
-
-    assert isinstance(story, Story)
+def _remembers(story: Story, words: str) -> tuple[str, ...]:
     plain = " ".join(words.split())
     facts = [
         ("goal", story.objective),

@@ -82,6 +82,7 @@ class Line:
         self._ready: _Ready | None = None
         self._twin: Line | None = None
         self._is_told = False
+        self._system: tuple[Sequence[Message], Sequence[Tool], int] | None = None
 
     def made(self, turn: Turn, *, record: bool) -> Made:
         """The pack of one turn. With ``record`` an epoch that begins is written down, and so is the input."""
@@ -187,6 +188,8 @@ class Line:
 
     def _tell_of(self, epoch: Epoch) -> None:
         self._is_told = False
+        if epoch.snapshot:
+            self._carrying.succeeded()
         if epoch.snapshot and epoch.why is not Why.HAND:  # by hand, it was told when it was done
             told = {"before": epoch.before, "after": epoch.after, "strategy": epoch.strategy, "rung": epoch.rung}
             self._emit("complete", reason=str(epoch.why), epoch=epoch.number, **told)
@@ -386,9 +389,12 @@ class Line:
         return self.system_alone(turn.system, turn.tools)
 
     def system_alone(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
-        count = self._shaper.tokenizer.count
-        said = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
-        return self._shaper.sizes(system) + said
+        """Counted once while they stay the same: they are large, and part of every pack."""
+        if self._system is None or self._system[0] is not system or self._system[1] is not tools:
+            count = self._shaper.tokenizer.count
+            said = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
+            self._system = (system, tools, self._shaper.sizes(system) + said)
+        return self._system[2]
 
 
 def _number(row: Json | None) -> int:

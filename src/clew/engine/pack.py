@@ -106,14 +106,16 @@ class Pack:
         if target not in FORMATS:
             raise UsageError(f"cannot pack for {target!r}; there are {', '.join(FORMATS)}")
         if target not in self._made:
-            # A text is about the conversation: whoever takes it has a system prompt of their own.
-            system, tools = self._session.outgoing.system_and_tools() if target != "text" else ((), ())
-            input, asked = (None, ()) if self._is_recorded() else (self._input, self._asked)
-            turn = Turn(system=system, tools=tools, budget=self._budget, input=input, asked=asked)
             line = self._session.line(target, self.budget, tokenizer_of(self._session, target))
-            self._made[target] = line.made(turn, record=self._record)
+            self._made[target] = line.made(self._turn(target), record=self._record)
         self.target = target
         return self._made[target]
+
+    def _turn(self, target: str) -> Turn:
+        """A text is about the conversation: whoever takes it has a system prompt of their own."""
+        system, tools = self._session.outgoing.system_and_tools() if target != "text" else ((), ())
+        input, asked = (None, ()) if self._is_recorded() else (self._input, self._asked)
+        return Turn(system=system, tools=tools, budget=self._budget, input=input, asked=asked)
 
     def _is_recorded(self) -> bool:
         """True when the caller recorded the input after asking for the pack, and before taking it."""

@@ -31,6 +31,7 @@ from clew.domain import (
     Trio,
     Why,
 )
+from clew.engine.carrying import aggressive
 from clew.engine.compaction import Compactor, Preview, Suggestion
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.lines import Line
@@ -367,7 +368,8 @@ class Session:
         if budget is not None and budget <= system:
             raise BudgetExceeded(budget, {"system": system})
         tokens = budget - system if budget is not None else self._engine.config.compaction.target_tokens
-        return Order(why=why, strategy=Strategy(strategy), tokens=tokens, keep_recent=keep)
+        order = Order(why=why, strategy=Strategy(strategy), tokens=tokens, keep_recent=keep)
+        return aggressive(order) if order.strategy is Strategy.AGGRESSIVE and budget is None else order
 
     def twin_line(self, line: Line) -> Line:
         """The same line of another handle on this session, for another thread."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from clew.engine.session import Session
 
 #: Of the room for what is older: runs word for word, a summary, or chunks take at most this share.
-_KEPT_SHARE, _SUMMARY_SHARE, _CHUNKS_SHARE = 0.6, 0.35, 0.4
-#: A summary that nobody asked for is used where there is plenty of room.
-_UNASKED_SHARE = 0.25
+_KEPT_SHARE, _EXTRACT_SHARE, _CHUNKS_SHARE = 0.6, 0.35, 0.4
+#: What a model wrote may take more: it was paid for.
+_WRITTEN_SHARE = 0.5
 _CHUNKS, _MOST_CHARS = 12, 200_000
 Count = Callable[[str], int]
 
@@ -55,15 +55,13 @@ class Strategies:
 
     def _summarized(self, strategy: Strategy, cut: int, room: int, count: Count) -> Chosen:
         """With the summary that a model wrote, if one fits; else, where it was asked for, with one from digests."""
-        asked = strategy is Strategy.SUMMARIZE
-        most = int(room * (_SUMMARY_SHARE if asked else _UNASKED_SHARE))
         written = self._outgoing.summary()
-        if written and count(written.text) <= most:
+        if written and count(written.text) <= room * _WRITTEN_SHARE:
             return Chosen(strategy=Strategy.SUMMARIZE, rung=written.rung, summary=written.text, sources=written.sources)
-        if not asked:
+        if strategy is not Strategy.SUMMARIZE:
             return Chosen(strategy=Strategy.SUMMARIZE)
         digests = tuple(digest for _, digest, _ in self._digested(cut))
-        made = summarised(Material(digests=digests), room=most, count=count)
+        made = summarised(Material(digests=digests), room=int(room * _EXTRACT_SHARE), count=count)
         return Chosen(strategy=strategy, rung=made.rung, summary=made.text, sources=made.sources)
 
     def _chunks(self, cut: int, room: int, count: Count) -> tuple[tuple[str, str], ...]:

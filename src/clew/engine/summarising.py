@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _CACHE = "summary-cache"
 #: Of what a conversation is compacted to, a summary takes at most this share.
-_SHARE = 0.25
+_SHARE = 0.15
 _LEAST_TOKENS, _MOST_TOKENS = 300, 2_500
-#: Fewer new messages than this are no reason to ask again.
-_LEAST_NEW = 8
+#: Fewer new messages than this are no reason to ask again; when nobody has asked for it, fewer than the second.
+_LEAST_NEW, _LEAST_AHEAD = 8, 40
 _BY_MODEL = {Rung.FULL, Rung.SIMPLE, Rung.NOTES}
 
 
@@ -50,12 +50,14 @@ class Summariser:
     def can_write(self) -> bool:
         return self._model is not None
 
-    def write(self, *, until: int, tokens: int, cancel: Cancel | None = None) -> Written | None:
+    def write(
+        self, *, until: int, tokens: int, least_new: int = _LEAST_NEW, cancel: Cancel | None = None
+    ) -> Written | None:
         """A summary of everything up to a message, going on from the one before; None without a model, or too little
         that is new. A failure is told as ``compaction.degraded``; cancelling raises."""
         asked = self._model
         since, before = self._known()
-        if asked is None or until - since < _LEAST_NEW:
+        if asked is None or until - since < least_new:
             return None
         session, config = self._session, self._session.engine.config.models
         version = session.info.version
@@ -118,4 +120,4 @@ def summarise_ahead(session: Session, order: Order, cancel: Cancel) -> None:
     """Has a model sum up what will soon be older, if there is one that is not merely lent."""
     if order.strategy in {Strategy.AUTO, Strategy.SUMMARIZE}:
         until = session.info.messages - session.engine.config.compaction.keep_recent
-        Summariser(session).write(until=until, tokens=order.tokens, cancel=cancel)
+        Summariser(session).write(until=until, tokens=order.tokens, least_new=_LEAST_AHEAD, cancel=cancel)

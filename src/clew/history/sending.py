@@ -5,8 +5,8 @@ Rows: ``epoch/`` and a line lead to the entry where its epoch began; ``sent/``, 
 the input that was handed out there, the last one if there were several.
 
 An epoch's row: ``seq`` is the entry of the epoch that goes on, 0 when it has ended; ``back`` that of the one before,
-for taking a compaction back; ``order`` the compaction by hand that it follows, or that ended it; ``freed`` what share of
-the prompt each of the last ones took away.
+for taking a compaction back; ``order`` the compaction by hand that it follows, or that ended it; ``freed`` what share
+of the prompt each of the last ones took away.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from clew.domain import Kind, Message, Role
+from clew.domain import Kind, Message, Role, Why
 from clew.history.overview import Overview, row_name
 from clew.ports import Aside, Change, News, Rows
 
 EPOCH, SENT = "epoch/", "sent/"
+#: After these, what was taken back no longer holds Clew from compacting by itself.
+_FORCED = {Why.EXCEEDED, Why.HARD, Why.OVERFLOW}
 #: Epochs whose effect is remembered: two that freed little are enough to see that a third would, too.
 _REMEMBERED = 2
 
@@ -93,6 +95,7 @@ def _note(aside: Aside, lead: Lead, rows: Rows) -> None:
 
 def _begin(aside: Aside, lead: Lead, rows: Rows) -> None:
     about = aside.about["epoch"]
+    lead.undone = 0 if about.get("why") in _FORCED else lead.undone
     row = rows.get(epoch_row(about["line"])) or {}
     before, after = about.get("before", 0), about.get("after", 0)
     freed = [*row.get("freed", ()), round(1 - after / before, 3)][-_REMEMBERED:] if before and after else []
@@ -123,7 +126,7 @@ def _compact(aside: Aside, lead: Lead, rows: Rows) -> None:
         lead.undone = lead.last
         lead.order = aside.about.get("before", lead.order)
     else:
-        lead.order = aside.seq
+        lead.order, lead.undone = aside.seq, 0
 
 
 def _lead(change: Change, lead: Lead) -> None:

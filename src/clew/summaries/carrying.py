@@ -163,7 +163,7 @@ def _sentences(before: str) -> Iterator[_Sentence]:
     """What the earlier summary says; what it had itself carried over comes last, and weighs less the further down."""
     late: list[_Sentence] = []
     for section in sections_of(before):
-        lines = [line for line in section.lines if not line.startswith((FILES, _ALSO)) and not is_claim(line)]
+        lines = [line for line in _prose(section.lines) if not line.startswith((FILES, _ALSO)) and not is_claim(line)]
         if section.name == CARRIED:
             late = [
                 _Sentence(shortened(line.removeprefix("- "), _MAX_CHARS), _CARRIED * 0.5 ** (at / _HALF_LIFE))
@@ -173,6 +173,16 @@ def _sentences(before: str) -> Iterator[_Sentence]:
             weight = _PASSING.get(section.name, 1.0)
             yield from (_Sentence(shortened(one, _MAX_CHARS), weight) for line in lines for one in sentences(line))
     yield from late
+
+
+def _prose(lines: Iterable[str]) -> Iterator[str]:
+    """The lines outside of code blocks."""
+    is_code = False
+    for line in lines:
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+        elif not is_code:
+            yield line
 
 
 def _carried_names(before: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from clew.summaries.values import Unfit
 #: An answer may be so many times its room: what is over is cut. More of it was not meant for this room.
 _TOO_LONG = 1.5
 #: Share of the content words that must come from what it was made from; fewer words than that cannot be judged.
-_COMMON, _MIN_STEMS = 0.25, 12
+_COMMON, _COMMON_TRANSLATED, _MIN_STEMS = 0.3, 0.1, 12
 #: Share of different runs of three words, and of different lines; texts with less say the same again and again.
 _VARIED, _VARIED_LINES, _MIN_RUNS, _MIN_LINES = 0.4, 0.6, 40, 6
 #: Share of the edited files that a summary must name by itself, up to so many; all but these few may be missing.
@@ -38,8 +38,8 @@ def judged(text: str, source: Source, *, room: int, count: Count) -> tuple[str, 
         lambda: empty(text),
         lambda: too_long(text, room, count),
         lambda: repetitive(text),
-        lambda: unrelated(text, source),
         lambda: mismatch(source.persons_words, text),
+        lambda: unrelated(text, source),
     )
     for check in checks:
         if reason := check():
@@ -70,7 +70,9 @@ def unrelated(text: str, source: Source) -> str:
     if len(own) < _MIN_STEMS:
         return ""
     share = len(own & source.stems) / len(own)
-    return f"only {share:.0%} of its words come from what it was made from" if share < _COMMON else ""
+    # Where person and assistant speak different languages, a summary translates: names and numbers are what is left.
+    least = _COMMON_TRANSLATED if mismatch(source.persons_words, source.said) else _COMMON
+    return f"only {share:.0%} of its words come from what it was made from" if share < least else ""
 
 
 def unnamed_files(text: str, files: Iterable[str]) -> list[str]:

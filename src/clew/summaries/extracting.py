@@ -16,7 +16,8 @@ from clew.domain import Digest, Use
 from clew.summaries.checks import lost_items, unnamed_files
 from clew.summaries.clipping import Count
 from clew.summaries.completing import files_line, kept_lines
-from clew.summaries.lines import MUST, ROOT, Line, earlier_lines, root_of, short_paths, told_lines
+from clew.summaries.earlier import ROOT, earlier_lines, root_of, short_paths
+from clew.summaries.lines import MUST, Line, told_lines
 from clew.summaries.planted import harmless, is_claim
 from clew.summaries.sections import CODEBASE, KEPT, PLAN, SECTIONS, Section, joined
 from clew.summaries.source import stems_in
@@ -25,6 +26,8 @@ from clew.text.names import names_in
 
 #: How long a line may be, in characters: about this share of the room, between these limits.
 _LINE_SHARE, _MIN_CHARS, _MAX_CHARS = 0.15, 100, 360
+#: Where that leaves more than this share of the room empty, lines may be so many times longer.
+_ENOUGH, _LONGER = 0.8, 3
 #: Lines that are weighed at all, to a token of room; the least worthy of the others are not looked at.
 _LINES_TO_TOKEN, _MIN_LINES = 0.12, 80
 #: Characters to a token, for a first guess; a line's mark, end and source cost besides.
@@ -33,6 +36,8 @@ _GUESS_MARGIN = 2.0
 #: Puts what must be told before all else; and a line with fewer new words than this is one that was told.
 _FIRST, _SAID = 1e6, 0.5
 _FILES_SHARE, _MORE_LINES = 0.12, 15
+#: A line of which a kept item makes up this share says nothing else.
+_KEPT_SHARE = 0.6
 
 
 def extracted(material: Material, *, room: int, count: Count) -> tuple[str, list[str]]:
@@ -40,11 +45,15 @@ def extracted(material: Material, *, room: int, count: Count) -> tuple[str, list
     kept, findings = kept_lines(lost_items("", material.keep), room=room, count=count)
     edited = material.files or _changed(material.digests)
     root = root_of([*edited, *(file.text for digest in material.digests for file in digest.files)])
-    chars = int(min(_MAX_CHARS, max(_MIN_CHARS, room * _LINE_SHARE)))
     earlier = earlier_lines(material.before, material.digests)
-    lines = short_paths([*earlier, *told_lines(material.digests, chars=chars)], root)
-    ranked = _ranked(lines, material, room, told="\n".join(kept))
-    return _Page(ranked, root, kept, edited, room, count).text(), findings
+    chars, text = int(min(_MAX_CHARS, max(_MIN_CHARS, room * _LINE_SHARE))), ""
+    for longer in (1, _LONGER):
+        lines = short_paths([*earlier, *told_lines(material.digests, chars=longer * chars)], root)
+        ranked = _ranked(lines, material, room, told="\n".join(kept))
+        text = _Page(ranked, root, kept, edited, room, count).text() or text
+        if count(text) > room * _ENOUGH:
+            break
+    return text, findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +131,9 @@ def _features(line: Line) -> set[str]:
 
 
 def _may_stand(line: Line, keep: Sequence[str]) -> bool:
-    """False for what claims a role, unless a person said it, and for what is kept word for word anyway."""
-    return (line.quoted or not is_claim(line.text)) and not any(item and item in line.text for item in keep)
+    """False for what claims a role, unless a person said it, and for what says little but what is kept anyway."""
+    is_kept = any(item in line.text and len(item) > _KEPT_SHARE * len(line.text) for item in keep if item)
+    return (line.quoted or not is_claim(line.text)) and not is_kept
 
 
 def _weights(features: Sequence[set[str]], digests: Sequence[Digest]) -> dict[str, float]:

@@ -22,7 +22,7 @@ from clew.summaries.extracting import extracted
 from clew.summaries.modelled import Attempt
 from clew.summaries.noting import is_noted
 from clew.summaries.serialising import as_blocks
-from clew.summaries.source import Source
+from clew.summaries.source import Source, sound
 from clew.summaries.truncating import truncated
 from clew.summaries.values import Cache, Degraded, Material, NoCache, Rung, Unfit, Written
 
@@ -115,7 +115,7 @@ class _Ladder:
                 if is_hopeless:
                     break
             else:
-                desk.remember(keys[rung], text)
+                desk.remember(keys[rung], sound(text))
                 return self._as(rung, text, attempt.findings, model=desk.model.name)
         return None
 
@@ -151,7 +151,7 @@ class _Ladder:
 
     def _as(self, rung: Rung, text: str, findings: list[str], *, model: str = "") -> Written:
         return Written(
-            text=text,
+            text=sound(text),
             rung=rung,
             sources=self.material.ids,
             model=model,

@@ -14,7 +14,7 @@ from clew.summaries.clipping import Count, beginning
 from clew.summaries.completing import completed
 from clew.summaries.prompting import about_history, about_summaries
 from clew.summaries.serialising import in_parts
-from clew.summaries.source import Source
+from clew.summaries.source import Source, sound
 from clew.summaries.values import Material, Unfit
 
 #: Questions that one attempt may take: twelve parts of a window of 100,000 tokens are more than most sessions have.
@@ -145,7 +145,7 @@ class Attempt:
         if known := self.desk.remembered(key):
             return known
         text = self._judged(self._ask(asked), room)
-        self.desk.remember(key, text)
+        self.desk.remember(key, sound(text))
         return text
 
     def _judged(self, said: Said, room: int) -> str:

@@ -46,7 +46,7 @@ _ORDERS = re2.compile(
     r"|\b(?:do not|don't|never) (?:tell|mention|reveal|inform|warn)\b"
     rf"|\b(?:{_ASSISTANTS})s? (?:must|should|shall|will|has to|have to|needs? to)\b"
     rf"|\b(?:always|immediately|now|please|first|then) (?:{_DEEDS}|include|open|call|push|write|use)\b"
-    rf"|^\W{{0,8}}(?:{_DEEDS}|curl|ignore)\b"
+    rf"|^\W{{0,8}}(?:{_DEEDS}|curl|ignore)\s+(?:the|this|these|all|every|any|your|to|a|an|it|them|with|only|https?:)"
 )
 #: This share of a line's runs of three words in a tool's order makes it that order.
 _SAME = 0.5

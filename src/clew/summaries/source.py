@@ -69,8 +69,12 @@ class Source:
         """What people wrote; an assistant's words, or an earlier summary, where nobody did."""
         asked = [words for message in self.material.messages if (words := request_words(message))]
         drawn = [fact.text for digest in self.material.digests for fact in digest.requests]
-        said = [message.text for message in self.material.messages if message.role is Role.ASSISTANT]
-        return "\n".join(asked or drawn) or self.material.before or "\n".join(said)
+        return "\n".join(asked or drawn) or self.material.before or self.said
+
+    @cached_property
+    def said(self) -> str:
+        """What the assistant wrote."""
+        return "\n".join(message.text for message in self.material.messages if message.role is Role.ASSISTANT)
 
     @cached_property
     def given(self) -> tuple[str, ...]:

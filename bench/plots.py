@@ -1,0 +1,107 @@
+"""Small pictures: lines as SVG, written by hand so that nothing has to be installed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil
+
+_WIDTH, _HEIGHT = 1000, 500
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 230, 50, 50
+_COLOURS = ("#8a8a8a", "#d08c2e", "#4f7fc4", "#9a5fb5", "#1f9d6b", "#c0504d")
+#: At most so many steps on an axis.
+_TICKS = 8
+_LEGEND_STEP = 38
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: a value for each step. ``marks`` are steps where something happened, ``note`` says more of it."""
+
+    name: str
+    values: Sequence[float]
+    marks: tuple[int, ...] = ()
+    note: str = ""
+    is_main: bool = False
+
+
+def picture(lines: Sequence[Line], *, title: str, x: str, y: str) -> str:
+    """The lines with axes and a legend."""
+    across = _Axis.over([len(line.values) for line in lines], _LEFT, _WIDTH - _RIGHT)
+    up = _Axis.over([value for line in lines for value in line.values], _HEIGHT - _BOTTOM, _TOP)
+    body = list(_axes(across, up, title=title, x=x, y=y))
+    for at, line in enumerate(lines):
+        colour = _COLOURS[at % len(_COLOURS)]
+        body += [*_drawn(line, colour, across, up), *_legend(line, colour, _TOP + 10 + at * _LEGEND_STEP)]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif"'
+    return "\n".join([f'{head} font-size="12">', '<rect width="100%" height="100%" fill="#fff"/>', *body, "</svg>\n"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """Values from 0 in round steps, and where they lie: ``begin`` and ``end`` are the places of its two ends."""
+
+    step: float
+    count: int
+    begin: int
+    end: int
+
+    @classmethod
+    def over(cls, values: Sequence[float], begin: int, end: int) -> _Axis:
+        most = max([*values, 1])
+        sizes = (part * power for power in _powers() for part in (1, 2, 2.5, 5))
+        step = next(size for size in sizes if size * _TICKS >= most)
+        return cls(step, ceil(most / step), begin, end)
+
+    def at(self, value: float) -> float:
+        return round(self.begin + value / (self.step * self.count) * (self.end - self.begin), 1)
+
+    @property
+    def ticks(self) -> Iterator[tuple[str, float]]:
+        return ((_short(self.step * at), self.at(self.step * at)) for at in range(self.count + 1))
+
+
+def _powers() -> Iterator[float]:
+    power = 1.0
+    while True:
+        yield power
+        power *= 10
+
+
+def _axes(across: _Axis, up: _Axis, *, title: str, x: str, y: str) -> Iterator[str]:
+    right, low = across.end, up.begin
+    yield f'<text x="{_LEFT}" y="26" font-size="16" font-weight="bold">{escape(title)}</text>'
+    for told, place in up.ticks:
+        yield f'<line x1="{_LEFT}" x2="{right}" y1="{place}" y2="{place}" stroke="#e4e4e4"/>'
+        yield f'<text x="{_LEFT - 8}" y="{place + 4}" text-anchor="end">{told}</text>'
+    for told, place in across.ticks:
+        yield f'<text x="{place}" y="{low + 18}" text-anchor="middle">{told}</text>'
+    yield f'<path d="M{_LEFT} {_TOP}V{low}H{right}" fill="none" stroke="#333"/>'
+    yield f'<text x="{(_LEFT + right) / 2}" y="{low + 40}" text-anchor="middle">{escape(x)}</text>'
+    turned = f'transform="rotate(-90 18 {(_TOP + low) / 2})"'
+    yield f'<text x="18" y="{(_TOP + low) / 2}" text-anchor="middle" {turned}>{escape(y)}</text>'
+
+
+def _short(value: float) -> str:
+    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
+
+
+def _drawn(line: Line, colour: str, across: _Axis, up: _Axis) -> Iterator[str]:
+    """The line, a ring at each mark, and for the main one a thread from top to bottom."""
+    for at in line.marks if line.is_main else ():
+        place = f'x1="{across.at(at)}" x2="{across.at(at)}" y1="{up.begin}" y2="{up.end}"'
+        yield f'<line {place} stroke="{colour}" stroke-dasharray="2 4" stroke-opacity="0.6"/>'
+    points = " ".join(f"{across.at(at)},{up.at(value)}" for at, value in enumerate(line.values))
+    width = 2.5 if line.is_main else 1.5
+    yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+    for at in line.marks:
+        place = f'cx="{across.at(at)}" cy="{up.at(line.values[at])}"'
+        yield f'<circle {place} r="3.5" fill="#fff" stroke="{colour}" stroke-width="2"/>'
+
+
+def _legend(line: Line, colour: str, up: float) -> Iterator[str]:
+    across = _WIDTH - _RIGHT + 16
+    yield f'<line x1="{across}" x2="{across + 22}" y1="{up}" y2="{up}" stroke="{colour}" stroke-width="3"/>'
+    yield f'<text x="{across + 30}" y="{up + 4}">{escape(line.name)}</text>'
+    yield f'<text x="{across + 30}" y="{up + 18}" fill="#666" font-size="11">{escape(line.note)}</text>'

@@ -1,0 +1,143 @@
+"""compact: make a session's prompt small, look at what that would do, take it back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, Source, StoreUrl, is_file, session_of
+
+if TYPE_CHECKING:
+    from clew.domain import Compaction
+    from clew.engine.compaction import Preview
+    from clew.engine.session import Session
+
+_KINDS = {
+    "decision": "decisions",
+    "request": "requests",
+    "relevant_messages": "relevant messages",
+    "recent_messages": "recent messages",
+}
+
+
+def compact(
+    source: Source,
+    strategy: Annotated[
+        str, typer.Option("--strategy", metavar="S", help="auto, summarize, selective, chunked or aggressive.")
+    ] = "auto",
+    keep_recent: Annotated[
+        int | None, typer.Option("--keep-recent", metavar="N", help="Newest messages that stay word for word.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", metavar="N", help="Tokens for the whole prompt afterwards.")
+    ] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Show what it would do, and do nothing.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last compaction back.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Move what is older to smaller sizes; every word stays readable by its id."""
+    from clew.errors import UsageError
+
+    if undo and (preview or is_file(source)):
+        raise UsageError("--undo takes back what was done to a stored session; it goes with nothing else")
+    with session_of(source, store) as session:
+        if undo:
+            _undo(session, as_json=as_json)
+        elif preview:
+            _preview(session.preview(strategy, keep_recent=keep_recent, budget=budget), as_json=as_json)
+        else:
+            _compact(session, source, strategy, keep_recent, budget, as_json=as_json)
+
+
+def _compact(
+    session: Session, source: str, strategy: str, keep_recent: int | None, budget: int | None, *, as_json: bool
+) -> None:
+    from clew.cli.output import note, print_json
+
+    off = session.engine.on("compaction.degraded", lambda event: note(f"clew: {_degraded(event)}"))
+    done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
+    off()
+    if is_file(source):
+        from dataclasses import replace
+
+        done = replace(done, undo="")
+        note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
+    print_json(as_dict(done)) if as_json else _report(done)
+
+
+def _degraded(event: Any) -> str:
+    return f"{event.data['rung_from']} failed ({event.data['reason']}); going on with {event.data['rung_to']}"
+
+
+def as_dict(done: Compaction) -> dict[str, Any]:
+    """The report with its documented keys."""
+    return asdict(done) | {"saved_tokens": done.saved_tokens}
+
+
+def _undo(session: Session, *, as_json: bool) -> None:
+    from clew.cli.output import print_json, say
+
+    session.undo()
+    if as_json:
+        print_json({"session": session.id, "undone": True})
+    else:
+        say(f"session {session.id}: the last compaction is taken back; packs go on as before it")
+
+
+def _report(done: Compaction) -> None:
+    from clew.cli.output import say, size
+
+    if not done.summarized.messages:
+        say(f"nothing to compact: {done.reason}")
+        return
+    say("context compacted" if done.undo else "context compacted, on paper")
+    say(f"  before: {size(done.before.tokens)} tokens, {done.before.messages} messages")
+    say(f"  after:  {size(done.after.tokens)} tokens, {done.after.messages} messages word for word")
+    say(f"  saved:  {size(done.saved_tokens)} tokens ({done.saved_tokens / max(done.before.tokens, 1):.0%})")
+    kinds = ", ".join(f"{number} {_KINDS.get(kind, kind)}" for kind, number in done.preserved.items())
+    say(f"preserved: {kinds}")
+    into = done.summarized
+    say(f"summarized: {into.messages} messages into {into.into} lines and summaries ({done.strategy}, {done.rung})")
+    if done.remembers:
+        say("the assistant should now remember:")
+        for line in done.remembers:
+            say(f"  - {_one_line(line)}")
+    if done.undo:
+        say(f"take it back with: {done.undo}")
+
+
+_LINE_CHARS = 160
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
+
+
+def _preview(found: Preview, *, as_json: bool) -> None:
+    from clew.cli.output import print_json, say, size
+
+    done = found.compaction
+    if as_json:
+        told = as_dict(done) | {
+            "changes": [asdict(change) for change in found.changes],
+            "at_stake": list(found.at_stake),
+            "written_tokens": found.written_tokens,
+            "cost": round(found.cost, 6),
+        }
+        print_json(told)
+        return
+    say(f"would take the prompt from {size(done.before.tokens)} to {size(done.after.tokens)} tokens ({done.strategy})")
+    say(f"cache: {size(found.written_tokens)} tokens written anew, about ${found.cost:.3f}")
+    say("no longer word for word:")
+    for change in found.changes:
+        say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {_one_line(change.header)}")
+        say(f"+ {'':<7} as {change.becomes}")
+    kept = done.preserved.get("recent_messages", 0)
+    say(f"  {kept} messages stay as they are")
+    if found.at_stake:
+        say(f"names that would stand nowhere: {', '.join(found.at_stake)}")
+    say("nothing is lost: every id above can be read with `clew show`")

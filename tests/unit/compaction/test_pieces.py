@@ -1,0 +1,47 @@
+"""What strategies weigh: which segments may go, which stay word for word, and how runs become chunks."""
+
+from __future__ import annotations
+
+from clew.compaction.pieces import Piece, chunked, kept_runs, relevance
+
+
+def piece(at: int, **about: object) -> Piece:
+    given = {"tokens": 1_000, "header": f"header {at}", "points": (f"point {at}",)} | about
+    return Piece(id=f"x{at}", first=10 * at, last=10 * at + 9, **given)  # type: ignore[arg-type]
+
+
+def test_a_segment_may_go_when_nothing_speaks_for_it() -> None:
+    assert piece(1).may_go
+    assert not piece(1, is_referenced=True).may_go
+    assert not piece(1, is_critical=True).may_go
+    assert not piece(1, decisions=("use JWT",)).may_go
+    assert not piece(1, relevance=0.3).may_go
+
+
+def test_what_is_critical_or_spoken_of_is_kept_first_and_in_order() -> None:
+    pieces = [piece(1, is_critical=True), piece(2), piece(3, is_referenced=True), piece(4, relevance=0.5)]
+    kept, is_all = kept_runs(pieces, room=2_000)
+    assert [one.id for one in kept] == ["x1", "x3"]
+    assert not is_all
+    kept, is_all = kept_runs(pieces, room=3_000)
+    assert ([one.id for one in kept], is_all) == (["x1", "x3", "x4"], True)
+
+
+def test_runs_of_segments_become_chunks_with_points_decisions_and_tokens() -> None:
+    pieces = [piece(at, decisions=("use JWT",) if at == 3 else ()) for at in range(1, 7)]
+    told = chunked(pieces, count=2)
+    assert [(one.id, one.tokens) for one in told] == [("x1–x3", 3_000), ("x4–x6", 3_000)]
+    assert told[0].text == "(3,000 tokens); point 1; point 2; point 3; decided: use JWT"
+
+
+def test_every_segment_is_in_just_one_chunk_however_uneven_they_are() -> None:
+    pieces = [piece(at, tokens=tokens) for at, tokens in enumerate((9_000, 10, 10, 10, 4_000, 10), 1)]
+    for count in range(1, 8):
+        told = chunked(pieces, count=count)
+        assert [one.id for chunk in told for one in chunk.pieces] == [one.id for one in pieces]
+        assert len(told) <= count
+
+
+def test_relevance_is_the_share_of_what_the_work_is_about_now() -> None:
+    assert relevance(["a.py", "b.py"], {"a.py": 3.0, "c.py": 1.0}) == 0.75
+    assert relevance(["a.py"], {}) == 0.0
