@@ -105,7 +105,7 @@ def _grown(engine: Engine, messages: int) -> Session:
     batch: list[Json] = []
     exchange = told = 0
     while told < messages:
-        batch += list(_exchange(exchange))[: messages - told - len(batch)]
+        batch += list(exchange_of(exchange))[: messages - told - len(batch)]
         exchange += 1
         if len(batch) >= 2_000 or told + len(batch) >= messages:
             session.record(batch, format="openai-chat")
@@ -113,7 +113,7 @@ def _grown(engine: Engine, messages: int) -> Session:
     return session
 
 
-def _exchange(at: int) -> Iterator[Json]:
+def exchange_of(at: int) -> Iterator[Json]:
     """A request, nine steps of one call each, and the last word: 20 messages, about 1,000 tokens."""
     path, name = _file(at), _name(at)
     yield {"role": "user", "content": f"Request {at}: {name} in {path} fails for input {at * 37 % 1009}; mend it."}

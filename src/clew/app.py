@@ -29,6 +29,7 @@ from clew.ports import Clock, Model, Projection, Store
 from clew.retrieval.projection import WordsIndex
 from clew.storage import open_store
 from clew.telemetry.events import Bus
+from clew.telemetry.log import follow
 
 
 class SystemClock:
@@ -124,11 +125,13 @@ def compact(
 def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None) -> Engine:
     secret = _store_secret(store)
     mask = _masked if config.storage.mask_secrets else None
+    events = Bus()
+    follow(events)
     return Engine(
         store,
         config=config,
         clock=clock,
-        events=Bus(),
+        events=events,
         ledger=Ledger(store, clock, secret, mask),
         counts=Counts(store, secret),
         projections=projections(config),

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import clew
+from clew.codecs import jsonio
 from clew.samples import sample
 from tests.journeys.program import Program
 from tests.lines import CONVERSATION, SESSION, call, jsonl, line
+from tests.work import work
 
 PROVIDERS = ["anthropic", "openai-chat", "openai-responses", "gemini"]
 
@@ -248,3 +251,39 @@ def test_an_unanswered_call_is_answered_in_the_request_only(clew_program: Progra
     request = json.loads(clew_program("export", "open.jsonl", "--to", "anthropic").out)
     assert request["messages"][-1]["content"][0]["tool_use_id"] == "toolu_9"
     assert "toolu_9" not in json.dumps(clew_program("show", "open.jsonl", "m6").out)
+
+
+def test_compact_look_first_do_it_and_take_it_back(clew_program: Program, tmp_path: Path) -> None:
+    path = tmp_path / "work.json"
+    with clew.open(":memory:") as engine:
+        session = engine.session("work")
+        session.record(work(40))
+        path.write_bytes(jsonio.dumps(session.pack(None, record=False).request("anthropic")))
+    id = clew_program("import", path, "--json").json["imported"][0]["session"]
+    before = clew_program("pack", id, "--for", "anthropic", "--json").json
+    preview = clew_program("compact", id, "--preview", "--json").json
+    assert preview["at_stake"] is not None
+    assert clew_program("pack", id, "--for", "anthropic", "--json").json == before
+    done = clew_program("compact", id, "--strategy", "aggressive", "--keep-recent", "2", "--json").json
+    assert set(done) >= {
+        "before", "after", "preserved", "summarized", "remembers", "strategy", "rung", "saved_tokens", "undo",
+    }  # fmt: skip
+    assert done["strategy"] == "aggressive"
+    assert done["before"]["tokens"] == before["tokens"]
+    after = clew_program("pack", id, "--for", "anthropic", "--json").json
+    assert after["tokens"] == done["after"]["tokens"] < before["tokens"] / 3
+    assert clew_program("compact", id, "--undo").code == 0
+    assert clew_program("pack", id, "--for", "anthropic", "--json").json["request"] == before["request"]
+    again = clew_program("compact", id, "--undo")
+    assert (again.code, again.err.count("\n")) == (2, 1)
+    assert clew_program("compact", id, "--strategy", "best").code == 2
+    assert clew_program("compact", id, "--budget", "10").code == 4
+    assert clew_program("compact", "nobody").code == 3
+
+
+def test_compact_only_reads_a_file_and_says_so(clew_program: Program) -> None:
+    done = clew_program("compact", sample(), "--budget", "4000")
+    assert done.code == 0
+    assert "on paper" in done.out
+    assert "nothing was stored" in done.err
+    assert clew_program("sessions", "--json").json["sessions"] == []

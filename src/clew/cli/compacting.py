@@ -57,19 +57,13 @@ def _compact(
 ) -> None:
     from clew.cli.output import note, print_json
 
-    off = session.engine.on("compaction.degraded", lambda event: note(f"clew: {_degraded(event)}"))
     done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
-    off()
     if is_file(source):
         from dataclasses import replace
 
         done = replace(done, undo="")
         note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
-    print_json(as_dict(done)) if as_json else _report(done)
-
-
-def _degraded(event: Any) -> str:
-    return f"{event.data['rung_from']} failed ({event.data['reason']}); going on with {event.data['rung_to']}"
+    print_json(as_dict(done)) if as_json else _report(done, session.limit())
 
 
 def as_dict(done: Compaction) -> dict[str, Any]:
@@ -87,24 +81,25 @@ def _undo(session: Session, *, as_json: bool) -> None:
         say(f"session {session.id}: the last compaction is taken back; packs go on as before it")
 
 
-def _report(done: Compaction) -> None:
+def _report(done: Compaction, limit: int) -> None:
     from clew.cli.output import say, size
 
     if not done.summarized.messages:
         say(f"nothing to compact: {done.reason}")
         return
-    say("context compacted" if done.undo else "context compacted, on paper")
-    say(f"  before: {size(done.before.tokens)} tokens, {done.before.messages} messages")
-    say(f"  after:  {size(done.after.tokens)} tokens, {done.after.messages} messages word for word")
-    say(f"  saved:  {size(done.saved_tokens)} tokens ({done.saved_tokens / max(done.before.tokens, 1):.0%})")
-    kinds = ", ".join(f"{number} {_KINDS.get(kind, kind)}" for kind, number in done.preserved.items())
-    say(f"preserved: {kinds}")
+    say("✓ context compacted" if done.undo else "✓ context compacted, on paper")
+    say(f"  before: {size(done.before.tokens)} tokens ({done.before.tokens / limit:.0%} of what may be sent)")
+    say(f"  after:  {size(done.after.tokens)} tokens ({done.after.tokens / limit:.0%})")
+    say("preserved:")
+    for kind, number in done.preserved.items():
+        say(f"  - {number} {_KINDS.get(kind, kind)}")
     into = done.summarized
-    say(f"summarized: {into.messages} messages into {into.into} lines and summaries ({done.strategy}, {done.rung})")
+    say(f"summarized ({done.strategy}, {done.rung}):")
+    say(f"  - {into.messages} messages → {into.into} headers and summaries")
     if done.remembers:
         say("the assistant should now remember:")
         for line in done.remembers:
-            say(f"  - {_one_line(line)}")
+            say(f"  ✓ {_one_line(line)}")
     if done.undo:
         say(f"take it back with: {done.undo}")
 

@@ -39,12 +39,14 @@ class Why(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """What a compaction is to come to: ``tokens`` for all that follows system prompt and tools, 0 for as many as the
-    line's budget suggests; at least, or just, so many of the newest messages word for word, None for what fits."""
+    line's budget suggests, and never more where it is a ``cap``; so many of the newest messages word for word, None for
+    what fits."""
 
     why: Why
     strategy: Strategy = Strategy.AUTO
     tokens: int = 0
     keep_recent: int | None = None
+    cap: bool = False
 
 
 @dataclass(frozen=True, slots=True)

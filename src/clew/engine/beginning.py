@@ -67,13 +67,16 @@ class Beginning:
         self._target, self._budget = target, budget
         self._strategies = Strategies(session, outgoing)
 
-    def rooms(self, line: str, turn: Turn, system: int, *, wanted: int, grows: bool) -> Iterator[Room]:
-        """What is tried in turn: what is ``wanted``, then more. An epoch that grows leaves room for that, if what is
-        guaranteed fits then. A text has no tail."""
+    def rooms(self, line: str, turn: Turn, system: int, *, order: Order | None, grows: bool) -> Iterator[Room]:
+        """What is tried in turn: what is wanted, then more, if it may be. An epoch that grows leaves room for that, if
+        what is guaranteed fits then. A text has no tail."""
         input = self._shaper.sizes(turn.asked)
         room = self._budget - system - input
         if room < 1:
             raise BudgetExceeded(self._budget, {"system": system, "input": input})
+        wanted = order.tokens if order else 0
+        if order and order.cap:
+            room, grows = min(room, wanted), False
         config = self._session.engine.config.packing
         entitled = self._outgoing.knowledge(line, turn, system=system, input=input, grows=grows)
         nearly = max(int(room * _NEARLY) - _HEADINGS, 0)

@@ -234,18 +234,18 @@ class Line:
             if made.tokens <= self.budget:
                 return made
         system = self.system_tokens(turn)
-        failure = BudgetExceeded(self.budget, {"system": system})
-        wanted = order.tokens if order else 0
-        for room in self._beginning.rooms(epoch.line, turn, system, wanted=wanted, grows=record):
+        most = min(system + order.tokens, self.budget) if order and order.cap else self.budget
+        failure = BudgetExceeded(most, {"system": system})
+        for room in self._beginning.rooms(epoch.line, turn, system, order=order, grows=record):
             try:
                 planned, full = self._beginning.planned(epoch, turn, room, self._with_added, order=order, system=system)
                 made = self._within(planned, full, record=record, complete=True)
             except BudgetExceeded as error:
                 failure = error
                 continue
-            if made.tokens <= self.budget:
+            if made.tokens <= most:
                 return made
-            failure = BudgetExceeded(self.budget, {"pack": made.tokens})
+            failure = BudgetExceeded(most, {"pack": made.tokens})
         raise failure
 
     # ── an epoch that goes on ────────────────────────────────────────────────────────────────────────

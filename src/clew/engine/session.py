@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from clew.engine.core import Engine
 
 _WIDER = 8
+#: What is told of a session in another one that goes on from it.
+RESUME_TOKENS = 4_000
 #: The format of entries that Clew writes of its own accord.
 OWN = "clew"
 
@@ -368,7 +370,7 @@ class Session:
         if budget is not None and budget <= system:
             raise BudgetExceeded(budget, {"system": system})
         tokens = budget - system if budget is not None else self._engine.config.compaction.target_tokens
-        order = Order(why=why, strategy=Strategy(strategy), tokens=tokens, keep_recent=keep)
+        order = Order(why=why, strategy=Strategy(strategy), tokens=tokens, keep_recent=keep, cap=budget is not None)
         return aggressive(order) if order.strategy is Strategy.AGGRESSIVE and budget is None else order
 
     def twin_line(self, line: Line) -> Line:
@@ -414,6 +416,17 @@ class Session:
         """Files, commands, tests and to-dos as they stand now."""
         self._engine.catch_up(self.info)
         return load(SessionRows(self._engine.store, self._info.key, WorkMapping.name).scan())
+
+    # ── going on from another session ────────────────────────────────────────────────────────────────
+
+    def resume(self, other: Session | str, *, budget: int = RESUME_TOKENS) -> Recorded:
+        """Begins this session with where another one stands: its pack as a text, as a message of Clew's own.
+
+        The text names the other session, so that any part of it can be read by its id.
+        """
+        origin = self._engine.find(other) if isinstance(other, str) else other
+        text = origin.pack(None, budget=budget, record=False).text
+        return self.record([Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))])
 
     # ── rewriting the view ───────────────────────────────────────────────────────────────────────────
 

@@ -110,7 +110,7 @@ def _rated(bout: Bout) -> tuple[float, ClashKind]:
 def _is_update(bout: Bout) -> bool:
     if bout.way == "experience":
         return bool(bout.features["earlier"]) and not _LONG_AGO.search(bout.later.text)
-    is_changed = bout.later.turns or bout.features.get("measure") or bout.features["passing"]
+    is_changed = bout.later.mood.turns or bout.features.get("measure") or bout.features["passing"]
     return bool(is_changed or _FOR_NOW.search(bout.earlier.text))
 
 

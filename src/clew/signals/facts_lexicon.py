@@ -9,7 +9,7 @@ from __future__ import annotations
 from clew.signals.facts_words import stem
 
 
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, text.split()))
 
 
@@ -131,32 +131,23 @@ SAME = {
 }
 
 #: Verbs that turn what follows.
-REFUSALS = _stems("avoid refuse ditch ban forbid")
+REFUSALS = stems("avoid refuse ditch ban forbid")
 #: What comes and goes while work goes on.
-STATES = _stems(
+STATES = stems(
     "pass fail break broken crash finish exist missing green ready stuck error fix happen appear load hang resolve"
     " reproduce available done flaky failing passing pending merged pushed committed empty return report"
     " executable defined installed blocked offline online display respond compile bug warning work seem"
 )
 #: What is measured, and differs by the day.
-MEASURES = _stems(
+MEASURES = stems(
     "coverage latency response score accuracy throughput usage progress speed average reach improve"
     " drop measure took averaging percent result failure remaining elapsed stars performance complete finish done save collect gather"
 )
-#: Verbs whose complement is the value of what stands before them.
-SLOTS = {
-    stem(word): name
-    for name, members in {
-        "is": "be is are was were",
-        "named": "call name title",
-        "place": "live sit reside go store save keep put write stay land",
-        "owner": "own maintain lead manage belong",
-        "use": "use prefer choose pick adopt run target",
-        "points": "point default listen bind connect",
-        "deploy": "deploy host ship release",
-    }.items()
-    for word in members.split()
-}
+#: Verbs that tell what a thing is, where it is, whose it is.
+SLOTS = stems(
+    "be call name title live sit reside go store save keep put write stay land own maintain lead manage belong use prefer"
+    " choose pick adopt run target point default listen bind connect deploy host ship release"
+)
 #: Verbs that may tell of the same deed, a group a line.
 _DEEDS = """
 use try adopt employ utilize apply leverage rely work
@@ -180,35 +171,35 @@ travel visit fly go
 """
 DEEDS: dict[str, frozenset[int]] = {}
 for _at, _line in enumerate(_DEEDS.strip().splitlines()):
-    DEEDS |= {one: DEEDS.get(one, frozenset()) | {_at} for one in _stems(_line)}
+    DEEDS |= {one: DEEDS.get(one, frozenset()) | {_at} for one in stems(_line)}
 #: Orders that go on holding, unlike one deed asked for.
-STANDING = _stems("use keep prefer avoid put write name call ensure follow stick always assume treat target stay don't")
+STANDING = stems("use keep prefer avoid put write name call ensure follow stick always assume treat target stay don't")
 #: One deed asked for.
-ONE_OFF = _stems(
+ONE_OFF = stems(
     "fix add remove run check look show create update implement refactor rename delete commit push merge open revert"
     " undo try explain investigate find review test build install start stop change move make write go do let tell"
     " give see continue proceed read clean apply generate help list search summarize rerun rebase pull finish"
 )
 #: What goes on in a head, and differs from one hour to the next.
-KNOWING = _stems(
+KNOWING = stems(
     "know sure understand think see get wonder confused familiar idea clear feel find notice look mean need"
 )
 #: Verbs that may tell of anything.
-ANY_DEED = _stems("work do go take have get see know make set put start begin try run call")
+ANY_DEED = stems("work do go take have get see know make set put start begin try run call")
 #: All words that are one of several.
 VALUES = CHOICES.keys() | POLES.keys() | SCOPES.keys()
 #: Nouns whose number is a name: step 3 is another one than step 2, and neither is a value.
-NUMBERED = _stems(
+NUMBERED = stems(
     "line hunk step task phase section pr issue commit item part chapter figure round day attempt session case option"
-    " example test point page question problem exercise level stage batch milestone sprint row column node user ticket"
+    " example page question problem exercise stage milestone sprint column ticket"
     " lines hunks steps tasks chunk layer iteration turn"
 )
 #: Words by which a clause is told from a heading.
 VERBS = (
     DEEDS.keys()
-    | SLOTS.keys()
+    | SLOTS
     | REFUSALS
-    | _stems(
+    | stems(
         "be have do can cannot must will may shall should would could might need want require support allow enable accept"
         " return raise expire keep store time log live work run write read contain hold include depend come start end stop"
         " exist become remain stay mean happen process indent squash merge rebase rename commit push pull gate retry delete"

@@ -90,7 +90,7 @@ def _date(written: str) -> str:
 
 
 def _clock(written: str) -> float:
-    hour, minute = (re.findall(r"\d+", written) + ["0"])[:2]
+    hour, minute = [*re.findall(r"\d+", written), "0"][:2]
     is_late = "p" in written.lower() and int(hour) < 12
     return (int(hour) + 12 * is_late) * 60.0 + int(minute)
 

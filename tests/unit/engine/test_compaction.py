@@ -222,3 +222,14 @@ def test_a_provider_that_refuses_for_length_brings_a_compaction(session: Session
     assert done is not None
     assert done.saved_tokens > 0
     assert done.reason == Why.OVERFLOW
+
+
+def test_a_new_session_goes_on_from_where_another_stands(session: Session, engine: Engine) -> None:
+    fresh = engine.session("next")
+    fresh.resume("s", budget=3_000)
+    fresh.record([user("Go on with module_59, please."), says("Yes.")])
+    told = str(request(fresh)["messages"])
+    assert "clew show s" in told
+    assert "module_59" in told
+    assert [item.text for item in fresh.recall("x1", "header")] == ["x1 Go on with module_59, please."]
+    assert fresh.pack(None, record=False).tokens < 4_000
