@@ -1,4 +1,4 @@
-"""Compactions of real sessions: how long they take at 100,000 tokens, without a model and with the next epoch ready.
+"""Compactions of sessions of 100,000 tokens: how long they take without a model, by hand and with the next epoch ready.
 
 What is left of a session after one, three and five of them is measured in ``bench.compaction_epochs``.
 """
@@ -12,43 +12,52 @@ from itertools import accumulate
 from pathlib import Path
 from statistics import mean, median
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import clew
+from bench.compaction_epochs import epochs, is_compaction
 from bench.data import folder, transcripts
-from bench.compaction_epochs import epochs
 from bench.money_items import Reader, conversation
 from bench.money_replay import WINDOW, ToldClock
 from bench.results import Figure
 from bench.warm import exchange_of
 from clew.config import CompactionConfig, Config
 from clew.domain import Message, Role
-from clew.engine.pack import home_of
+from clew.engine.pack import Pack, home_of
 from clew.engine.session import Session
 
 __all__ = ["epochs", "run"]
 
 _TOKENS, _ROUNDS = 100_000, 3
-#: How many sessions are told for each model: exact counts, and estimates.
+#: How many sessions are told for each model: one whose tokens are counted, and one whose are estimated.
 _MODELS = {"gpt-5": 6, "claude-sonnet-4-5": 2}
-#: Files of less do not hold as many tokens.
+#: Files of fewer bytes hold fewer tokens.
 _LEAST_BYTES = 600_000
+_GOALS = {"compact": "< 250", "compact, store just opened": "< 250", "a pack that switches": "< 50"}
+_GOALS |= {"suggest": "< 50", "suggest, store just opened": "< 50"}
+_ORDINARY = "a pack that goes on"
+_Done = TypeVar("_Done")
 
 
 @dataclass(slots=True)
 class Times:
-    """Milliseconds by what was done, of sessions of one model."""
+    """Milliseconds by what was done, of all sessions of a model."""
 
     messages: list[int] = field(default_factory=list)
     taken: dict[str, list[float]] = field(default_factory=dict)
 
-    def timed(self, name: str, do: Callable[[], object]) -> None:
+    def timed(self, name: str, do: Callable[[], _Done]) -> _Done:
         began = time.perf_counter()
-        do()
-        self.taken.setdefault(name, []).append((time.perf_counter() - began) * 1000)
+        done = do()
+        self.add(name, (time.perf_counter() - began) * 1000)
+        return done
+
+    def add(self, name: str, taken: float) -> None:
+        self.taken.setdefault(name, []).append(taken)
 
 
 def run(tokens: int = _TOKENS, rounds: int = _ROUNDS) -> list[Figure]:
-    """Sessions that are told up to so many tokens, one after another, and nothing else beside them."""
+    """One session after another, with nothing beside it."""
     figures: list[Figure] = []
     for model, count in _MODELS.items():
         times = Times()
@@ -57,30 +66,34 @@ def run(tokens: int = _TOKENS, rounds: int = _ROUNDS) -> list[Figure]:
             _by_hand(messages, model, times, rounds)
             _by_itself(messages, model, times, is_ready=True)
             _by_itself(messages, model, times, is_ready=False)
-        figures += _figures(f"compaction, {model}", times, tokens)
+        figures += timed_figures(f"compaction, {model}", times, tokens)
     return figures
 
 
-def _figures(group: str, times: Times, tokens: int) -> Iterator[Figure]:
-    goals = {"compact": "< 250", "compact, store just opened": "< 250", "a pack that switches": "< 50"}
-    goals |= {"suggest": "< 50", "suggest, store just opened": "< 50"}
+def timed_figures(group: str, times: Times, tokens: int) -> Iterator[Figure]:
     yield Figure(group, "sessions", len(times.messages), f"of {tokens:,} tokens")
+    if not times.taken:
+        return
     yield Figure(group, "messages a session", mean(times.messages))
+    ordinary = median(times.taken[_ORDINARY])
     for name, taken in sorted(times.taken.items()):
-        yield Figure(group, name, median(taken), f"ms; at most {max(taken):,.0f}, of {len(taken)}", goals.get(name, ""))
-    ordinary = median(times.taken["a pack that goes on"])
-    for name in ("compact", "a pack that switches", "a pack that switches, nothing ready"):
-        if name in times.taken:
-            yield Figure(group, f"{name}, ratio", median(times.taken[name]) / ordinary, "× a pack that goes on")
+        told = f"ms; at most {max(taken):,.0f} of {len(taken)}"
+        if name != _ORDINARY:
+            told += f"; {median(taken) / ordinary:,.1f} × a pack that goes on"
+        yield Figure(group, name, median(taken), told, _GOALS.get(name, ""))
 
 
-# ── compacting by hand ───────────────────────────────────────────────────────────────────────────────
+def _config(*, auto: bool = True, background: bool = True) -> Config:
+    return replace(Config(), compaction=replace(CompactionConfig(), auto=auto, background=background))
+
+
+# ── by hand ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _by_hand(messages: Sequence[Message], model: str, times: Times, rounds: int) -> None:
-    """On a handle that has packed before, then on a store that was just opened; each compaction is taken back.
+    """On a handle that has packed before, and on a store that was just opened; each compaction is taken back.
 
-    Nothing is compacted by itself meanwhile, or there would be less to do.
+    Nothing is compacted by itself meanwhile, or little would be left to do.
     """
     config = _config(auto=False)
     with TemporaryDirectory() as home:
@@ -89,83 +102,75 @@ def _by_hand(messages: Sequence[Message], model: str, times: Times, rounds: int)
             session = engine.session("compacted", model=model, window=WINDOW)
             session.record(messages)
             for _ in range(rounds):
-                _sent(session)
-                _looked_at(session, times, "")
-        for _ in range(rounds):
+                session.pack().request(home_of(model))
+                for name in _DONE:
+                    _do(session, name, times)
+        for name in _DONE * rounds:
             with clew.open(store, config=config) as engine:
-                _looked_at(engine.find("compacted"), times, ", store just opened")
+                _do(engine.find("compacted"), name, times, ", store just opened")
 
 
-def _looked_at(session: Session, times: Times, how: str) -> None:
-    """The suggestion first: of a store that was just opened it is the first thing that is asked for, as is
-    ``compact`` where the engine is opened once more."""
-    times.timed(f"suggest{how}", session.suggest)
-    times.timed(f"compact{how}", session.compact)
-    session.undo()
-    times.timed(f"preview{how}", session.preview)
+_DONE = ("suggest", "preview", "compact")
 
 
-def _sent(session: Session) -> None:
-    session.pack().request(home_of(session.info.model))
+def _do(session: Session, name: str, times: Times, how: str = "") -> None:
+    if name == "suggest":
+        times.timed(name + how, session.suggest)
+    elif name == "preview":
+        times.timed(name + how, session.preview)
+    elif times.timed(name + how, session.compact).undo:
+        session.undo()
 
 
-def _config(*, auto: bool = True, background: bool = True) -> Config:
-    return replace(Config(), compaction=replace(CompactionConfig(), auto=auto, background=background))
-
-
-# ── compacting by itself ─────────────────────────────────────────────────────────────────────────────
+# ── by itself ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _by_itself(messages: Sequence[Message], model: str, times: Times, *, is_ready: bool) -> None:
-    """Told call by call, at default settings; ``is_ready`` says that the next epoch is made in the background, and
-    that the model took long enough for that."""
-    clock, how = ToldClock(), "" if is_ready else ", nothing ready"
-    with (
-        TemporaryDirectory() as home,
-        clew.open(Path(home) / "bench.db", config=_config(background=is_ready), clock=clock) as engine,
-    ):
-        session, epoch = engine.session("told", model=model, window=WINDOW), 0
+    """Told call by call, at default settings. ``is_ready`` says that the next epoch is laid out in the background, and
+    that the model took long enough for that; else all of it is done when the pack is asked for."""
+    clock, epoch = ToldClock(), 0
+    config = _config(background=is_ready)
+    with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db", config=config, clock=clock) as engine:
+        session = engine.session("told", model=model, window=WINDOW)
         for message in messages:
             if message.role is Role.ASSISTANT and session.info.messages:
                 engine.background.wait()
-                taken, now = _asked(session)
-                name = "a pack that goes on" if now in (epoch, 1) else f"a pack that switches{how}"
-                times.taken.setdefault(name, []).append(taken)
-                epoch = now
+                pack, taken = _asked(session)
+                name = "a pack that switches" if is_compaction(pack, epoch) else _ORDINARY
+                times.add(name if is_ready else f"{name}, nothing ready", taken)
+                epoch = pack.epoch
             clock.at = max(clock.at, message.at or 0.0)
             session.record([message])
 
 
-def _asked(session: Session) -> tuple[float, int]:
-    """Milliseconds of a pack, and its epoch."""
+def _asked(session: Session) -> tuple[Pack, float]:
+    """A pack, and the milliseconds it took."""
     began = time.perf_counter()
     pack = session.pack()
     pack.request(home_of(session.info.model))
-    return (time.perf_counter() - began) * 1000, pack.epoch
+    return pack, (time.perf_counter() - began) * 1000
 
 
 # ── sessions of one size ─────────────────────────────────────────────────────────────────────────────
 
 
 def _sessions(tokens: int, count: int) -> Iterator[list[Message]]:
-    """Real sessions up to where they have so many tokens, of all sizes; without data, one that was made up."""
+    """Real sessions of all sizes, up to where they have so many tokens; without data, one that was made up."""
     if folder("transcripts") is None:
-        yield _until(made_up(tokens), tokens)
+        yield until(_made_up(tokens), tokens)
         return
-    found = sorted(
-        (path for path in transcripts() if path.stat().st_size >= _LEAST_BYTES),
-        key=lambda path: (path.stat().st_size, path),
-    )
+    sizes = {path: path.stat().st_size for path in transcripts()}
+    found = sorted((path for path in sizes if sizes[path] >= _LEAST_BYTES), key=lambda path: (sizes[path], path))
     step = max(len(found) // count, 1)
-    spread = [path for first in range(step) for path in found[first::step]]
-    for path in spread:
-        if count and (messages := _until(conversation(path), tokens)):
-            count -= 1
+    for path in (path for first in range(step) for path in found[first::step]):
+        messages = until(conversation(path), tokens) if count else []
+        count -= bool(messages)
+        if messages:
             yield messages
 
 
-def _until(messages: Sequence[Message], tokens: int) -> list[Message]:
-    """The first messages that make so many tokens; none if all of them do not."""
+def until(messages: Sequence[Message], tokens: int) -> list[Message]:
+    """The first messages that make so many tokens; none if all of them are fewer."""
     reader = Reader()
     sizes = accumulate(sum(item.tokens for item in reader.items(message)) for message in messages)
     last = next((at for at, total in enumerate(sizes, 1) if total >= tokens), 0)
@@ -176,7 +181,7 @@ def _until(messages: Sequence[Message], tokens: int) -> list[Message]:
 _EXCHANGE_TOKENS = 500
 
 
-def made_up(tokens: int) -> list[Message]:
+def _made_up(tokens: int) -> list[Message]:
     """At least so many tokens of work, the same every time."""
     with clew.open(":memory:") as engine:
         session = engine.session("made-up")

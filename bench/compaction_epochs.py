@@ -1,28 +1,31 @@
 """Could the work go on after the first, the third and the fifth compaction?
 
 Real sessions are told to Clew as they grew, with a pack before every reply. What is sent where a compaction begins is
-judged against what the agent did next, beside the newest messages cut to the same size. The judge is no part of Clew:
+judged against what the agent did next, beside the newest messages cut to the same size. It is the request that is
+judged, snapshot and newest messages together, as that is all a model would go on from. The judge is no part of Clew:
 it lies beside the data. Every case is listed in ``.bench/epochs.txt``.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from importlib.util import module_from_spec, spec_from_file_location
 from math import ceil
 from pathlib import Path
 from statistics import mean
-from types import ModuleType
+from typing import Any
+
+import re2
 
 import clew
 from bench.data import CACHE, folder, transcripts
 from bench.money_items import MODEL, PROVIDER, Reader, apart
+from bench.money_needs import values
 from bench.money_replay import WINDOW, ToldClock, system_prompt
-from bench.packs import _GOALS as GOALS
+from bench.packs import _GOALS
 from bench.results import Figure
 from clew.codecs import registry
 from clew.codecs.sources import open_source, peek
@@ -32,14 +35,15 @@ from clew.engine.ledger import Incoming, Telling
 from clew.engine.pack import Pack
 
 _WORKERS = 2
-_NTH = (1, 3, 5)
+#: The compactions that are judged, and the clients whose files the judge reads.
 _ORDINALS = {1: "1st", 3: "3rd", 5: "5th"}
-#: Sessions that are told, unless CLEW_BENCH_FULL is set: the largest of those that the judge can read.
-_SESSIONS, _KINDS = 24, ("claude-code", "codex", "unknown")
+_KINDS = ("claude-code", "agent", "codex", "unknown")
 #: Of what came next the judge looks at so many messages; with fewer than the least there is nothing to judge by.
 _AHEAD, _LEAST_AHEAD = 60, 15
-#: The judge cuts off what has more characters to a token. Tokens are counted exactly here, so nothing may be cut.
-_TOKEN_CHARS = 4.4
+#: The judge cuts off what has more characters to a token. Tokens are counted exactly here, so nothing is too long.
+_MOST_CHARS = 4.4
+#: Numbers that a tool puts before lines of a file; the judge leaves them out where it reads messages.
+_NUMBERED = re2.compile(r"(?m)^\s*\d+(?:→|\t|:|-)")
 
 Scores = dict[str, float | None]
 
@@ -54,11 +58,12 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What is sent where the ``nth`` compaction begins: its tokens less the system prompt, those of everything, and
-    the lines of the file that were told by then."""
+    """What is sent where the ``nth`` compaction begins, with and without what calls were given; its tokens less the
+    system prompt, those of everything so far, and the lines of the file that were told by then."""
 
     nth: int
     text: str
+    without_calls: str
     tokens: int
     everything: int
     told: frozenset[int]
@@ -73,6 +78,7 @@ class Case:
     tokens: int
     everything: int
     ours: Scores
+    without_calls: Scores
     newest: Scores
 
 
@@ -81,10 +87,9 @@ def epochs() -> list[Figure]:
     if folder("transcripts") is None or judge is None:
         return [Figure("epochs", "cases", 0, "no data")]
     sources = sorted(transcripts(*_KINDS), key=lambda path: (-path.stat().st_size, path))
-    most = None if os.environ.get("CLEW_BENCH_FULL") else _SESSIONS
     with ProcessPoolExecutor(_WORKERS) as pool:
-        begun = [pool.submit(judged, source, judge) for source in sources[:most]]
-        cases = [case for one in begun for case in one.result()]
+        begun = [pool.submit(judged, source, judge) for source in sources]
+        cases = unique([case for one in begun for case in one.result()])
     CACHE.mkdir(exist_ok=True)
     (CACHE / "epochs.txt").write_text("".join(f"{line}\n" for line in listed(cases)))
     return list(figures(cases))
@@ -96,20 +101,31 @@ def judge_path() -> Path | None:
     return found if home and found.exists() else None
 
 
+def unique(cases: Sequence[Case]) -> list[Case]:
+    """A session that was taken up again in another file is told twice, up to there; it counts once."""
+    return list({(case.nth, case.everything, *case.ours.items()): case for case in reversed(cases)}.values())[::-1]
+
+
 def figures(cases: Sequence[Case]) -> Iterator[Figure]:
     """Of each compaction the six measures with their goals, and the same for the newest messages."""
-    for nth in _NTH:
+    for nth, ordinal in _ORDINALS.items():
         found = [case for case in cases if case.nth == nth]
-        group = f"epochs, {_ORDINALS[nth]}"
+        group = f"epochs, {ordinal}"
         yield Figure(group, "cases", len(found))
-        if not found:
-            continue
-        yield from (Figure(group, name, _mean([c.ours for c in found], name), "", goal) for name, goal in GOALS.items())
-        yield Figure(group, "tokens", mean(case.tokens for case in found))
-        fewer = mean(1 - case.tokens / case.everything for case in found)
-        yield Figure(group, "fewer tokens", fewer, "of everything", ">= 0.7")
-        group += ", newest messages"
-        yield from (Figure(group, name, _mean([c.newest for c in found], name)) for name in GOALS)
+        if found:
+            yield from _measures(group, [case.ours for case in found], has_goals=True)
+            stale = _mean([case.without_calls for case in found], "stale")
+            yield Figure(group, "stale, calls left out", stale, "what an edit was given to replace is no claim")
+            yield Figure(group, "tokens", mean(case.tokens for case in found))
+            fewer = mean(1 - case.tokens / case.everything for case in found)
+            yield Figure(group, "fewer tokens", fewer, "of everything", ">= 0.7")
+            yield from _measures(f"{group}, newest messages", [case.newest for case in found], has_goals=False)
+
+
+def _measures(group: str, scores: Sequence[Scores], *, has_goals: bool) -> Iterator[Figure]:
+    for name, goal in _GOALS.items():
+        known = sum(one[name] is not None for one in scores)
+        yield Figure(group, name, _mean(scores, name), f"of {known}", goal if has_goals else "")
 
 
 def _mean(scores: Sequence[Scores], name: str) -> float:
@@ -119,14 +135,14 @@ def _mean(scores: Sequence[Scores], name: str) -> float:
 
 def listed(cases: Sequence[Case]) -> Iterator[str]:
     """A line for each case."""
-    yield f"nth, tokens, of, {', '.join(GOALS)}; the same of the newest messages"
+    yield f"nth, tokens, of, {', '.join(_GOALS)}; the same of the newest messages"
     for case in cases:
-        ours, newest = ("  ".join(_shown(one[name]) for name in GOALS) for one in (case.ours, case.newest))
+        ours, newest = ("  ".join(_shown(one[name]) for name in _GOALS) for one in (case.ours, case.newest))
         yield f"{case.nth} {case.tokens:7,d} {case.everything:9,d}  {ours}   {newest}  {case.session}"
 
 
 def _shown(value: float | None) -> str:
-    return "   -" if value is None else f"{value:4.2f}"
+    return "    -" if value is None else f"{value:5.3f}"
 
 
 # ── judging ──────────────────────────────────────────────────────────────────────────────────────────
@@ -134,48 +150,48 @@ def _shown(value: float | None) -> str:
 
 def judged(source: Path, judge: Path) -> list[Case]:
     """Every cut of a session that has enough behind it."""
-    continuity, reader = loaded(judge), Reader()
+    continuity = _loaded(judge)
     read = continuity.codex if source.parent.name == "codex" else continuity.claude
     messages = read(str(source))
-    cuts = told(placed(source), reader, continuity)
-    return [case for cut in cuts if (case := _case(source, cut, messages, continuity))]
+    return [case for cut in told(placed(source)) if (case := _case(source, cut, messages, continuity))]
 
 
-def loaded(judge: Path) -> ModuleType:
-    if str(judge.parent) not in sys.path:
-        sys.path.append(str(judge.parent))
-    return importlib.import_module(judge.stem)
+def _loaded(path: Path) -> Any:
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def _case(source: Path, cut: Cut, messages: Sequence[Json], judge: ModuleType) -> Case | None:
+def _case(source: Path, cut: Cut, messages: Sequence[Json], judge: Any) -> Case | None:
     before, after = parted(messages, cut.told)
     if len(after) < _LEAST_AHEAD:
         return None
-    budget = max(cut.tokens, ceil(len(cut.text) / _TOKEN_CHARS))
-    label = judge.label(before, after, budget)
-    newest = judge.tail(before, len(cut.text), judge.clean)
+    label = judge.label(before, after, max(cut.tokens, ceil(len(cut.text) / _MOST_CHARS)))
     return Case(
         session=f"{source.parent.name}/{source.name}",
         nth=cut.nth,
         tokens=cut.tokens,
         everything=cut.everything,
         ours=judge.score(label, cut.text),
-        newest=judge.score(label, newest),
+        without_calls=judge.score(label, cut.without_calls),
+        newest=judge.score(label, judge.tail(before, len(cut.text), judge.clean)),
     )
 
 
 def parted(messages: Sequence[Json], told: frozenset[int]) -> tuple[list[Json], list[Json]]:
-    """The judge's messages that were told, and those that came next, until the agent itself compacted: nothing of
-    one is in the other. Its summaries were not told."""
+    """The judge's messages that were told, and those that came after the last of them, until the agent itself
+    compacted: its summary is no part of either."""
     last = max(told, default=-1)
-    before = [message for message in messages if message["line"] in told]
     after: list[Json] = []
     for message in messages:
         if message["line"] > last and message["flag"] == "compact_summary":
             break
         if message["line"] > last and message["flag"] != "compact_boundary":
             after.append(message)
-    return before, after[:_AHEAD]
+    return [message for message in messages if message["line"] in told], after[:_AHEAD]
 
 
 # ── telling ──────────────────────────────────────────────────────────────────────────────────────────
@@ -201,11 +217,11 @@ def placed(source: Path) -> list[Placed]:
     return [Placed(piece, lines[message.id]) for message in kept for piece in apart(message)]
 
 
-def told(messages: Sequence[Placed], reader: Reader, judge: ModuleType, *, nth: Sequence[int] = _NTH) -> Iterator[Cut]:
-    """Tells a session at default settings with a pack before every reply; the cuts that are wanted."""
-    config = replace(Config(), compaction=replace(CompactionConfig(), background=False))
-    clock, epoch, count, everything = ToldClock(), 0, 0, 0
+def told(messages: Sequence[Placed]) -> Iterator[Cut]:
+    """Tells a session at default settings, with a pack before every reply, until its last cut."""
+    reader, clock, epoch, nth, everything = Reader(), ToldClock(), 0, 0, 0
     lines: set[int] = set()
+    config = replace(Config(), compaction=replace(CompactionConfig(), background=False))
     with clew.open(":memory:", config=config, clock=clock) as engine:
         session = engine.session("told", model=MODEL, window=WINDOW)
         session.record(system=system_prompt(reader))
@@ -213,11 +229,12 @@ def told(messages: Sequence[Placed], reader: Reader, judge: ModuleType, *, nth: 
             if one.message.role is Role.ASSISTANT:
                 pack = session.pack()
                 items = pack.request(PROVIDER)["messages"]
-                is_compaction = pack.epoch != epoch and any(part.name == "story" for part in pack.sections)
-                count, epoch = count + is_compaction, pack.epoch
-                if is_compaction and count in nth:
-                    yield Cut(count, sent_text(items, judge), _tokens(pack), everything, frozenset(lines))
-                if count == max(nth):
+                has_begun, epoch = is_compaction(pack, epoch), pack.epoch
+                nth += has_begun
+                if has_begun and nth in _ORDINALS:
+                    texts = sent_text(items), sent_text(items, with_calls=False)
+                    yield Cut(nth, *texts, _tokens(pack), everything, frozenset(lines))
+                if nth == max(_ORDINALS):
                     return
             clock.at = max(clock.at, one.message.at or 0.0)
             session.record([one.message])
@@ -225,19 +242,23 @@ def told(messages: Sequence[Placed], reader: Reader, judge: ModuleType, *, nth: 
             everything += sum(item.tokens for item in reader.items(one.message))
 
 
+def is_compaction(pack: Pack, epoch: int) -> bool:
+    """True when another epoch than the one before has begun, with a snapshot."""
+    return pack.epoch != epoch and any(section.name == "story" for section in pack.sections)
+
+
 def _tokens(pack: Pack) -> int:
     return pack.tokens - sum(section.tokens for section in pack.sections if section.name == "system")
 
 
-def sent_text(items: Sequence[Json], judge: ModuleType) -> str:
+def sent_text(items: Sequence[Json], *, with_calls: bool = True) -> str:
     """A request as the judge reads messages: texts, what calls were given, and outputs without line numbers."""
     texts: list[str] = []
     for item in items:
-        if item["role"] == "system":
-            continue
-        said = "\n".join(_words(item))
-        texts.append(judge.NUMBERED.sub("", said) if item["role"] == "tool" else said)
-        texts += [judge.values(given) for given in _given(item)]
+        if item["role"] != "system":
+            said = "\n".join(_words(item))
+            texts.append(_NUMBERED.sub("", said) if item["role"] == "tool" else said)
+            texts += _given(item) if with_calls else ()
     return "\n".join(texts)
 
 
@@ -251,7 +272,7 @@ def _words(item: Json) -> Iterator[str]:
 
 
 def _given(item: Json) -> Iterator[str]:
-    """Arguments of the tools that an item calls."""
+    """Every value that a call of this item was given."""
     for call in item.get("tool_calls") or ():
         inner = call.get("function") or call.get("custom") or {}
-        yield inner.get("arguments", inner.get("input", ""))
+        yield from values(inner.get("arguments", inner.get("input", "")))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Thread
 
 import orjson
 import pytest
 
 import clew
-from clew.config import Config
+from clew import rules
+from clew.config import CompactionConfig, Config
 from clew.errors import ModelCancelled, ModelOverflow, ModelTimeout, SpendLimitReached
 from clew.models import model_for
 from clew.ports import Asked, Cancel, Model
 from clew.tokens import window_for
+from tests.builders import says, user
 from tests.journeys.local_model import LocalModel, is_installed, running
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="needs a model: make local-llm")
@@ -28,6 +31,8 @@ LONG_TOKENS = 1_500
 LONG = Asked("", "Tell me a very long story, and then another one.", LONG_TOKENS)
 SHORT = Asked("", "Say hello.", 8)
 PATIENCE_SECONDS = 300.0
+#: For an answer that the session can do without.
+_PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +103,28 @@ def test_an_engine_asks_it_and_counts_what_it_cost(local: LocalModel) -> None:
         assert orjson.loads(spent) == [1, said.usage.input_tokens + said.usage.output_tokens]
         with pytest.raises(SpendLimitReached):
             watched.ask(SHORT, seconds=PATIENCE_SECONDS)
+
+
+def test_a_session_is_compacted_with_its_help_and_goes_on_whatever_it_says() -> None:
+    """The model is weak: its answer may be refused by the checks, and then the session is told without it."""
+    told: list[str] = []
+    with running(window=4_096) as larger, clew.open(":memory:", config=_config(larger)) as engine:
+        engine.on("*", lambda event: told.append(event.name))
+        session = engine.session("s", model="gpt-5")
+        session.record([user("Please tell me the news of every day, one after the other.")])
+        for day in range(8):
+            session.record([says(f"Day {day}: {NEWS}"), user(f"And day {day + 1}?")])
+        before = session.messages()
+        done = session.compact("summarize", budget=450, keep_recent=1)
+        assert session.messages() == before
+        assert done.saved_tokens > 0
+        assert done.rung in ("full", "simple") or "compaction.degraded" in told
+        assert larger.tokens_written() > 0 or "compaction.degraded" in told
+        assert told[-1] == "compaction.complete"
+        pack = session.pack("Where is the wreck?", record=False)
+        assert rules.check(pack.request("openai-chat"), "openai-chat") == []
+
+
+def _config(local: LocalModel) -> Config:
+    settings = local.settings(timeout_seconds=_PATIENCE_SECONDS, calls_per_session=1)
+    return replace(Config(), compaction=replace(CompactionConfig(), auto=False), models=settings)

@@ -1,7 +1,7 @@
 """Contradictions: how surely a later statement denies an earlier one of the same speaker, and about what.
 
-A change that is told as one ("we moved to", "no longer", "actually") is an update: it supersedes and is no alarm; nor is
-what was never done before and is done now. All by wording, in a millisecond or so, without a model.
+A change that is told as one ("we moved to", "no longer", "actually") is an update: it supersedes and is no alarm. Nor
+is a state that has passed, or what was never done before and is done now. By wording alone, without a model.
 """
 
 from __future__ import annotations
@@ -14,14 +14,18 @@ from enum import StrEnum
 from clew.signals.contradiction_features import Bout, bouts
 from clew.signals.contradiction_model import sureness
 
-#: From this score on a clash is worth telling; chosen so that real work gives next to no false alarm.
+#: From this score on a clash is worth telling: on real work next to none of them is wrong.
 THRESHOLD = 0.6
-#: What remains of the score of a change that is told as one.
-_UPDATE_SHARE = 0.4
+#: What remains of the score of a change: told as one, or by having begun what was never done.
+_CHANGED_SHARE, _BEGUN_SHARE = 0.4, 0.75
+#: What remains of the sureness where a deed is not told, only spoken about.
+_DOUBT_SHARE = 0.7
+#: Values and denials less sure than this count for less still: long messages share words by chance.
+_UNLIKELY = 0.5
 
 _LONG_AGO = re.compile(
-    r"\bsince\b|\bfor (?:\w+ ){1,2}(?:years?|months?|weeks?)\b|\b(?:years?|months?) ago\b|\blast (?:year|month|spring|summer"
-    r"|autumn|winter)\b|\bin (?:19|20)\d\d\b|\balways\b",
+    r"\bsince\b|\bfor (?:\w+ ){1,2}(?:years?|months?|weeks?)\b|\b(?:years?|months?) ago\b|\balways\b"
+    r"|\blast (?:year|month|spring|summer|autumn|winter)\b|\bin (?:19|20)\d\d\b",
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(r"\b(?:for now|temporar\w+|initially|at first|for the moment|until|planned)\b", re.IGNORECASE)
@@ -36,7 +40,7 @@ class ClashKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """Words of one speaker, and the message they stand in."""
+    """Words of one speaker, and the id of the message they stand in."""
 
     id: str
     text: str
@@ -44,12 +48,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """A later statement against an earlier one: ``score`` 0 to 1, ``about`` what they differ in, and the words of both
-    sides that do."""
+    """A later statement against an earlier one, by id: ``score`` 0 to 1 how surely it contradicts, ``about`` what they
+    differ in, and the words of either side that do. ``sureness``, by which it is told or not, is that they differ at
+    all: high for a plain update, lower for a clash that is only hinted at."""
 
     earlier: str
     later: str
     score: float
+    sureness: float
     kind: ClashKind
     about: str
     earlier_text: str
@@ -70,48 +76,57 @@ def explain(earlier: str, later: str) -> Clash | None:
 def contradictions(
     new: Statement, candidates: Iterable[Statement], *, threshold: float = THRESHOLD
 ) -> tuple[Clash, ...]:
-    """The clashes of a new statement with earlier ones at or above the threshold, the surest first; updates too."""
+    """The clashes of a new statement with earlier ones that are sure enough, the surest first; updates among them."""
     found = (_clash(old, new) for old in candidates if old.id != new.id)
-    sure = [clash for clash in found if clash and _full_score(clash) >= threshold]
+    sure = [clash for clash in found if clash and clash.sureness >= threshold]
     return tuple(sorted(sure, key=lambda clash: -clash.score))
 
 
-def _full_score(clash: Clash) -> float:
-    """An update is judged by how surely it changes something."""
-    return clash.score / _UPDATE_SHARE if clash.kind is ClashKind.UPDATE else clash.score
-
-
 def _clash(old: Statement, new: Statement) -> Clash | None:
-    rated = [(_rated(bout), bout) for bout in bouts(old.text, new.text)]
+    rated = [(*_rated(bout), bout) for bout in bouts(old.text, new.text)]
     if not rated:
         return None
-    (sure, kind), bout = max(rated, key=lambda one: one[0][0])
+    sure, share, bout = max(rated, key=lambda one: one[0] * one[1])
     return Clash(
         earlier=old.id,
         later=new.id,
-        score=round(sure, 4),
-        kind=kind,
+        score=round(sure * share, 4),
+        sureness=round(sure * _DOUBT_SHARE ** _is_doubtful(bout), 4),
+        kind=ClashKind.CONTRADICTION if share == 1.0 else ClashKind.UPDATE,
         about=bout.about,
         earlier_text=_one_line(bout.earlier.text),
         later_text=_one_line(bout.later.text),
     )
 
 
-def _rated(bout: Bout) -> tuple[float, ClashKind]:
+def _rated(bout: Bout) -> tuple[float, float]:
+    """How sure a bout is, and what share of that is contradiction."""
     sure = sureness(bout.way, bout.features)
-    if bout.way != "experience" and sure < 0.5:
-        # Long messages share words by chance: what is not likely on these grounds is less than it seems.
-        sure = 4 * sure**3
-    if _is_update(bout):
-        return sure * (0.75 if bout.way == "experience" else _UPDATE_SHARE), ClashKind.UPDATE
-    return sure, ClashKind.CONTRADICTION
-
-
-def _is_update(bout: Bout) -> bool:
     if bout.way == "experience":
-        return bool(bout.features["earlier"]) and not _LONG_AGO.search(bout.later.text)
-    is_changed = bout.later.mood.turns or bout.features.get("measure") or bout.features["passing"]
-    return bool(is_changed or _FOR_NOW.search(bout.earlier.text))
+        return sure, _BEGUN_SHARE if _has_begun(bout) else 1.0
+    if sure < _UNLIKELY:
+        sure = sure**3 / _UNLIKELY**2
+    return sure, _CHANGED_SHARE if _has_changed(bout) else 1.0
+
+
+def _is_doubtful(bout: Bout) -> bool:
+    """That somebody has done it is not told: only asked about, planned or ordered, or another deed is."""
+    features = bout.features
+    if bout.way != "experience" or features["telling deed missing"]:
+        return bout.way == "experience"
+    return not features["done"] and any(features[name] for name in ("asked", "planned", "tried", "told to do"))
+
+
+def _has_begun(bout: Bout) -> bool:
+    """Never done when first spoken of, and done since."""
+    return bool(bout.features["earlier"]) and not _LONG_AGO.search(bout.later.text)
+
+
+def _has_changed(bout: Bout) -> bool:
+    """Told as a change, or of what changes by itself: states, measures, what was meant for a while."""
+    passes = bout.features["passing"] or bout.features.get("measure")
+    is_new = "new" in bout.later.stems - bout.earlier.stems
+    return bool(passes or is_new or bout.later.mood.turns or _FOR_NOW.search(bout.earlier.text))
 
 
 def _one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How surely two statements clash, by weights that ``scripts/train_contradiction.py`` makes: one small sum for each way.
+"""How surely two statements clash, by weights that ``scripts/train_contradiction.py`` makes: a small sum for each way.
 
 Pure Python and a few numbers: no model is asked, and the same pair gives the same score everywhere.
 """

@@ -1,7 +1,7 @@
 """Keyed facts: of what a statement says what, so that two statements can be held against each other.
 
-A claim is one value that one clause gives: a quantity, a choice among alternatives, one of two opposites, what a thing is
-called, what somebody has never done, or simply that something is so or is not so.
+A claim is one value that one clause gives: a quantity, a choice among alternatives, one of two opposites, what a thing
+is called, what somebody has never done, or simply that something is so or is not so.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 
 from clew.signals import facts_lexicon as lexicon
 from clew.signals.facts_clauses import Clause, clauses_of
@@ -164,14 +165,20 @@ def _alternatives(clause: Clause) -> Iterator[Claim]:
 
 def _name(clause: Clause) -> Iterator[Claim]:
     """What a thing is called: it has one name, while it may be many things at once."""
-    at = next((at for at, word in enumerate(clause.words) if at and word.raw.lower() in _NAMED), None)
-    if at is None or clause.mood.negated or clause.mood.supposes:
+    pairs = enumerate(pairwise(clause.words), 1)
+    at = next((at for at, (one, word) in pairs if one.stem == "be" and word.raw.lower() in _NAMED), None)
+    if at is None or clause.mood.negated or clause.mood.supposes or not _goes_on(clause, at):
         return
     before = frozenset(word.stem for word in clause.words[:at] if word.weight)
     after = frozenset(word.stem for word in clause.words[at + 1 :] if word.weight)
     if before and 0 < len(after) <= _MAX_NAME:
         said = spoken(clause, after)
         yield Claim(kind=ClaimKind.SLOT, subject=before, attribute="named", value=after, said=said, clause=clause)
+
+
+def _goes_on(clause: Clause, at: int) -> bool:
+    """The name follows at once: "is called by the hook" names nothing."""
+    return at + 1 < len(clause.words) and clause.words[at + 1].weight > 0
 
 
 def spoken(clause: Clause, stems: Collection[str], *, limit: int = 5) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from clew.signals import facts_lexicon as lexicon
-from clew.signals.facts_moods import Mood, denied, mood_of, rejected
+from clew.signals.facts_moods import Mood, denied, mood_of, plainly, rejected
 from clew.signals.facts_values import Quantity, quantities_in
 from clew.signals.facts_words import NAME, Word, is_past, words_in
 from clew.text.sentences import Span, spans
@@ -59,8 +59,8 @@ _SWITCHED = re.compile(
 )
 #: How sentences begin, and headings do not.
 _SENTENCE = re.compile(
-    r"\W*(?:(?:and|but|so|because|since|as|also|then) )?(?:the|a|an|my|our|your|its|this|that|these|those|each|every|all"
-    r"|there|we|i|it|you|they)\b(?:\W+\w+){2}",
+    r"\W*(?:(?:and|but|so|because|since|as|also|then) )?(?:the|a|an|my|our|your|its|this|that|these|those|each|every"
+    r"|all|there|we|i|it|you|they)\b(?:\W+\w+){2}",
     re.IGNORECASE,
 )
 _MARKS = "`*_\"'“”) "
@@ -69,8 +69,8 @@ _MARKS = "`*_\"'“”) "
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
     """What stands between two cuts. ``core`` holds the words that say something, with their weights; ``modified`` what
-    stands right before each; ``choices``, ``poles`` and ``scopes`` are words by their class, ``rejected`` those that are
-    turned down, ``denied`` those that a denial is about."""
+    stands right before each; ``choices``, ``poles`` and ``scopes`` are words by their class, ``rejected`` those that
+    are turned down, ``denied`` those that a denial is about."""
 
     text: str
     span: Span
@@ -137,7 +137,7 @@ def _clause(text: str, span: Span, *, sentence: Span, asks: bool) -> Clause:
     quantities = tuple(quantities_in(text, *span))
     found = tuple(_outside(words_in(text, *span), quantities))
     stems = frozenset(word.stem for word in found)
-    core = _core(found)
+    core, plain = _core(found), plainly(found)
     return Clause(
         text=said,
         span=span,
@@ -151,11 +151,11 @@ def _clause(text: str, span: Span, *, sentence: Span, asks: bool) -> Clause:
         choices=_by_class(stems, lexicon.CHOICES),
         poles=_by_class(stems - _SWITCHES if not _is_switched(stems, said) else stems, lexicon.POLES),
         scopes=_by_class(stems, lexicon.SCOPES),
-        rejected=rejected(found),
-        denied=denied(found),
+        rejected=rejected(found, plain),
+        denied=denied(found, plain),
         asks=asks,
         is_sentence=any(map(_is_verb, found)) or bool(_SENTENCE.match(said)),
-        mood=mood_of(found),
+        mood=mood_of(found, plain),
     )
 
 

@@ -1,7 +1,7 @@
 """What somebody says they have never done: the deed and what it was not done with.
 
-Only what is said of all time counts ("never", "no experience", "haven't … before"): "I haven't checked" is said of today,
-and "we never deploy on Fridays" is a rule.
+Only what is said of all time counts ("never", "no experience", "haven't … before"): "I haven't checked" is said of
+today, and "we never deploy on Fridays" is a rule.
 """
 
 from __future__ import annotations

@@ -134,19 +134,19 @@ SAME = {
 REFUSALS = stems("avoid refuse ditch ban forbid")
 #: What comes and goes while work goes on.
 STATES = stems(
-    "pass fail break broken crash finish exist missing green ready stuck error fix happen appear load hang resolve"
-    " reproduce available done flaky failing passing pending merged pushed committed empty return report"
-    " executable defined installed blocked offline online display respond compile bug warning work seem"
+    "pass fail break broken crash finish exist missing green ready stuck fix happen appear load hang resolve reproduce"
+    " available done flaky failing passing pending merged empty return report executable defined installed blocked"
+    " offline online display respond compile bug warning seem"
 )
 #: What is measured, and differs by the day.
 MEASURES = stems(
-    "coverage latency response score accuracy throughput usage progress speed average reach improve"
-    " drop measure took averaging percent result failure remaining elapsed stars performance complete finish done save collect gather"
+    "coverage latency response score accuracy throughput usage progress speed average reach improve drop measure took"
+    " averaging percent result failure remaining elapsed stars performance complete finish done save collect gather"
 )
 #: Verbs that tell what a thing is, where it is, whose it is.
 SLOTS = stems(
-    "be call name title live sit reside go store save keep put write stay land own maintain lead manage belong use prefer"
-    " choose pick adopt run target point default listen bind connect deploy host ship release"
+    "be call name title live sit reside go store save keep put write stay land own maintain lead manage belong use"
+    " prefer choose pick adopt run target point default listen bind connect deploy host ship release"
 )
 #: Verbs that may tell of the same deed, a group a line.
 _DEEDS = """
@@ -200,9 +200,10 @@ VERBS = (
     | SLOTS
     | REFUSALS
     | stems(
-        "be have do can cannot must will may shall should would could might need want require support allow enable accept"
-        " return raise expire keep store time log live work run write read contain hold include depend come start end stop"
-        " exist become remain stay mean happen process indent squash merge rebase rename commit push pull gate retry delete"
-        " expose listen scrape bind serve pin target limit eat hate love like enjoy prefer ask answer touch change"
+        "be have do can cannot must will may shall should would could might need want require support allow enable"
+        " accept return raise expire keep store time log live work run write read contain hold include depend come"
+        " start end stop exist become remain stay mean happen process indent squash merge rebase rename commit push"
+        " pull gate retry delete expose listen scrape bind serve pin target limit eat hate love like enjoy prefer ask"
+        " answer touch change"
     )
 )

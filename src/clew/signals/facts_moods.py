@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clew.signals import facts_lexicon as lexicon
 from clew.signals.facts_words import Word, is_past
-from clew.text.vocabulary import words
+from clew.text.vocabulary import in_order, words
 
 
 def _phrases(text: str) -> frozenset[str]:
@@ -55,13 +55,13 @@ never went|never came|never made|did not|have not|has not|had not
 #: Words that tell of a change, wherever they stand; as the first or the last word; and stems of verbs.
 _TURNED = _phrases("""
 no longer|not anymore|anymore|changed my|changed our|second thought|was wrong|forget what|forget about|from now on
-going forward|as of today|as of now|recently|just found|just learned|just heard|after all|now|new|grew|rose|used to
+going forward|as of today|as of now|recently|just found|just learned|just heard|after all|now|grew|rose|used to
 previously|went with|let's go|let's use|let's make|let's do|went up|went down|took over|scratch that
 """)
 _TURNING = words("actually correction wait update instead")
 _TURNS = lexicon.stems(
-    "move migrate switch change upgrade bump increase decrease reduce raise lower extend reschedule adjust update revise"
-    " replace rename convert downgrade shorten postpone shift grow improve rewrite swap"
+    "move migrate switch change upgrade bump increase decrease reduce raise lower extend reschedule adjust update"
+    " revise replace rename convert downgrade shorten postpone shift grow improve rewrite swap"
 )
 _DENIALS = words("not never no nor none nothing nobody neither cannot hardly without")
 _NO_DENIALS = _phrases("not only|no longer")
@@ -71,21 +71,7 @@ _REJECTING = words(
 )
 _ADVERBS = words("just already also finally recently really actually even only")
 #: What somebody may be at without having done it.
-_NOT_DEEDS = (
-    "try",
-    "plan",
-    "think",
-    "consider",
-    "look",
-    "wonder",
-    "hop",
-    "go",
-    "hav",
-    "struggl",
-    "focus",
-    "gett",
-    "ask",
-)
+_NOT_DEEDS = in_order("try plan think consider look wonder hop go hav struggl focus gett ask")
 _STATIVE = words("had kept chose agreed decided needed wanted read been")
 _HAVING = words("had chose read kept was were use run have keep deploy store host")
 _IS = words("is are was were has have run runs use uses")
@@ -94,9 +80,10 @@ _DENIED, _REJECTED = 5, 4
 
 
 class Mood(NamedTuple):
-    """How a clause speaks. ``is_open``: of what may be; ``supposes``: that, or of what is planned; ``turns``: of a change;
-    ``does``: somebody tells what they did; ``done``: that, or what they have, which shows it; ``orders``: one deed is asked
-    for; ``norm``: how things are to be; ``passing``: how they happen to be; ``tries``: somebody is at it."""
+    """How a clause speaks. ``is_open``: of what may be; ``supposes``: that, or of what is planned; ``turns``: of a
+    change; ``does``: somebody tells what they did; ``done``: that, or what they have, which shows it; ``orders``: one
+    deed is asked for; ``norm``: how things are to be; ``passing``: how they happen to be; ``tries``: somebody is at
+    it."""
 
     negated: bool
     is_open: bool
@@ -111,8 +98,8 @@ class Mood(NamedTuple):
     tries: bool
 
 
-def mood_of(found: Sequence[Word]) -> Mood:
-    said = plainly(found)
+def mood_of(found: Sequence[Word], said: Sequence[str]) -> Mood:
+    """How the words speak; ``said`` is what ``plainly`` makes of them."""
     runs = {*said, *map(" ".join, pairwise(said)), *map(" ".join, zip(said, said[1:], said[2:], strict=False))}
     is_open = not runs.isdisjoint(_OPEN) or (said[0] in _CONDITIONS if said else False)
     does = _does(said)
@@ -154,18 +141,17 @@ def refusal(found: Sequence[Word]) -> int | None:
     return at if at is not None and found[at].stem in lexicon.REFUSALS else None
 
 
-def denied(found: Sequence[Word]) -> frozenset[str]:
+def denied(found: Sequence[Word], said: Sequence[str]) -> frozenset[str]:
     """What a denial is about: the words that say something after it."""
-    at = denial(plainly(found))
+    at = denial(said)
     at = refusal(found) if at is None else at
     if at is None:
         return frozenset()
     return frozenset([word.stem for word in found[at + 1 :] if word.weight][:_DENIED])
 
 
-def rejected(found: Sequence[Word]) -> frozenset[str]:
+def rejected(found: Sequence[Word], said: Sequence[str]) -> frozenset[str]:
     """What is turned down: the few words after "not", "over", "instead of"."""
-    said = plainly(found)
     places = [at for at, word in enumerate(said) if word in _REJECTING and (word != "of" or said[at - 1] == "instead")]
     after = {word.stem for at in places for word in found[at + 1 : at + 1 + _REJECTED]}
     return frozenset(lexicon.SAME.get(word, word) for word in after)
@@ -180,11 +166,16 @@ def _is_planned(said: Sequence[str], runs: set[str]) -> bool:
 
 
 def _turns(said: Sequence[str], runs: set[str], found: Sequence[Word]) -> bool:
-    if not runs.isdisjoint(_TURNED) or any(word.stem in _TURNS for word in found):
+    if not runs.isdisjoint(_TURNED) or any(map(_is_turn, found)):
         return True
     return bool(said) and (
         said[0] in _TURNING or said[-1] in _TURNING or ("instead" in runs and "instead of" not in runs)
     )
+
+
+def _is_turn(word: Word) -> bool:
+    """Moved, moving; but "don't move" tells of no change."""
+    return word.stem in _TURNS and (is_past(word.raw) or word.raw.endswith("ing"))
 
 
 def _never_did(said: Sequence[str]) -> bool:

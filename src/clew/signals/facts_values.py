@@ -5,42 +5,49 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from clew.text.vocabulary import in_order
+
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?)"
 )
-#: Unit as written → dimension and factor to its base.
+#: Units as people write them, with the factor to the first of their dimension.
+_DIMENSIONS = {
+    "time": "s:1 sec:1 secs:1 second:1 seconds:1 ms:.001 millisecond:.001 milliseconds:.001 min:60 mins:60 minute:60"
+    " minutes:60 h:3600 hr:3600 hrs:3600 hour:3600 hours:3600 day:86400 days:86400 week:604800 weeks:604800"
+    " month:2592000 months:2592000 year:31536000 years:31536000",
+    "bytes": "b:1 byte:1 bytes:1 kb:1e3 kib:1e3 mb:1e6 mib:1e6 gb:1e9 gib:1e9 tb:1e12 tib:1e12",
+    "share": "%:1 percent:1",
+    "length": "px:1 rem:16 em:16",
+    "distance": "m:1 km:1000 mile:1609 miles:1609",
+    "weight": "g:1 kg:1000 lb:453 lbs:453",
+    "money": "usd:1 dollars:1 dollar:1 eur:1 euros:1 euro:1 bucks:1",
+}
 _UNITS: dict[str, tuple[str, float]] = {
-    name: (dimension, factor)
-    for dimension, table in {
-        "time": "ms:.001 millisecond:.001 milliseconds:.001 s:1 sec:1 secs:1 second:1 seconds:1 min:60 mins:60"
-        " minute:60 minutes:60 h:3600 hr:3600 hrs:3600 hour:3600 hours:3600 day:86400 days:86400 week:604800"
-        " weeks:604800 month:2592000 months:2592000 year:31536000 years:31536000",
-        "bytes": "b:1 byte:1 bytes:1 kb:1e3 kib:1e3 mb:1e6 mib:1e6 gb:1e9 gib:1e9 tb:1e12 tib:1e12",
-        "share": "%:1 percent:1",
-        "length": "px:1 rem:16 em:16",
-        "distance": "m:1 km:1000 mile:1609 miles:1609",
-        "weight": "kg:1000 g:1 lb:453 lbs:453",
-        "money": "usd:1 dollars:1 dollar:1 eur:1 euros:1 euro:1 bucks:1",
-    }.items()
-    for name, factor in (pair.split(":") for pair in table.split())
-    for factor in [float(factor)]
+    unit: (dimension, float(factor))
+    for dimension, table in _DIMENSIONS.items()
+    for unit, factor in (pair.split(":") for pair in in_order(table))
 }
 _NUMBER_WORDS = {
-    word: float(at)
-    for at, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    word: float(amount)
+    for word, amount in (
+        pair.split(":")
+        for pair in in_order(
+            "one:1 two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12 fifteen:15"
+            " twenty:20 thirty:30 forty:40 fifty:50 sixty:60 hundred:100"
+        )
     )
-} | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "hundred": 100.0}
+}
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"(?P<date>\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b)"
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|(?<![\w:.])\d{1,2}:\d\d(?![\d:.]))"
     r"|(?P<money>[$€£]\s?\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,4})?[km]?\b)"
     r"|(?P<version>\bv\d{1,4}(?:\.\d{1,5}){0,3}\b|\b\d{1,4}(?:\.\d{1,5}){2,3}\b)"
-    rf"|(?P<number>(?<![\w.#/-])\d{{1,15}}(?:,\d{{3}}){{0,4}}(?:\.\d{{1,6}})?)(?:[\s-]?(?P<unit>{_UNIT}|k)(?![\w]))?(?![\w/])"
-    rf"|\b(?P<word>{'|'.join(list(_NUMBER_WORDS)[2:])}|one(?=[\s-](?:{_UNIT})\b))(?:[\s-](?P<wunit>{_UNIT}))?\b",
+    r"|(?P<number>(?<![\w.#/-])\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)"
+    rf"(?:[\s-]?(?P<unit>{_UNIT}|k)(?![\w]))?(?![\w/])"
+    rf"|\b(?P<word>{'|'.join(list(_NUMBER_WORDS)[1:])}|one(?=[\s-](?:{_UNIT})\b))(?:[\s-](?P<wunit>{_UNIT}))?\b",
     re.IGNORECASE,
 )
 
