@@ -35,6 +35,8 @@ _STOPS: Sequence[tuple[str, str]] = (
     ("Any part, whole, at any time:", "clew show latest x2"),
     ("Where the tokens went:", "clew show latest --as tools"),
     ("What to send when only 12,000 tokens may be sent:", "clew pack latest --budget 12000 --for anthropic --explain"),
+    ("Compacting by hand, once you have seen what it would do:", "clew compact latest"),
+    ("And back again, byte for byte:", "clew compact latest --undo"),
     ("A history that lost a tool's output is refused by providers:", "clew check torn.jsonl --for anthropic"),
     (
         "Clew mends it, in the request only; the record keeps what came:",
