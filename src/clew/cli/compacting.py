@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_file, session_of
+from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
 
 if TYPE_CHECKING:
     from clew.domain import Compaction
@@ -41,7 +41,7 @@ def compact(
     """Move what is older to smaller sizes; every word stays readable by its id."""
     from clew.errors import UsageError
 
-    if undo and (preview or is_file(source)):
+    if undo and (preview or is_read(source)):
         raise UsageError("--undo takes back what was done to a stored session; it goes with nothing else")
     with session_of(source, store) as session:
         if undo:
@@ -58,7 +58,7 @@ def _compact(
     from clew.cli.output import note, print_json
 
     done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
-    if is_file(source):
+    if is_read(source):
         from dataclasses import replace
 
         done = replace(done, undo="")

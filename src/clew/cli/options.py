@@ -35,7 +35,7 @@ def opened(store: str | None) -> Iterator[Engine]:
 def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
     """The sessions that a SOURCE names; a file is read into memory and nothing is stored."""
     path, wanted = _parted(source)
-    if not is_file(path):
+    if not _is_file(path):
         with opened(store) as engine:
             yield [engine.find(source)]
         return
@@ -66,8 +66,12 @@ def session_of(source: str, store: str | None) -> Iterator[Session]:
         yield found[0]
 
 
-def is_file(path: str) -> bool:
-    """True for a SOURCE that is read, and never written."""
+def is_read(source: str) -> bool:
+    """True for a SOURCE that is only read: a file, a conversation in it, or standard input."""
+    return _is_file(_parted(source)[0])
+
+
+def _is_file(path: str) -> bool:
     return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()
 
 

@@ -31,6 +31,8 @@ _NARROWER = (1.0, 0.9, 0.75)
 _NEARLY, _HEADINGS = 0.98, 24
 #: A newest step that is larger than the tail's share may take this much of the room.
 _NEWEST_SHARE = 0.8
+#: The usual number of newest messages may take this much of it.
+_USUAL_SHARE = 0.6
 #: Shortened outputs let in more than what fits as it is, but not more than this.
 _SHRINKS = 4
 _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
@@ -46,6 +48,7 @@ class Room:
     added: int
     whole: int
     spare: int = 0
+    is_last: bool = False
 
     def holding(self, newest: int) -> Room:
         """With room for the newest step as it is, if there is enough to spare: the work goes on from there."""
@@ -80,18 +83,22 @@ class Beginning:
         config = self._session.engine.config.packing
         entitled = self._outgoing.knowledge(line, turn, system=system, input=input, grows=grows)
         nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
-        filled = int(room * config.epoch_fill) if grows else room
+        filled = int(room * config.epoch_fill) if grows or (order and not order.cap) else room
         sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
         share = TAIL_SHARE if self._target != "text" else 0.0
 
         def tried(tokens: int, added: int, share: float) -> Room:
             is_wanted = tokens == wanted
-            whole, spare = (tokens, filled - tokens) if is_wanted else (room, 0)
-            return Room(tokens, int((tokens - added) * share), added, whole, spare)
+            whole, spare = (tokens, room - tokens) if is_wanted else (room, 0)
+            return Room(
+                tokens, int((tokens - added) * share), added, whole, spare, is_last=tokens > filled or share == 0
+            )
 
         for tokens in sizes:
             yield tried(tokens, min(entitled, tokens // 2), share)
             yield tried(tokens, 0, share / 2)
+        if order and not order.why.is_forced:  # nobody has to have it: the newest step is not cut for it
+            return
         yield from (tried(tokens, min(entitled, tokens // 2), share) for tokens in (room, nearly))
         yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
 
@@ -104,7 +111,7 @@ class Beginning:
         if not turn.input:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
-        room = room.holding(self._newest_size([message for _, message in pairs], turn))
+        room = room.holding(self._newest_size([message for _, message in pairs], turn, order))
         messages, forms = self._shrunk([message for _, message in pairs], turn, room.tail)
         cut = self._cut(messages, turn, room, order.keep_recent if order else None)
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.at + 1)
@@ -125,8 +132,11 @@ class Beginning:
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
         return replace(epoch, snapshot=text, sections=sections), turn
 
-    def _newest_size(self, messages: Sequence[Message], turn: Turn) -> int:
+    def _newest_size(self, messages: Sequence[Message], turn: Turn, order: Order | None) -> int:
+        """What has to stay word for word: the newest step, or as many messages as were asked for."""
         newest = min(last_step([*messages, *turn.asked]), len(messages))
+        if order and order.keep_recent is not None:
+            newest = min(newest, _keeping(messages, order.keep_recent))
         return self._shaper.sizes(messages[newest:])
 
     def _window(self, view: Sequence[tuple[int, Message]], tail: Tail, room: int) -> int:
@@ -167,16 +177,20 @@ class Beginning:
         if not room.tail:
             return len(messages)
         if keep is not None:
-            wanted = [at for at in safe_cuts(messages) if at <= len(messages) - keep]
-            cut = wanted[-1] if wanted else 0
-            if self._shaper.sizes(messages[cut:]) <= _NEWEST_SHARE * room.tokens:
+            cut = _keeping(messages, keep)
+            if self._shaper.sizes(messages[cut:]) <= max(_NEWEST_SHARE * room.tokens, room.tail):
                 return cut
         answered, input = [*messages, *turn.asked], self._shaper.sizes(turn.asked)
         cut = first_whole(answered, self._shaper.size, room.tail + input)
         newest = last_step(answered)
         if cut > newest and self._shaper.sizes(answered[newest:]) <= _NEWEST_SHARE * room.tokens + input:
             cut = newest
+        if cut > newest and not room.is_last:
+            raise BudgetExceeded(self._budget, {"messages": self._shaper.sizes(answered[newest:])})
         cut = min(cut, len(messages))
+        usual = _keeping(messages, self._session.engine.config.compaction.keep_recent)
+        if usual < cut and self._shaper.sizes(messages[usual:]) <= _USUAL_SHARE * room.tokens:
+            cut = usual
         while 0 < cut < len(messages) and messages[cut].id == messages[cut - 1].id:
             cut += 1  # a reply that was recorded with its outputs is several messages here
         return cut
@@ -190,6 +204,12 @@ class Beginning:
             if one.text
         )
         return tuple(shown), text
+
+
+def _keeping(messages: Sequence[Message], keep: int) -> int:
+    """Where so many messages begin, at the border of the step they stand in."""
+    wanted = [at for at in safe_cuts(messages) if at <= len(messages) - keep]
+    return wanted[-1] if wanted else 0
 
 
 def without_open_step(pairs: list[tuple[int, Message]]) -> list[tuple[int, Message]]:

@@ -91,22 +91,25 @@ class Carrying:
     def succeeded(self) -> None:
         self._futile = self._failures = 0
         self._is_told = False
+        self._last = None
 
     def carried(self, made: Made, tail: Tail) -> Carried:
         config, epoch = self._session.engine.config.compaction, made.epoch
         context = self._shaper.sizes(made.tail) + self._shaper.sizes(made.turn.messages)
-        next = min(config.target_tokens, context)
+        system = made.tokens - context
+        room = int((self._budget - system) * self._session.engine.config.packing.epoch_fill)
+        next = max(min(config.target_tokens, context, room), 1)
         calls, excess = self._paid(made.tail, epoch, next)
         return Carried(
             limit=self._budget,
-            system=made.tokens - context,
+            system=system,
             context=context,
             next=next,
             reread=self._reread(made.tail, tail, epoch, calls),
             excess=excess,
             calls=self._session.replies(),
             at_border=_is_border(made.tail, made.turn),
-            is_cold=self._is_cold(made),
+            is_cold=self._is_cold(tail),
         )
 
     def _paid(self, messages: Sequence[Message], epoch: Epoch, next: int) -> tuple[int, int]:
@@ -142,11 +145,12 @@ class Carrying:
             reason = "it freed less than a tenth each time: what is sent is nearly all system prompt or newest messages"
             self._session.engine.events.emit("compaction.stopped", session=self._session.id, reason=reason)
 
-    def _is_cold(self, made: Made) -> bool:
+    def _is_cold(self, tail: Tail) -> bool:
         """True when nothing was sent for so long that the provider has forgotten the prefix."""
         config = self._session.engine.config.compaction
-        known = [self._sent_at, *(message.at or 0.0 for message in made.tail[-_NEWEST:])]
-        return self._session.engine.clock.now() - max(known) > config.cache_minutes * _MINUTE_SECONDS
+        now = self._session.engine.clock.now()
+        last = max(time for time in (self._sent_at, tail.replied_at, 0.0) if time <= now)
+        return now - last > config.cache_minutes * _MINUTE_SECONDS
 
     def _price(self) -> Price:
         return price_of(self._session.info.model, self._session.engine.config.prices)

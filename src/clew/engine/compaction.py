@@ -14,7 +14,7 @@ from clew.compaction.pieces import Piece
 from clew.compaction.policy import LEAST_FREED
 from clew.compaction.prices import price_of
 from clew.digests.stored import stored
-from clew.domain import Compaction, Kind, Message, Order, Size, Story, Strategy, Summarized, Why
+from clew.domain import Compaction, Kind, Message, Order, Size, Story, Strategy, Summarized
 from clew.engine.lines import Line
 from clew.engine.strategies import Strategies
 from clew.engine.summarising import Summariser
@@ -100,6 +100,7 @@ class Compactor:
 
     def preview(self, order: Order) -> Preview:
         line, before, after = self._planned(order)
+        after = after if after.tokens < before.tokens * (1 - LEAST_FREED) else before
         price = price_of(self._session.info.model, self._session.engine.config.prices)
         shown = {message.id for message in before.tail}
         words = _words(after)
@@ -129,7 +130,13 @@ class Compactor:
         except BaseException as error:
             events.emit("compaction.failed", session=session.id, reason=str(error) or type(error).__name__)
             raise
-        events.emit("compaction.complete", session=session.id, compaction=done)
+        told = {
+            "before": done.before.tokens,
+            "after": done.after.tokens,
+            "strategy": str(done.strategy),
+            "rung": done.rung,
+        }
+        events.emit("compaction.complete", session=session.id, reason=str(order.why), compaction=done, **told)
         return done
 
     def _summarize(self, order: Order, model: Model | None, cancel: Cancel | None) -> None:
@@ -150,8 +157,7 @@ class Compactor:
             session.engine.catch_up(session.info)
             lead = session.outgoing.lead()
             rows = [row for _, row in session.outgoing.rows().scan(EPOCH, EPOCH + "~")]
-            own = [row["seq"] for row in rows if row["seq"] and row["is_short"] and row["why"] not in _NOT_BY_ITSELF]
-            last = max([lead.order, *own], default=0)
+            last = max([lead.order, *(row["undo"][-1][0] for row in rows if row["undo"])])
             if not last:
                 raise UsageError(f"session {session.id} has no compaction to take back")
             about = {"undo": last}
@@ -195,7 +201,7 @@ class Compactor:
         into += SUMMARY in shown
         gone = len({m.id for m in before.tail if m.id}) - len(sent)
         return Compaction(
-            before=Size(before.tokens, len({m.id for m in before.tail if m.id})),
+            before=self._size_before(before),
             after=Size(after.tokens, len(sent)),
             preserved=_preserved(self._session, after, sent),
             summarized=Summarized(messages=max(gone, 0), into=into if gone > 0 else 0),
@@ -205,6 +211,13 @@ class Compactor:
             undo=undo,
             reason=str(order.why),
         )
+
+    def _size_before(self, before: Made) -> Size:
+        """What was sent; where nothing was yet, all there is: it may be more than would fit."""
+        messages = len({m.id for m in before.tail if m.id})
+        if self._session.home_line().current() is not None or not before.epoch.snapshot:
+            return Size(before.tokens, messages)
+        return Size(max(before.tokens, self._session.tokens()), max(messages, self._session.info.messages))
 
     def _changes(self, after: Made, shown: set[str]) -> list[Change]:
         sources = {section.name: set(section.sources) for section in after.epoch.sections}
@@ -223,9 +236,6 @@ class Compactor:
                 )
             )
         return out
-
-
-_NOT_BY_ITSELF = {Why.FIRST, Why.HAND, Why.CHANGED, ""}
 
 
 def _words(made: Made) -> str:

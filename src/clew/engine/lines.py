@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 #: What the message around something brought in costs, at most.
 _FRAME_TOKENS = 24
-#: Epochs that need not be short: they begin for another reason than size.
-_MAY_BE_WHOLE = {Why.FIRST, Why.CHANGED}
 
 
+#: A compaction by hand was told when it was done; a first epoch, or one after something else changed, is none.
+_TOLD_ALREADY = {Why.HAND, Why.OVERFLOW, Why.FIRST, Why.CHANGED}
 #: An epoch that was made ready is made anew after so many messages, and used while it has grown by no more than this.
 _STALE_MESSAGES, _GROWN = 6, 1.6
 
@@ -81,7 +81,7 @@ class Line:
         self._last: tuple[int, int, tuple[Message, ...]] = (0, 0, ())
         self._ready: _Ready | None = None
         self._twin: Line | None = None
-        self._is_told = False
+        self._is_told = self._is_busy = False
         self._system: tuple[Sequence[Message], Sequence[Tool], int] | None = None
 
     def made(self, turn: Turn, *, record: bool) -> Made:
@@ -91,6 +91,8 @@ class Line:
         row = self._row()
         made, order, before = self._going_on(turn, row, record=record)
         if made is None:
+            if record and order and order.why is Why.EXCEEDED:
+                self._emit("started", reason=str(order.why))
             made = self._begun(turn, order, number=_number(row) + 1, record=record)
             made = self._sized(made, before)
         if not record:
@@ -116,6 +118,8 @@ class Line:
         epoch = self.current()
         if epoch is None:
             order = self._outgoing.order(row)
+            if order is None and row and row["is_short"]:
+                order = self._carrying.order(Why.CHANGED, row)
             return None, order or (Order(why=Why.FIRST) if record else None), 0
         made = self._within(epoch, turn, record=record)
         if made.tokens > self.budget:
@@ -135,15 +139,27 @@ class Line:
         if order is None:
             self._make_ready(row)
             return made
-        self._emit("started", reason=str(order.why))
-        turn, number = made.turn.bare, _number(row) + 1
-        smaller = self._from_ready(order, turn, number) or self._begun(turn, order, number=number, record=True)
-        if smaller.tokens <= made.tokens * (1 - LEAST_FREED):
+        if self._is_busy:  # whoever hears of a compaction asks for a pack in the middle of it
+            return made
+        self._is_busy = True
+        try:
+            smaller = self._smaller(made, order, _number(row) + 1)
+        finally:
+            self._is_busy = False
+        if smaller is not None and smaller.tokens <= made.tokens * (1 - LEAST_FREED):
             return self._sized(smaller, made.tokens)
         self._carrying.failed(made)
         self._emit("failed", reason="it would free less than a tenth of the prompt")
         self._shown = None
         return made
+
+    def _smaller(self, made: Made, order: Order, number: int) -> Made | None:
+        self._emit("started", reason=str(order.why))
+        turn = made.turn.bare
+        try:
+            return self._from_ready(order, turn, number) or self._begun(turn, order, number=number, record=True)
+        except BudgetExceeded:  # what is guaranteed does not fit into less
+            return None
 
     # ── the next epoch, kept ready ───────────────────────────────────────────────────────────────────
 
@@ -184,13 +200,14 @@ class Line:
             return None
         epoch = replace(ready.epoch, number=number, at=self._session.info.messages, why=order.why)
         made = self._within(epoch, turn, record=True)
-        return made if made.tokens - self.system_tokens(turn) <= _GROWN * order.tokens else None
+        wanted = order.tokens or self.budget * self._session.engine.config.packing.epoch_fill
+        return made if made.tokens - self.system_tokens(turn) <= _GROWN * wanted else None
 
     def _tell_of(self, epoch: Epoch) -> None:
         self._is_told = False
         if epoch.snapshot:
             self._carrying.succeeded()
-        if epoch.snapshot and epoch.why is not Why.HAND:  # by hand, it was told when it was done
+        if epoch.snapshot and epoch.why not in _TOLD_ALREADY:
             told = {"before": epoch.before, "after": epoch.after, "strategy": epoch.strategy, "rung": epoch.rung}
             self._emit("complete", reason=str(epoch.why), epoch=epoch.number, **told)
 
@@ -229,12 +246,13 @@ class Line:
         """A new epoch: everything if it fits and nothing else was asked for, else a snapshot and the newest steps."""
         why = order.why if order else Why.FIRST
         epoch = Epoch(line=self.name, number=number, at=self._session.info.messages, why=why)
-        if why in _MAY_BE_WHOLE and self._outgoing.may_fit(self.budget):
-            made = self._within(epoch, turn, record=record)
-            if made.tokens <= self.budget:
-                return made
         system = self.system_tokens(turn)
         most = min(system + order.tokens, self.budget) if order and order.cap else self.budget
+        whole = min(system + order.tokens, most) if order and order.tokens else most
+        if self._outgoing.may_fit(whole):
+            made = self._within(epoch, turn, record=record)
+            if made.tokens <= whole:
+                return made
         failure = BudgetExceeded(most, {"system": system})
         for room in self._beginning.rooms(epoch.line, turn, system, order=order, grows=record):
             try:

@@ -21,6 +21,7 @@ from clew.engine.projecting import SessionRows
 from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
 from clew.engine.turns import Turn
+from clew.errors import NotFound
 from clew.history.overview import Overview
 from clew.history.segments import Segments, segment_of
 from clew.history.sending import SENT, Lead, Sending, epoch_row, sent_row
@@ -84,20 +85,20 @@ class Outgoing:
         found = next(iter(self._session.engine.read(self._session.key, seq - 1, seq)), None)
         return (found[1].tools or ()) if found else ()
 
-    def words(self, input: Input | None) -> tuple[Message, ...]:
+    def words(self, input: Input | None, *, record: bool) -> tuple[Message, ...]:
         """The messages of an input as they are sent: a tool's response in the form it will be recorded in, and secrets
         masked where the store does that, so that what is read back is what was sent."""
         if input is None:
             return ()
         config, rows = self._session.engine.config, self.rows()
+        if config.storage.mask_secrets:
+            input = replace(input, text=mask(input.text), errors=tuple(map(mask, input.errors)))
         if input.kind is InputKind.TOOL_RESPONSE:
             calls = {call.id: call for message in self._session.newest(_LOOK_BACK) for call in message.calls}
             made = curate(input.text, calls.get(input.tool_id), config.curation)
-            if made is not None and made.blob:
+            if made is not None and made.blob and record:
                 rows.put_blob(input.text)
             input = replace(input, text=made.text) if made is not None else input
-        if config.storage.mask_secrets:
-            input = replace(input, text=mask(input.text), errors=tuple(map(mask, input.errors)))
         return input.messages()
 
     # ── what is known of the whole ───────────────────────────────────────────────────────────────────
@@ -222,6 +223,8 @@ class Outgoing:
         engine = self._session.engine
         with engine.store.transaction():
             info = self._session.info
+            if info.entries and engine.store.session(info.key) is None:
+                raise NotFound(f"session {info.key.id} has been purged; nothing more is written of it")
             entry = Entry(seq=info.entries + 1, kind=kind, format=NAME, body=jsonio.dumps(body), at=engine.clock.now())
             engine.ledger.write(info.key, [entry])
             changed = replace(info, entries=entry.seq)

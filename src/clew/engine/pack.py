@@ -41,7 +41,7 @@ class Pack:
 
     def __init__(self, session: Session, input: Input | None, *, budget: Budget, record: bool) -> None:
         self._session, self._input, self._record, self._budget = session, input, record, budget
-        self._asked, self._at = session.outgoing.words(input), session.info.messages
+        self._asked, self._at = session.outgoing.words(input, record=record), session.info.messages
         self.session, self.budget, self.target = session.id, budget.total, "text"
         self._made: dict[str, Made] = {}
 
@@ -86,7 +86,7 @@ class Pack:
         if not made.epoch.snapshot:
             return shortened
         shown = {source for section in made.epoch.sections for source in section.sources}
-        return (*left_out(self._session.outline(), made.epoch.cut, shown), *shortened)
+        return (*left_out(self._session.outline(), made.epoch.sends, shown), *shortened)
 
     def _shortened(self, made: Made) -> Iterator[LeftOut]:
         for message in made.tail:

@@ -141,7 +141,7 @@ class Session:
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
         if done.entries:
             self._engine.events.emit("recorded", session=self.id, messages=ids)
-            for line in self._lines.values():
+            for line in list(self._lines.values()):
                 line.noticed()
         return Recorded(ids, done.known + len(skip))
 
@@ -313,7 +313,7 @@ class Session:
     def limit(self) -> int:
         """What may be sent by default: the window less the reserve for the answer."""
         window = self.info.window or model_info(self.info.model).window
-        return int(window * (1 - self._engine.config.packing.response_reserve))
+        return max(int(window * (1 - self._engine.config.packing.response_reserve)), 1)
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 

@@ -11,6 +11,7 @@ from clew.domain import Digest, Kind, Order, Strategy, Use
 from clew.errors import ModelError
 from clew.ports import Cancel, Model
 from clew.summaries import Degraded, Material, Rung, Written, summarised
+from clew.text.secrets import mask
 from clew.tokens.models import window_for
 
 if TYPE_CHECKING:
@@ -30,13 +31,15 @@ class _Cache:
 
     def __init__(self, session: Session) -> None:
         self._store, self._key = session.engine.store, session.key
+        self._masks = session.engine.config.storage.mask_secrets
 
     def get(self, key: str) -> str | None:
         raw = self._store.row(self._key, _CACHE, key)
         return raw.decode() if raw is not None else None
 
     def put(self, key: str, text: str) -> None:
-        self._store.put_rows(self._key, _CACHE, {key: text.encode()})
+        if self._store.session(self._key) is not None:
+            self._store.put_rows(self._key, _CACHE, {key: (mask(text) if self._masks else text).encode()})
 
 
 class Summariser:
@@ -106,13 +109,13 @@ class Summariser:
         session = self._session
         with session.engine.store.transaction():
             session.engine.catch_up(session.info)
-            if session.info.version != version:
+            if session.info.version != version or session.engine.store.session(session.key) is None:
                 return False
             session.outgoing.write(Kind.SUMMARY, {"summary": {"written": stored(written), "last": until}})
             return True
 
     def _degraded(self, step: Degraded) -> None:
-        told = {"rung_from": str(step.rung_from), "rung_to": str(step.rung_to), "reason": step.reason}
+        told = {"rung_from": str(step.rung_from), "rung_to": str(step.rung_to), "reason": mask(step.reason)}
         self._session.engine.events.emit("compaction.degraded", session=self._session.id, **told)
 
 

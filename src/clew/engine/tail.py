@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from clew.curation.projection import Forms, form_row
-from clew.domain import Entry, Message, Record
+from clew.domain import Entry, Message, Record, Role
 from clew.history.fold import History, is_sendable
 from clew.history.overview import Overview, row_name
 
@@ -27,6 +27,7 @@ class Tail:
         self._version = self._seq = -1
         self._history = History()
         self._forms: dict[int, FormsOfMessage] = {}
+        self.replied_at = 0.0
 
     def view(self) -> list[tuple[int, Message]]:
         """What may be sent, with its places: newest versions, what was rolled back left out."""
@@ -62,6 +63,8 @@ class Tail:
     def _take(self, pairs: Sequence[tuple[Entry, Record]]) -> None:
         for entry, record in pairs:
             self._history.add(entry, record)
+            if record.message is not None and record.message.role is Role.ASSISTANT:
+                self.replied_at = max(self.replied_at, entry.at or 0.0)
         numbers = [entry.message for entry, _ in pairs]
         if numbers:
             store, key = self._session.engine.store, self._session.info.key

@@ -4,9 +4,9 @@ inputs as they were sent, what compaction was asked for last, and the newest sum
 Rows: ``epoch/`` and a line lead to the entry where its epoch began; ``sent/``, a line and a place to the entry of
 the input that was handed out there, the last one if there were several.
 
-An epoch's row: ``seq`` is the entry of the epoch that goes on, 0 when it has ended; ``back`` that of the one before,
-for taking a compaction back; ``order`` the compaction by hand that it follows, or that ended it; ``freed`` what share
-of the prompt each of the last ones took away.
+An epoch's row: ``seq`` is the entry of the epoch that goes on, 0 when it has ended; ``undo`` the compactions that can
+be taken back, each with the epoch that went on before it; ``order`` the compaction by hand that it follows, or that
+ended it; ``freed`` what share of the prompt each of the last ones took away.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from clew.domain import Kind, Message, Role, Why
+from clew.domain import Json, Kind, Message, Role, Why
 from clew.history.overview import Overview, row_name
 from clew.ports import Aside, Change, News, Rows
 
 EPOCH, SENT = "epoch/", "sent/"
 #: After these, what was taken back no longer holds Clew from compacting by itself.
 _FORCED = {Why.EXCEEDED, Why.HARD, Why.OVERFLOW}
+#: Compactions that Clew made by itself; those by hand have an entry of their own.
+_BY_ITSELF = {Why.EXCEEDED, Why.HARD, Why.SOFT, Why.PAYS, Why.COLD, Why.DRIFT}
+#: How many compactions can be taken back, one after the other.
+_MOST_UNDONE = 8
 #: Epochs whose effect is remembered: two that freed little are enough to see that a third would, too.
 _REMEMBERED = 2
 
@@ -67,13 +71,14 @@ class Sending:
                 _note(change, lead, rows)
             elif isinstance(change, Change):
                 if change.replaces and change.replaces not in lead.system:
-                    _end_epochs(rows, rewritten=change.replaces)
-                    lead.summary = 0 if change.replaces <= lead.told else lead.summary
+                    place = _place_of(change.replaces, rows.of(Overview.name))
+                    _end_epochs(rows, rewritten=place)
+                    lead.summary = 0 if place <= lead.told else lead.summary
                 _lead(change, lead)
             else:
                 _end_epochs(rows)
-                is_left = (rows.of(Overview.name).get(row_name(lead.told)) or {}).get("left")
-                lead.summary = 0 if is_left else lead.summary
+                last = _place_before(lead.told + 1, rows.of(Overview.name))
+                lead.summary = 0 if last.get("left") else lead.summary
         return asdict(lead)
 
 
@@ -105,10 +110,11 @@ def _begin(aside: Aside, lead: Lead, rows: Rows) -> None:
             "seq": aside.seq,
             "number": about["number"],
             "cut": about.get("cut", 1),
-            "back": row.get("seq") or row.get("back", 0),
+            "undo": _pushed(row, aside.seq)
+            if about.get("snapshot") and about.get("why") in _BY_ITSELF
+            else row.get("undo", []),
             "order": lead.order,
             "freed": freed,
-            "why": about.get("why", ""),
             "is_short": bool(about.get("snapshot")),
         },
     )
@@ -118,15 +124,24 @@ def _compact(aside: Aside, lead: Lead, rows: Rows) -> None:
     """Every line follows with its next pack; taken back, each goes on with what it had before."""
     for name, row in rows.scan(EPOCH, EPOCH + "~"):
         if "undo" not in aside.about:
-            rows.put(name, row | {"seq": 0, "back": row["seq"] or row.get("back", 0), "order": aside.seq})
-        elif aside.about["undo"] in (row["seq"], row.get("order")):
-            order = aside.about.get("before", row.get("order", 0))
-            rows.put(name, row | {"seq": row.get("back", 0), "back": 0, "order": order, "freed": []})
+            rows.put(name, row | {"seq": 0, "order": aside.seq, "undo": _pushed(row, aside.seq)})
+            continue
+        at = next((at for at, (cause, _) in enumerate(row.get("undo", ())) if cause == aside.about["undo"]), None)
+        order = aside.about.get("before", row["order"])
+        if at is None and row["order"] == aside.about["undo"]:  # what it had before has been rewritten since
+            rows.put(name, row | {"seq": 0, "is_short": False, "order": order})
+        elif at is not None:
+            rows.put(name, row | {"seq": row["undo"][at][1], "undo": row["undo"][:at], "order": order, "freed": []})
     if "undo" in aside.about:
         lead.undone = lead.last
         lead.order = aside.about.get("before", lead.order)
     else:
         lead.order, lead.undone = aside.seq, 0
+
+
+def _pushed(row: Json, cause: int) -> list[list[int]]:
+    """What a compaction puts in the place of the epoch that goes on, for taking it back."""
+    return [*row.get("undo", ()), [cause, row.get("seq", 0)]][-_MOST_UNDONE:]
 
 
 def _lead(change: Change, lead: Lead) -> None:
@@ -148,6 +163,13 @@ def _is_beside(message: Message) -> bool:
     return wire is not None and isinstance(wire.data, dict) and "role" not in wire.data
 
 
+def _place_of(number: int, overview: Rows) -> int:
+    """The number under which a message was first recorded."""
+    while place := (overview.get(row_name(number)) or {}).get("place"):
+        number = place
+    return number
+
+
 def _place_before(number: int, overview: Rows) -> Any:
     """The row of the last message before a number that is no new version of another."""
     while number > 1:
@@ -161,7 +183,7 @@ def _place_before(number: int, overview: Rows) -> Any:
 def end_epochs(rows: Rows) -> None:
     """Every line begins a new epoch with its next pack, and counts on from there."""
     for name, row in rows.scan(EPOCH, EPOCH + "~"):
-        rows.put(name, row | {"seq": 0, "back": 0})
+        rows.put(name, row | {"seq": 0, "undo": []})
 
 
 def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
@@ -173,4 +195,4 @@ def _end_epochs(rows: Rows, *, rewritten: int = 0) -> None:
     for name, row in rows.scan(EPOCH, EPOCH + "~"):
         before = _place_before(row["cut"], overview)
         ends = 0 < rewritten < row["cut"] if rewritten else before.get("left")
-        rows.put(name, row | {"seq": 0 if ends else row["seq"], "back": 0})
+        rows.put(name, row | {"seq": 0 if ends else row["seq"], "undo": []})

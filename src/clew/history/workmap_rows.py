@@ -137,7 +137,7 @@ class Files:
         self._same_name(path).remove(path)
 
     def _evict(self, now: int) -> None:
-        kept = self._rows.scan(FILE, NAME)
+        kept = self._rows.scan(FILE, FILE + "\U0010ffff")
         kept.sort(key=lambda item: (-worth(item[1], now), item[0]))
         for name, row in kept[MAX_FILES:]:
             self._rows.remove(name)

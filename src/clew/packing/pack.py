@@ -64,11 +64,13 @@ def headed(tail: Sequence[Message], text: str, *, joins: bool) -> tuple[Message,
     return (Message(role=Role.USER, origin=Origin.CLEW, parts=(part,)), *tail)
 
 
-def left_out(segments: Sequence[tuple[Segment, str]], first_whole: int, shown: set[str]) -> tuple[LeftOut, ...]:
+def left_out(
+    segments: Sequence[tuple[Segment, str]], sends: Callable[[int], bool], shown: set[str]
+) -> tuple[LeftOut, ...]:
     """Every segment that is not sent whole, with what stands for it."""
     out = []
     for segment, id in segments:
-        if first_whole and segment.first >= first_whole:
+        if sends(segment.first) and sends(segment.last):
             continue
         lines = any(f"m{number}" in shown for number in range(segment.first, segment.last + 1))
         as_what, why = ("lines", "shortened to fit the budget") if lines else ("header", "older than what fits")

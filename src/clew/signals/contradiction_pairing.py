@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import fsum
 
 from clew.signals import facts_lexicon as lexicon
 from clew.signals.facts import COUNTED, Claim, ClaimKind, spoken
@@ -90,8 +91,8 @@ def _is_bound(old: Claim, new: Claim) -> bool:
     shared = old.subject & new.subject
     if not shared:
         return False
-    weight = sum(old.clause.core[word] for word in shared)
-    most = max(sum(old.clause.core.values()), sum(new.clause.core.values()))
+    weight = fsum(old.clause.core[word] for word in shared)
+    most = max(fsum(old.clause.core.values()), fsum(new.clause.core.values()))
     is_planned = old.clause.mood.supposes or new.clause.mood.supposes
     least = _PLANNED_BOND if is_planned else min(_BOND, 0.8 * most)
     return weight >= least and weight >= most / 3
@@ -101,11 +102,11 @@ def _is_denied(old: Claim, new: Claim) -> bool:
     """What one side denies is what the other says."""
     denying, saying = (old, new) if old.negated else (new, old)
     core, denied = denying.clause.core, denying.clause.denied
-    said = sum(core.get(word, 0.0) for word in denied & saying.subject)
-    if said < sum(core.get(word, 0.0) for word in denied) / 2:
+    said = fsum(core.get(word, 0.0) for word in denied & saying.subject)
+    if said < fsum(core.get(word, 0.0) for word in denied) / 2:
         return False
-    shared = sum(core[word] for word in old.subject & new.subject)
-    return said >= PLAIN or shared >= 0.8 * sum(saying.clause.core.values())
+    shared = fsum(core[word] for word in old.subject & new.subject)
+    return said >= PLAIN or shared >= 0.8 * fsum(saying.clause.core.values())
 
 
 def _swapped(old: Claim, new: Claim) -> Pair | None:
@@ -126,7 +127,7 @@ def _is_swap(old: Clause, new: Clause, ours: str, theirs: str) -> bool:
         return False
     if _is_first(old, ours) and _is_first(new, theirs):
         return False
-    return sum(old.core[word] for word in old.core.keys() & new.core.keys()) >= PLAIN
+    return fsum(old.core[word] for word in old.core.keys() & new.core.keys()) >= PLAIN
 
 
 def _renamed(claim: Claim, name: str) -> Claim:

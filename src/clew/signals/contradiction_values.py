@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import fsum
 
 from clew.signals import facts_lexicon as lexicon
 from clew.signals.contradiction_experience import share
@@ -53,8 +54,8 @@ def polarity(old: Claim, new: Claim, crowd: float) -> dict[str, float]:
 
 def _common(old: Claim, new: Claim, crowd: float) -> dict[str, float]:
     one, other = old.clause, new.clause
-    shared = sum(min(one.core[word], other.core[word]) for word in old.subject & new.subject)
-    ours, theirs = sum(one.core[word] for word in old.subject), sum(other.core[word] for word in new.subject)
+    shared = fsum(min(one.core[word], other.core[word]) for word in old.subject & new.subject)
+    ours, theirs = fsum(one.core[word] for word in old.subject), fsum(other.core[word] for word in new.subject)
     covers = (shared / (ours or 1.0), shared / (theirs or 1.0))
     apart = min(len((one.names & old.subject) - new.subject), len((other.names & new.subject) - old.subject))
     return {

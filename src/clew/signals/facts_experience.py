@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import fsum
 from typing import NamedTuple
 
 from clew.signals import facts_lexicon as lexicon
@@ -72,7 +73,7 @@ def _parts(clause: Clause, told: Sequence[Word], deed: str) -> Iterator[frozense
         yield whole
     for part in _beside(told):
         things = _things(part, deed)
-        if things < whole and sum(clause.core[one] for one in things) >= PLAIN:
+        if things < whole and fsum(clause.core[one] for one in things) >= PLAIN:
             yield things
 
 

@@ -1,0 +1,142 @@
+"""Contradictions: told from hard neutrals, and the earlier turn that a new one denies found again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from bench.data import folder
+from bench.results import Figure
+from clew.codecs import jsonio
+from clew.domain import Json
+from clew.signals.contradiction import THRESHOLD, ClashKind, Statement, explain, score
+from clew.signals.contradiction_index import candidates, filed
+
+_PAIRS = Path(__file__).parent.parent / "scripts" / "contradiction_pairs.jsonl"
+_FIRST, _FEW = 1, 5
+
+
+def run() -> list[Figure]:
+    return [*told_apart(), *own(), *found_again(), *speed()]
+
+
+def auc(good: Iterable[float], bad: Iterable[float]) -> float:
+    """How often one of the good scores above one of the bad; a tie counts half."""
+    good, bad = list(good), list(bad)
+    wins = sum((one > other) + (one == other) / 2 for one in good for other in bad)
+    return wins / max(len(good) * len(bad), 1)
+
+
+# ── pairs ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def told_apart() -> list[Figure]:
+    """Pairs of user turns. Nothing was trained on them: the weights come from pairs written for it."""
+    home = folder("contradictions")
+    if home is None:
+        return [Figure("contradictions", "pairs", 0, "no data")]
+    rows = _lines(home / "pairs.jsonl")
+    scores = {label: list(_scores(rows, label)) for label in ("contradiction", "neutral_hard")}
+    alarms = [sum(value >= THRESHOLD for value in scores[label]) / len(scores[label]) for label in scores]
+    return [
+        Figure("contradictions", "pairs", len(rows)),
+        Figure("contradictions", "against hard neutrals", auc(*scores.values()), "AUC", ">= 0.85"),
+        Figure("contradictions", "of contradictions above the threshold", alarms[0]),
+        Figure("contradictions", "of hard neutrals above the threshold", alarms[1]),
+    ]
+
+
+def own() -> list[Figure]:
+    """The pairs that the weights were trained on; held out by family: ``scripts/train_contradiction.py --check``."""
+    rows = _lines(_PAIRS)
+    good, bad = (list(_scores(rows, label)) for label in ("contradiction", "neutral"))
+    updates = [explain(row["earlier"], row["later"]) for row in rows if row["label"] == "update"]
+    wrong = [one for one in updates if one and one.kind is ClashKind.CONTRADICTION and one.sureness >= THRESHOLD]
+    return [
+        Figure("contradictions, own pairs", "pairs", len(rows)),
+        Figure("contradictions, own pairs", "against neutrals, in training", auc(good, bad), "AUC"),
+        Figure("contradictions, own pairs", "updates taken for contradictions", len(wrong) / len(updates)),
+    ]
+
+
+def _scores(rows: Sequence[Json], label: str) -> Iterator[float]:
+    return (score(row["earlier"], row["later"]) for row in rows if row["label"] == label)
+
+
+def _lines(path: Path) -> list[Json]:
+    return [jsonio.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
+
+
+# ── the earlier turn ─────────────────────────────────────────────────────────────────────────────────
+
+
+def found_again() -> list[Figure]:
+    """Where two turns of one conversation contradict each other: given the later, the place of the earlier among those
+    that the index offers."""
+    home = folder("beam")
+    chats = sorted(home.rglob("chat.json")) if home else []
+    places = [place for path in chats for place in _places(path.parent)]
+    if not places:
+        return [Figure("the turn contradicted", "questions", 0, "no data")]
+    shares = {few: sum(place is not None and place <= few for place in places) / len(places) for few in (_FIRST, _FEW)}
+    return [
+        Figure("the turn contradicted", "questions", len(places)),
+        Figure("the turn contradicted", "first", shares[_FIRST], "", ">= 0.6"),
+        Figure("the turn contradicted", "among the first five", shares[_FEW], "", ">= 0.85"),
+    ]
+
+
+def _places(home: Path) -> Iterator[int | None]:
+    turns = dict(_turns(jsonio.loads((home / "chat.json").read_bytes())))
+    questions = jsonio.loads((home / "probing_questions.json").read_bytes())
+    for question in questions.get("contradiction_resolution", ()):
+        sides = question.get("source_chat_ids", {})
+        one, other = ([at for at in _listed(sides.get(name)) if at in turns] for name in _SIDES)
+        if one and other and max(one) != max(other):
+            earlier, later = sorted((one, other), key=max)
+            yield _place(turns, max(later), set(earlier) - {max(later)})
+
+
+_SIDES = ("first_statement", "second_statement")
+
+
+def _listed(ids: Json) -> list[int]:
+    return ids if isinstance(ids, list) else [ids] if isinstance(ids, int) else []
+
+
+def _turns(chat: Json) -> Iterator[tuple[int, str]]:
+    """User turns by id, without the marks that the set's makers left in them."""
+    for batch in chat:
+        for turn in batch["turns"]:
+            for message in turn:
+                if message["role"] == "user":
+                    yield message["id"], message["content"].rpartition("->->")[0] or message["content"]
+
+
+def _place(turns: dict[int, str], new: int, wanted: set[int]) -> int | None:
+    rows: dict[str, list[Statement]] = {}
+    for at, text in turns.items():
+        if at < new:
+            statement = Statement(id=str(at), text=text)
+            for key in filed(statement):
+                rows.setdefault(key, []).append(statement)
+    offered = candidates(Statement(id=str(new), text=turns[new]), lambda key: rows.get(key, []))
+    ranked = sorted(offered, key=lambda one: (-score(one.text, turns[new]), -int(one.id)))
+    return next((place for place, one in enumerate(ranked, 1) if int(one.id) in wanted), None)
+
+
+# ── speed ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def speed() -> list[Figure]:
+    """Each pair for the first time; statements as they were written for training."""
+    rows = _lines(_PAIRS)
+    times = []
+    for row in rows:
+        begin = perf_counter()
+        # A blank more, so that nothing is remembered of it.
+        score(f"{row['earlier']} ", f"{row['later']} ")
+        times.append(perf_counter() - begin)
+    return [Figure("contradictions", "a pair", median(times) * 1000, "ms", "< 1")]

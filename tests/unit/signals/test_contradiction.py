@@ -1,0 +1,155 @@
+"""A later statement that denies an earlier one is found, and told from a change and from what only looks alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.signals.contradiction import THRESHOLD, ClashKind, Statement, contradictions, explain, score
+from clew.signals.contradiction_features import bouts
+from clew.signals.contradiction_index import MAX_CANDIDATES, MAX_KEYS, candidates, filed, keys_of
+from clew.signals.contradiction_model import weights
+
+CLASHING = [
+    ("The web server listens on port 8080.", "Our web server listens on port 9000."),
+    ("Invoices are stored in Postgres.", "Invoices are stored in MySQL."),
+    ("We indent with tabs in this package.", "We indent with spaces in this package."),
+    ("Telemetry is off by default.", "Telemetry is on by default."),
+    ("The email field is required.", "The email field is optional."),
+    ("Always write docstrings for public classes.", "Don't write docstrings for public classes."),
+    ("Uploads are limited to 10 MB per file.", "Uploads are limited to 50 MB per file."),
+    ("The search service is owned by Ines.", "The search service is owned by Karl."),
+    ("The default branch is called trunk.", "The default branch is called main."),
+    (
+        "I deployed the shop to Heroku in March, and it works fine.",
+        "I've never deployed anything to Heroku, so how do I begin?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), CLASHING)
+def test_a_contradiction_is_found(earlier: str, later: str) -> None:
+    clash = explain(earlier, later)
+    assert clash is not None
+    assert (clash.kind, clash.score >= THRESHOLD, clash.sureness) == (ClashKind.CONTRADICTION, True, clash.score)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Invoices are stored in MySQL.", "We moved the invoices from MySQL to Postgres."),
+        ("The web server listens on port 8080.", "The web server now listens on port 9000."),
+        ("We indent with tabs in this package.", "We no longer indent with tabs in this package."),
+        ("Uploads are limited to 10 MB per file.", "Actually, uploads are limited to 50 MB per file."),
+        ("I've never used a debugger.", "I used the debugger today."),
+        ("The tests fail.", "The tests pass."),
+        ("Coverage is at 70%.", "Coverage is at 80%."),
+    ],
+)
+def test_a_change_is_no_contradiction(earlier: str, later: str) -> None:
+    clash = explain(earlier, later)
+    assert clash is None or clash.kind is ClashKind.UPDATE or clash.score < THRESHOLD
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The web server listens on port 8080.", "The mail server listens on port 25."),
+        ("The web server listens on port 8080.", "The web server drops idle connections after 60 seconds."),
+        ("The web server listens on port 8080.", "Is the web server on port 9000?"),
+        ("The web server listens on port 8080.", "If the web server were on port 9000, we could drop the proxy."),
+        ("Invoices are stored in Postgres.", "Invoices are stored in PostgreSQL."),
+        ("Postgres runs on port 5432 in production.", "Postgres runs on port 5433 on staging."),
+        ("The request timeout is 30 seconds.", "The connect timeout is 5 seconds."),
+        ("Add a log line.", "Remove the log line."),
+        ("I met Ines on March 3.", "I met Ines on May 9."),
+        ("How do people deploy to Heroku?", "I've never deployed anything to Heroku."),
+        ("Step 2 is done.", "Step 3 is done."),
+        ("", ""),
+    ],
+)
+def test_what_only_looks_alike_is_no_alarm(earlier: str, later: str) -> None:
+    clashes = contradictions(Statement(id="m2", text=later), [Statement(id="m1", text=earlier)])
+    assert [one for one in clashes if one.kind is ClashKind.CONTRADICTION] == []
+
+
+def test_order_counts() -> None:
+    did, never = "I deployed the shop to Heroku.", "I've never deployed anything to Heroku."
+    assert score(did, never) > score(never, did)
+
+
+def test_a_clash_says_what_it_is_about() -> None:
+    clash = explain(
+        "Please note: the web server listens on port 8080.", "Our web server listens on port 9000, you know."
+    )
+    assert clash is not None
+    assert clash.about == "web server listens port: 8080 / 9000"
+    assert (clash.earlier_text, clash.later_text) == (
+        "the web server listens on port 8080.",
+        "Our web server listens on port 9000",
+    )
+
+
+def test_clashes_come_surest_first_and_name_their_messages() -> None:
+    old = [Statement(id=f"m{at}", text=text) for at, (text, _) in enumerate(CLASHING)]
+    new = Statement(id="m99", text=CLASHING[1][1])
+    clashes = contradictions(new, [*old, new])
+    assert [(one.earlier, one.later) for one in clashes] == [("m1", "m99")]
+    everything = contradictions(new, [*old, new], threshold=0.0)
+    assert [one.score for one in everything] == sorted((one.score for one in everything), reverse=True)
+
+
+def test_every_feature_has_a_weight_and_every_weight_a_feature() -> None:
+    seen: dict[str, set[str]] = {}
+    for earlier, later in CLASHING:
+        for bout in bouts(earlier, later):
+            seen.setdefault(bout.way, set()).update(bout.features)
+    assert seen == {way: set(table) for way, table in weights().items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 200_000,
+        "never " * 40_000,
+        "1," * 100_000,
+        '"' * 200_000,
+        "I've never used any x or " * 10_000,
+        "\n" * 100_000,
+    ],
+)
+def test_hostile_text_is_read_to_a_limit(text: str) -> None:
+    assert 0.0 <= score(text, text[::-1]) <= 1.0
+    assert len(keys_of(text)) <= MAX_KEYS
+
+
+# ── the few that are compared ────────────────────────────────────────────────────────────────────────
+
+
+def rows(statements: list[Statement]) -> dict[str, list[Statement]]:
+    found: dict[str, list[Statement]] = {}
+    for statement in statements:
+        for key in filed(statement):
+            found.setdefault(key, []).append(statement)
+    return found
+
+
+def test_a_statement_is_compared_with_those_that_share_its_subjects() -> None:
+    old = [Statement(id=f"m{at}", text=text) for at, (text, _) in enumerate(CLASHING)]
+    table = rows(old)
+    new = Statement(id="m99", text="The email field is optional.")
+    assert [one.id for one in candidates(new, lambda key: table.get(key, []))] == ["m4"]
+
+
+def test_however_much_was_said_few_are_compared_and_the_rarest_bond_comes_first() -> None:
+    common = [Statement(id=f"m{at}", text=f"The server number {at} is up.") for at in range(1_000)]
+    rare = Statement(id="rare", text="The server keeps its certificates in the vault.")
+    table = rows([rare, *common])
+    new = Statement(id="new", text="The server has no certificates in the vault.")
+    chosen = candidates(new, lambda key: table.get(key, []))
+    assert (len(chosen), chosen[0].id) == (MAX_CANDIDATES, "rare")
+
+
+def test_a_statement_is_never_its_own_candidate() -> None:
+    one = Statement(id="m1", text="The vault holds certificates.")
+    table = rows([one])
+    assert candidates(one, lambda key: table.get(key, [])) == ()
