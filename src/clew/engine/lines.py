@@ -187,6 +187,8 @@ class Line:
         twin = self._twin = self._twin or self._session.twin_line(self)
         info = twin._session.info
         summarise_ahead(twin._session, order, cancel)
+        if twin._session.engine.store.session(info.key) is None:  # purged meanwhile
+            return
         system, tools = twin._outgoing.system_and_tools()
         turn = Turn(system=system, tools=tools, budget=Budget(self.budget), input=None)
         made = twin._begun(turn, order, number=0, record=True)

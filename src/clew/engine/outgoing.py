@@ -22,7 +22,6 @@ from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
 from clew.engine.turns import Turn
 from clew.errors import NotFound
-from clew.history.overview import Overview
 from clew.history.segments import Segments, segment_of
 from clew.history.sending import SENT, Lead, Sending, epoch_row, sent_row
 from clew.packing.allocation import Demands
@@ -122,8 +121,9 @@ class Outgoing:
     def may_fit(self, budget: int) -> bool:
         """False when the session is so much larger than the budget that no curation makes it fit."""
         engine, key = self._session.engine, self._session.key
-        totals, forms = engine.state(key, Overview.name) or {}, engine.state(key, Forms.name) or {}
-        return int(totals.get("tokens", 0)) - int(forms.get("saved", 0)) <= _LARGER * budget
+        forms = engine.state(key, Forms.name) or {}
+        live = sum(segment.tokens for segment in self._session.segments() if not segment.left)
+        return live - int(forms.get("saved", 0)) <= _LARGER * budget
 
     def knowledge(self, line: str, turn: Turn, *, system: int, input: int, grows: bool) -> int:
         """Tokens for what a turn brings in: knowledge's share; of an epoch that grows, a little in every turn.
