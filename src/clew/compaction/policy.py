@@ -19,8 +19,8 @@ from clew.domain import Why
 _AT_BORDER, _AMID_TASK = 0.6, 1.5
 #: Calls that an agent makes to read again what it misses.
 _MORE_CALLS = 2
-#: Nothing is compacted that would not at least halve.
-_LEAST_RATIO = 2.0
+#: Nothing is compacted for its price that would not at least halve; near the limit, less is enough.
+_LEAST_RATIO, _LEAST_RATIO_AT_LIMIT = 2.0, 1.25
 #: What grows by so much more makes it due is near.
 _SOON = 1.3
 #: A compaction that frees less than this share was not worth it.
@@ -53,13 +53,13 @@ class Carried:
 
 def due(carried: Carried, config: CompactionConfig, price: Price) -> Why | None:
     """Why to compact now, or None to go on."""
-    if not config.auto or carried.context < _LEAST_RATIO * carried.next:
+    if not config.auto or carried.context < _LEAST_RATIO_AT_LIMIT * carried.next:
         return None
     if config.on_hard and carried.share >= config.hard_share:
         return Why.HARD
     if config.on_soft and carried.share >= config.soft_share and (carried.at_border or carried.is_cold):
         return Why.SOFT
-    if config.when == "late" or carried.context < config.floor_tokens:
+    if config.when == "late" or carried.context < max(config.floor_tokens, _LEAST_RATIO * carried.next):
         return None
     if config.on_cold and carried.is_cold:
         return Why.COLD

@@ -123,10 +123,9 @@ class Compactor:
             self._summarize(order, model, cancel)
             _, before, after = self._planned(order)
             if after.tokens >= before.tokens * (1 - LEAST_FREED):
-                done = replace(self._told(order, before, before, undo=""), reason="there is too little to gain")
-            else:
-                self._commit(order, version=version, known=known)
-                done = self._told(order, before, after, undo=f"clew compact {session.id} --undo")
+                return self._spared(order, before)
+            self._commit(order, version=version, known=known)
+            done = self._told(order, before, after, undo=f"clew compact {session.id} --undo")
         except BaseException as error:
             events.emit("compaction.failed", session=session.id, reason=str(error) or type(error).__name__)
             raise
@@ -138,6 +137,13 @@ class Compactor:
         }
         events.emit("compaction.complete", session=session.id, reason=str(order.why), compaction=done, **told)
         return done
+
+    def _spared(self, order: Order, before: Made) -> Compaction:
+        """Nothing was done: it would not have been worth it."""
+        events, reason = self._session.engine.events, "there is too little to gain"
+        told = self._told(order, before, before, undo="")
+        events.emit("compaction.failed", session=self._session.id, reason=reason)
+        return replace(told, before=told.after, reason=reason, summarized=Summarized(messages=0, into=0))
 
     def _summarize(self, order: Order, model: Model | None, cancel: Cancel | None) -> None:
         """Asks a model, if there is one and the strategy has a use for what it says."""

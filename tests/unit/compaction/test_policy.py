@@ -82,7 +82,8 @@ def test_each_trigger_has_a_switch(switch: str, carried: Carried) -> None:
 
 
 def test_nothing_is_compacted_that_would_not_halve() -> None:
-    assert due(replace(QUIET, context=170_000, next=100_000), CONFIG, PRICE) is None
+    assert due(replace(enough(QUIET, 9), next=25_000, at_border=True), CONFIG, PRICE) is None
+    assert due(replace(QUIET, context=170_000, next=140_000), CONFIG, PRICE) is None
 
 
 def test_subscribers_count_tokens_so_it_pays_sooner() -> None:
