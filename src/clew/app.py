@@ -27,6 +27,7 @@ from clew.history.tools_used import ToolsUsed
 from clew.history.workmap import WorkMapping
 from clew.ports import Clock, Model, Projection, Store
 from clew.retrieval.projection import WordsIndex
+from clew.signals.projection import Watch
 from clew.storage import open_store
 from clew.telemetry.events import Bus
 from clew.telemetry.log import follow
@@ -83,6 +84,7 @@ def projections(config: Config) -> Sequence[Projection]:
         Sending(),
         Forms(config.curation),
         WordsIndex(),
+        Watch(),
     )
 
 

@@ -120,6 +120,11 @@ class CompactionConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CriticalConfig:
+    cap_tokens: int = knob(1_500, "Critical items take at most so many tokens of a prompt, and a fifth of it.")
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsConfig:
     """Keys are no settings: they come from the environment (``credential``) and are never kept."""
 
@@ -148,6 +153,7 @@ class Config:
     digests: DigestConfig = field(default_factory=DigestConfig)
     models: ModelsConfig = field(default_factory=ModelsConfig)
     compaction: CompactionConfig = field(default_factory=CompactionConfig)
+    critical: CriticalConfig = field(default_factory=CriticalConfig)
     prices: dict[str, dict[str, float]] = field(
         default_factory=dict,
         metadata={

@@ -71,7 +71,7 @@ def near(carried: Carried, config: CompactionConfig, price: Price) -> bool:
     grown = replace(
         carried, context=int(carried.context * _SOON), excess=int(carried.excess * _SOON**2), at_border=True
     )
-    return due(grown, config, price) is not None
+    return due(replace(grown, is_cold=True), config, price) is not None  # a cold cache comes without warning
 
 
 def pays(carried: Carried, price: Price) -> bool:

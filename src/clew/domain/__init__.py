@@ -1,6 +1,7 @@
 """The nouns: frozen values without I/O, shared by all of Clew. They import nothing but each other."""
 
 from clew.domain.compactions import Compaction, Order, Size, Strategy, Summarized, Why
+from clew.domain.critical import Item, ItemKind, ItemState, Scope
 from clew.domain.digests import (
     Digest,
     Fact,
@@ -16,6 +17,7 @@ from clew.domain.digests import (
     Use,
 )
 from clew.domain.epochs import Epoch, Sent, Shown, in_order
+from clew.domain.health import Contradiction, Drift, Health, Requirement
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
@@ -29,7 +31,9 @@ __all__ = [
     "Call",
     "CodeChange",
     "Compaction",
+    "Contradiction",
     "Digest",
+    "Drift",
     "Entry",
     "Epoch",
     "Fact",
@@ -38,7 +42,11 @@ __all__ = [
     "Finding",
     "Focus",
     "Header",
+    "Health",
     "Housekeeping",
+    "Item",
+    "ItemKind",
+    "ItemState",
     "Json",
     "Kind",
     "Loss",
@@ -54,7 +62,9 @@ __all__ = [
     "Reasoning",
     "Record",
     "Repair",
+    "Requirement",
     "Role",
+    "Scope",
     "Segment",
     "Sent",
     "SessionInfo",

@@ -48,7 +48,8 @@ class Record:
 
 class Kind(StrEnum):
     """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view, the
-    beginning of an epoch, an input as it was sent, a compaction that was asked for or taken back, a summary."""
+    beginning of an epoch, an input as it was sent, a compaction that was asked for or taken back, a summary, a
+    critical item that was pinned or unpinned."""
 
     MESSAGE = "message"
     MORE = "more"
@@ -61,6 +62,7 @@ class Kind(StrEnum):
     SENT = "sent"
     COMPACTION = "compaction"
     SUMMARY = "summary"
+    PIN = "pin"
 
     @property
     def rewrites(self) -> bool:

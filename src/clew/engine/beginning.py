@@ -125,7 +125,10 @@ class Beginning:
         before = [m for place, m in view if not epoch.sends(place) and int(m.id[1:]) not in lead]
         try:
             told = self._outgoing.told(room.whole, self._target, cut=first)
-            told = replace(told, summary=chosen.summary, sources=chosen.sources, chunks=chosen.chunks)
+            critical = self._outgoing.critical(room.tokens, self._shaper.tokenizer.count)
+            told = replace(
+                told, summary=chosen.summary, sources=chosen.sources, chunks=chosen.chunks, critical=critical
+            )
             sections, text = self._snapshot(before, told, room.tokens - taken)
         except BudgetExceeded as error:
             needed = {"system": system, "input": self._shaper.sizes(turn.asked), "messages": taken} | error.needed

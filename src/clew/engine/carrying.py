@@ -42,6 +42,7 @@ class Carrying:
         self._session, self._outgoing, self._shaper, self._budget = session, outgoing, shaper, budget
         self._futile, self._failures, self._sent_at = 0, 0, 0.0
         self._last: tuple[Carried, int] | None = None
+        self.is_read_again = False
         self._is_told = False
 
     def sent(self) -> None:
@@ -55,13 +56,14 @@ class Carrying:
             return None
         carried = self.carried(made, tail)
         self._last = (carried, self._recorded())
+        self.is_read_again = _is_read_again(carried, made.epoch)
         why = due(carried, config, self._price())
         if why is None or self._is_held(why, carried):
             return None
         if why is not Why.HARD and (self._failures >= _TRIES or _freed_little(row)):
             self._tell_stopped()
             return None
-        return self.order(why, row, read_again=_is_read_again(carried, made.epoch))
+        return self.order(why, row, read_again=self.is_read_again)
 
     def expected(self) -> tuple[Why | None, bool]:
         """Going by what was recorded since the last pack: why the next one will compact, and whether that is near."""

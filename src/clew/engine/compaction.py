@@ -211,12 +211,17 @@ class Compactor:
             after=Size(after.tokens, len(sent)),
             preserved=_preserved(self._session, after, sent),
             summarized=Summarized(messages=max(gone, 0), into=into if gone > 0 else 0),
-            remembers=_remembers(story, _words(after)),
+            remembers=(*self._critical(after), *_remembers(story, _words(after))),
             strategy=Strategy(after.epoch.strategy or order.strategy),
             rung=after.epoch.rung,
             undo=undo,
             reason=str(order.why),
         )
+
+    def _critical(self, after: Made) -> list[str]:
+        """Critical items that stand in the prompt."""
+        words = _words(after)
+        return [f"{item.kind}: {item.text}" for item in self._session.pins() if item.is_in_force and item.text in words]
 
     def _size_before(self, before: Made) -> Size:
         """What was sent; where nothing was yet, all there is: it may be more than would fit."""
@@ -274,7 +279,12 @@ def _preserved(session: Session, after: Made, sent: set[str]) -> dict[str, int]:
         "request": len(shown["requests"].sources) if "requests" in shown else 0,
         "relevant_messages": len(sent) - recent,
     }
-    return {name: number for name, number in found.items() if number} | {"recent_messages": recent}
+    kinds: dict[str, int] = {}
+    for item in session.pins():
+        if item.is_in_force and " ".join(item.text.split()) in words:
+            kinds[item.kind] = kinds.get(item.kind, 0) + 1
+    kinds["decision"] = kinds.get("decision", 0) + found.pop("decision")
+    return {name: number for name, number in (kinds | found).items() if number} | {"recent_messages": recent}
 
 
 def _remembers(story: Story, words: str) -> tuple[str, ...]:

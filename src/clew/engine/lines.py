@@ -55,6 +55,7 @@ class _Ready:
     epoch: Epoch | None
     at: int
     version: int
+    tokens: int = 0
 
 
 class Line:
@@ -178,7 +179,7 @@ class Line:
         is_fresh = self._ready is not None and here - self._ready.at < _STALE_MESSAGES
         if is_fresh or not engine.config.compaction.background or not self._carrying.expected()[1]:
             return
-        order = self._carrying.order(Why.PAYS, row)
+        order = self._carrying.order(Why.PAYS, row, read_again=self._carrying.is_read_again)
         self._ready = _Ready(order, None, here, self._session.info.version)
         engine.background.soon((self._session.key, self.name), lambda cancel: self._lay_out(order, cancel))
 
@@ -192,7 +193,7 @@ class Line:
         system, tools = twin._outgoing.system_and_tools()
         turn = Turn(system=system, tools=tools, budget=Budget(self.budget), input=None)
         made = twin._begun(turn, order, number=0, record=True)
-        self._ready = _Ready(order, made.epoch, info.messages, info.version)
+        self._ready = _Ready(order, made.epoch, info.messages, info.version, made.tokens)
 
     def _from_ready(self, order: Order, turn: Turn, number: int) -> Made | None:
         """The pack of the epoch that was laid out before, if it still is what is wanted."""
@@ -203,7 +204,8 @@ class Line:
         epoch = replace(ready.epoch, number=number, at=self._session.info.messages, why=order.why)
         made = self._within(epoch, turn, record=True)
         wanted = order.tokens or self.budget * self._session.engine.config.packing.epoch_fill
-        return made if made.tokens - self.system_tokens(turn) <= _GROWN * wanted else None
+        most = _GROWN * max(wanted + self.system_tokens(turn), ready.tokens)
+        return made if made.tokens <= most else None
 
     def _tell_of(self, epoch: Epoch) -> None:
         self._is_told = False

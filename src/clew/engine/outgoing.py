@@ -3,6 +3,7 @@ written down of epochs and inputs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from clew.digests.reading import Digested
 from clew.digests.stored import restored, stored
 from clew.digests.story import render_story
 from clew.digests.trio import within
-from clew.domain import Entry, Epoch, Header, Json, Kind, Message, Order, Role, Sent, Tool
+from clew.domain import Entry, Epoch, Header, Item, Json, Kind, Message, Order, Role, Sent, Tool
 from clew.engine.projecting import SessionRows
 from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
@@ -28,6 +29,7 @@ from clew.packing.allocation import Demands
 from clew.packing.inputs import Input, InputKind
 from clew.packing.snapshot import Told
 from clew.replies import requesting
+from clew.signals.critical_listing import ordered
 from clew.summaries import Written
 from clew.text.secrets import mask
 
@@ -40,6 +42,8 @@ _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
 _LARGER = 2
 #: From this budget on there is room for summaries, in their share, and for telling how more can be read.
 _ROOMY, _SUMMARIES_SHARE, _RECENT_SEGMENTS = 8_000, 0.04, 60
+#: Critical items never take more of the room than this; each costs some tokens beside its words.
+_CRITICAL_SHARE, _ITEM_TOKENS = 0.2, 10
 #: Messages among which the call is found that a tool's response answers.
 _LOOK_BACK = 12
 #: What a query brings in stays until the epoch ends, so a turn of one that grows takes no more than this.
@@ -180,6 +184,15 @@ class Outgoing:
         lines = [(one.id, one.line) for one in shown]
         return Told(session=self._session.id, root=self._session.info.cwd, story=story, headers=lines)
 
+    def critical(self, room: int, count: Callable[[str], int]) -> list[tuple[str, str]]:
+        """Critical items in force, word for word, by kind and age, within their cap."""
+        most = min(self._session.engine.config.critical.cap_tokens, int(room * _CRITICAL_SHARE))
+        listed = ordered(self._session.pins(), most, lambda text: count(text) + _ITEM_TOKENS)
+        if listed.left_out:
+            left = ", ".join(item.id for item in listed.left_out)
+            self._session.engine.events.emit("critical.full", session=self._session.id, left_out=left)
+        return [(item.id, f"[{item.kind}{_source(item)}] {item.text}") for item in listed.items]
+
     def order(self, row: Json | None) -> Order | None:
         """The compaction by hand that a line has yet to follow, going by its row."""
         seq = self.lead().order
@@ -230,6 +243,10 @@ class Outgoing:
             changed = replace(info, entries=entry.seq)
             engine.store.save_session(changed)
             engine.catch_up(changed)
+
+
+def _source(item: Item) -> str:
+    return f", {item.source}" if item.source else ""
 
 
 def _before(first: Header, digested: Digested) -> list[Header]:

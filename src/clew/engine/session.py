@@ -14,7 +14,10 @@ from clew.digests.projection import Digests
 from clew.digests.reading import Digested
 from clew.domain import (
     Compaction,
+    Drift,
     Entry,
+    Health,
+    Item,
     Kind,
     Message,
     Order,
@@ -38,8 +41,10 @@ from clew.engine.lines import Line
 from clew.engine.outgoing import Outgoing
 from clew.engine.pack import Pack, home_of, tokenizer_of
 from clew.engine.projecting import SessionRows
-from clew.engine.recalling import Item, recall
+from clew.engine.recalling import Item as Recalled
+from clew.engine.recalling import recall
 from clew.engine.retrieving import Retriever
+from clew.engine.watching import Watching, pin_of
 from clew.errors import BudgetExceeded, NotFound, UsageError, VersionConflict
 from clew.history import overview, segments
 from clew.history.fold import History, message_id
@@ -246,7 +251,7 @@ class Session:
     def uses_tools(self) -> bool:
         return bool(self._engine.store.rows(self._info.key, "tools", start="\x01", last=1))
 
-    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Item]:
+    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Recalled]:
         """Any part by its id: a message, an exchange or segment, a blob."""
         self._engine.catch_up(self.info)
         return recall(self, [ids] if isinstance(ids, str) else list(ids), format)
@@ -416,6 +421,42 @@ class Session:
         """Files, commands, tests and to-dos as they stand now."""
         self._engine.catch_up(self.info)
         return load(SessionRows(self._engine.store, self._info.key, WorkMapping.name).scan())
+
+    # ── health ───────────────────────────────────────────────────────────────────────────────────────
+
+    def health(self) -> Health:
+        """How the session is doing; kept up to date as messages are recorded."""
+        self._engine.catch_up(self.info)
+        return Watching(self).health()
+
+    def drift(self, topic: str | None = None) -> Drift:
+        """Rules and how they are kept, contradictions, and how far the work is from ``topic`` or its objective."""
+        self._engine.catch_up(self.info)
+        return Watching(self).drift(topic)
+
+    def pin(
+        self,
+        text: str = "",
+        *,
+        kind: str = "custom",
+        reason: str = "",
+        message: str = "",
+        by: str = "person",
+        scope: str = "project",
+    ) -> Item:
+        """Marks words, or a whole message, as critical: they stand word for word in every prompt from here on."""
+        if message:
+            number = self.versions(_number(message, self.info))[-1]
+            text = text or self.read_range(number, number)[0].text
+        return Watching(self).pin(pin_of(text, kind, reason, by, scope, message))
+
+    def pins(self, kind: str | None = None) -> list[Item]:
+        """Critical items: those in force, and those proposed."""
+        self._engine.catch_up(self.info)
+        return Watching(self).items(kind)
+
+    def unpin(self, id: str) -> None:
+        Watching(self).unpin(id)
 
     # ── going on from another session ────────────────────────────────────────────────────────────────
 

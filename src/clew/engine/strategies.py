@@ -79,6 +79,7 @@ class Strategies:
         spoken = set(names_and_files_in(newest))
         story = self._session.digested().story()
         focus = {one.name: one.weight for one in (*story.files, *story.functions, *story.concepts)}
+        pinned = {int(item.source[1:]) for item in self._session.pins() if item.source.startswith("m")}
         found = []
         for (first, last, id), digest, trio in self._digested(cut):
             names = {fact.text for fact in (*digest.names, *digest.files)}
@@ -93,6 +94,7 @@ class Strategies:
                     decisions=trio.summary.decisions,
                     relevance=relevance(names, focus),
                     is_referenced=bool(names & spoken),
+                    is_critical=any(first <= number <= last for number in pinned),
                 )
             )
         return found

@@ -97,7 +97,8 @@ class Summariser:
         messages = tuple(self._session.view(first, last))
         digests = tuple(self._digests(first, last))
         files = {file.text: None for digest in digests for file in digest.files if file.use is not Use.READ}
-        return Material(messages=messages, digests=digests, before=before, files=tuple(files), keep=())
+        keep = tuple(item.text for item in self._session.pins() if item.is_in_force)
+        return Material(messages=messages, digests=digests, before=before, files=tuple(files), keep=keep)
 
     def _digests(self, first: int, last: int) -> Sequence[Digest]:
         digested = self._session.digested()

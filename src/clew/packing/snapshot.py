@@ -33,7 +33,7 @@ Count = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What is known of a session beside its messages; headers, summaries and chunks are (id, text), oldest first.
+    """What is known of a session beside its messages; headers, summaries, chunks and critical items are (id, text).
     ``asking`` says how a model may read more. ``summary`` is one of the whole, ``sources`` what it was drawn from."""
 
     session: str
@@ -45,6 +45,7 @@ class Told:
     summary: str = ""
     sources: tuple[str, ...] = ()
     chunks: Sequence[tuple[str, str]] = ()
+    critical: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,9 @@ def _fixed(told: Told, requests: Sequence[_Request]) -> tuple[Section, ...]:
     requests, headers = _without_repeats(requests, told.headers, story)
     return (
         Section("about", 0, about),
+        Section(
+            "critical", 0, "\n".join(f"{id} {text}" for id, text in told.critical), tuple(id for id, _ in told.critical)
+        ),
         Section("story", 0, story),
         Section(SUMMARY, 3, told.summary, told.sources),
         Section("chunks", 3, "\n".join(f"{id} {text}" for id, text in told.chunks), tuple(id for id, _ in told.chunks)),

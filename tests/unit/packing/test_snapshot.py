@@ -126,6 +126,7 @@ def test_sections_come_in_a_fixed_order() -> None:
     sections = snapshot(WORK, TOLD, budget=400, count=words, format=FORMATS["text"])
     assert [section.name for section in sections] == [
         "about",
+        "critical",
         "story",
         "conversation-summary",
         "chunks",

@@ -1,0 +1,215 @@
+"""What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
+
+Rows: ``pin/`` an item by the number of its id; ``rule/`` how an item is kept, by its id; ``say/`` a statement by its
+message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from clew.domain import Kind, Message, Origin, Role
+from clew.domain.critical import Candidate, Item, ItemKind, ItemState, Scope
+from clew.history.requests import request_words
+from clew.ports import Aside, Change, News, Rows
+from clew.signals.critical import found, spoken
+from clew.signals.critical_merging import merged, next_id
+from clew.signals.critical_subjects import subject_of
+
+PIN, RULE, SAY, KEY, CLASH = "pin/", "rule/", "say/", "key/", "clash/"
+#: A rule for one task ends when so many more requests have come.
+_TASK_REQUESTS = 3
+#: Of a statement, so much is kept and compared; longer texts are reports, not statements.
+_MOST_CHARS, _MOST_OF_KEY = 1_500, 24
+#: An assistant says much: its statements are held against few earlier ones, and only sure clashes are kept.
+_OF_ASSISTANT, _SURE, _LIKELY = 6, 0.6, 0.1
+_EARLIER_REQUESTS = 3
+#: The weight of the newest reply in the mean of what a turn adds.
+_NEWEST = 0.1
+
+
+@dataclass(slots=True)
+class _State:
+    """``request`` and ``earlier`` are what was asked last; ``requests`` counts them; ``grown`` is what a reply adds to
+    the conversation on average, ``before`` its size at the last one; ``turns`` counts replies."""
+
+    request: str = ""
+    earlier: list[str] = field(default_factory=list)
+    requests: int = 0
+    turns: int = 0
+    total: int = 0
+    before: int = 0
+    grown: float = 0.0
+    items: int = 0
+
+
+class Watch:
+    name = "watch"
+    version = 1
+    keeps_ids = False
+
+    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+        work = _Work(_State(**state) if state else _State(), rows)
+        for change in changes:
+            if isinstance(change, Aside) and change.kind is Kind.PIN:
+                work.pin(change.about)
+            elif isinstance(change, Change) and not change.message.thread:
+                work.take(change)
+        return asdict(work.state)
+
+
+class _Work:
+    def __init__(self, state: _State, rows: Rows) -> None:
+        self.state, self._rows = state, rows
+        self._items: list[Item] | None = None
+
+    @property
+    def items(self) -> list[Item]:
+        if self._items is None:
+            self._items = items_in(self._rows) if self.state.items else []
+        return self._items
+
+    def take(self, change: Change) -> None:
+        message = replace(change.message, id=f"m{change.number}")
+        self.state.total += sum(change.tokens)
+        if change.replaces:
+            self._drop(f"m{change.replaces}")
+        if message.role is Role.ASSISTANT:
+            self._reply(message)
+        elif not message.outputs:
+            self._said(message)
+
+    # ── what people say ──────────────────────────────────────────────────────────────────────────────
+
+    def _said(self, message: Message) -> None:
+        words = request_words(message)
+        if words:
+            state = self.state
+            state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
+            state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
+            self._end_tasks()
+        for candidate in found(message):
+            self._hear(candidate)
+        if message.origin is Origin.PERSON and words:
+            self._compare(message.id, spoken(message), "user")
+
+    def _hear(self, candidate: Candidate) -> None:
+        for item in merged(self.items, candidate):
+            self._put(item)
+
+    def _end_tasks(self) -> None:
+        """Rules for a task go with it."""
+        for item in list(self.items):
+            row = self._rows.get(RULE + item.id) or {}
+            old = self.state.requests - row.get("said", self.state.requests) >= _TASK_REQUESTS
+            if item.is_in_force and item.scope is Scope.TASK and item.by == "person" and old:
+                self._put(replace(item, state=ItemState.UNPINNED, reason="the task is over"))
+
+    def pin(self, about: Any) -> None:
+        """By hand, or through the API."""
+        if "unpin" in about:
+            for item in [item for item in self.items if item.id == about["unpin"]]:
+                self._put(replace(item, state=ItemState.UNPINNED))
+            return
+        given = about["pin"]
+        self._put(
+            Item(
+                id=next_id(self.items),
+                kind=ItemKind(given["kind"]),
+                text=given["text"],
+                source=given.get("source", ""),
+                subject=subject_of(given["text"]),
+                reason=given.get("reason", ""),
+                by=given.get("by", "person"),
+                scope=Scope(given.get("scope", Scope.PROJECT)),
+                created=given.get("created"),
+            )
+        )
+
+    def _put(self, item: Item) -> None:
+        known = [one for one in self.items if one.id != item.id]
+        self._items = sorted([*known, item], key=lambda one: int(one.id[1:]))
+        self.state.items = len(self._items)
+        self._rows.put(f"{PIN}{int(item.id[1:]):06d}", asdict(item))
+        if self._rows.get(RULE + item.id) is None:
+            self._rows.put(RULE + item.id, {"state": "unknown", "said": self.state.requests, "turn": self.state.turns})
+
+    def _drop(self, source: str) -> None:
+        """A message was rewritten: what it said is said anew, or not at all."""
+        for item in [item for item in self.items if item.source == source and item.by == "person"]:
+            self._put(replace(item, state=ItemState.UNPINNED, reason="its message was rewritten"))
+
+    # ── what the assistant does ──────────────────────────────────────────────────────────────────────
+
+    def _reply(self, message: Message) -> None:
+        state = self.state
+        state.turns += 1
+        added = state.total - state.before
+        state.before = state.total
+        state.grown = added if state.turns == 1 else (1 - _NEWEST) * state.grown + _NEWEST * added
+        rules = [item for item in self.items if item.is_in_force]
+        if rules:
+            self._judge(message, rules)
+        if not message.calls and message.text.strip():
+            self._compare(message.id, message.text, "assistant")
+
+    def _judge(self, message: Message, rules: list[Item]) -> None:
+        from clew.signals.checks import State, Turn, check_for, evaluate
+
+        turn = Turn(
+            request=self.state.request,
+            reply=message.text,
+            calls=message.calls,
+            message=message.id,
+            makers=(message.id,) * len(message.calls),
+            earlier=tuple(self.state.earlier),
+            is_final=not message.calls,
+        )
+        for item in rules:
+            check = check_for(item.text, str(item.kind))
+            verdict = evaluate(check, turn) if check else None
+            if verdict is None or verdict.state not in {State.KEPT, State.BROKEN}:
+                continue
+            row = self._rows.get(RULE + item.id) or {}
+            broken = row.get("broken", 0) + (verdict.state is State.BROKEN)
+            told = {"state": str(verdict.state), "score": verdict.score, "evidence": verdict.evidence}
+            place = {"message": verdict.message, "turn": self.state.turns, "broken": broken}
+            self._rows.put(RULE + item.id, row | told | place)
+
+    # ── statements against each other ────────────────────────────────────────────────────────────────
+
+    def _compare(self, id: str, text: str, speaker: str) -> None:
+        from clew.signals.contradiction import ClashKind, Statement, contradictions
+        from clew.signals.contradiction_index import candidates, filed
+
+        text = text.strip()
+        if not text or len(text) > _MOST_CHARS:
+            return
+        new = Statement(id=id, text=text)
+        keys = sorted(filed(new))
+        found = {key: self._rows.get(f"{KEY}{speaker}/{key}") or [] for key in keys}
+
+        def lookup(key: str) -> list[Statement]:
+            return [Statement(id=one, text="") for one in found.get(key, ())]
+
+        limit, threshold = (None, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
+        earlier = [replace(one, text=self._rows.get(SAY + one.id) or "") for one in candidates(new, lookup)[:limit]]
+        for clash in contradictions(new, earlier, threshold=threshold):
+            if clash.kind is ClashKind.CONTRADICTION:
+                name = f"{CLASH}{int(clash.later[1:]):09d}/{clash.earlier}"
+                self._rows.put(name, asdict(clash) | {"speaker": speaker})
+        self._rows.put(SAY + id, text)
+        for key in keys:
+            self._rows.put(f"{KEY}{speaker}/{key}", [*found[key], id][-_MOST_OF_KEY:])
+
+
+def items_in(rows: Rows) -> list[Item]:
+    """All items, in the order they were made."""
+    return [item_from(row) for _, row in rows.scan(PIN, PIN + "~")]
+
+
+def item_from(row: Any) -> Item:
+    made = {"kind": ItemKind(row["kind"]), "scope": Scope(row["scope"]), "state": ItemState(row["state"])}
+    return Item(**(row | made | {"repeats": tuple(row["repeats"])}))
