@@ -151,7 +151,7 @@ class Carrying:
         """True when nothing was sent for so long that the provider has forgotten the prefix."""
         config = self._session.engine.config.compaction
         now = self._session.engine.clock.now()
-        last = max(time for time in (self._sent_at, tail.replied_at, 0.0) if time <= now)
+        last = max(time for time in (self._sent_at, tail.replied_at, 0.0) if time <= now) or self._session.info.updated
         return now - last > config.cache_minutes * _MINUTE_SECONDS
 
     def _price(self) -> Price:
