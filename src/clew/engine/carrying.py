@@ -40,14 +40,10 @@ _MINUTE_SECONDS = 60.0
 class Carrying:
     def __init__(self, session: Session, outgoing: Outgoing, shaper: Shaper, *, budget: int) -> None:
         self._session, self._outgoing, self._shaper, self._budget = session, outgoing, shaper, budget
-        self._futile, self._failures, self._sent_at = 0, 0, 0.0
+        self._futile = self._failures = 0
         self._last: tuple[Carried, int] | None = None
         self.is_read_again = False
         self._is_told = False
-
-    def sent(self) -> None:
-        """A pack was handed out."""
-        self._sent_at = self._session.engine.clock.now()
 
     def due(self, made: Made, tail: Tail, row: Json | None) -> Order | None:
         """The compaction that this pack calls for, if any."""
@@ -151,8 +147,7 @@ class Carrying:
         """True when nothing was sent for so long that the provider has forgotten the prefix."""
         config = self._session.engine.config.compaction
         now = self._session.engine.clock.now()
-        last = max(time for time in (self._sent_at, tail.replied_at, 0.0) if time <= now) or self._session.info.updated
-        return now - last > config.cache_minutes * _MINUTE_SECONDS
+        return now - min(tail.replied_at, now) > config.cache_minutes * _MINUTE_SECONDS
 
     def _price(self) -> Price:
         return price_of(self._session.info.model, self._session.engine.config.prices)

@@ -176,7 +176,7 @@ class _Batch:
             self._learn(one.record)
             if not self._take(one, names):
                 self.known += 1
-        if any(entry.at is None and entry.message for entry in self.entries):
+        if any(entry.at == self.now and entry.message for entry in self.entries):
             self._updated = max(self._updated, self.now)
 
     def mask_facts(self, mask: Callable[[bytes], bytes]) -> None:
@@ -307,7 +307,7 @@ class _Batch:
                 body=one.body,
                 message=number,
                 replaces=replaces,
-                at=record.at,
+                at=record.at if record.at is not None or not number else self.now,  # when it was told, if nothing else
             )
         )
         if number:

@@ -105,7 +105,6 @@ class Line:
                 return self.made(turn, record=record)  # another process was faster: its epoch is ours
             self._tell_of(made.epoch)
         self._last = (made.epoch.number, self._session.info.version, made.settled)
-        self._carrying.sent()
         if made.turn.messages:
             self._hand_out(made.turn)
         return made

@@ -26,6 +26,8 @@ _MOST_CHARS, _MOST_OF_KEY = 1_500, 24
 #: An assistant says much: its statements are held against few earlier ones, and only sure clashes are kept.
 _OF_ASSISTANT, _SURE, _LIKELY = 6, 0.6, 0.1
 _EARLIER_REQUESTS = 3
+#: Nobody writes so much by hand.
+_HUGE_CHARS = 400_000
 #: The weight of the newest reply in the mean of what a turn adds.
 _NEWEST = 0.1
 
@@ -78,7 +80,7 @@ class _Work:
             self._drop(f"m{change.replaces}")
         if message.role is Role.ASSISTANT:
             self._reply(message)
-        elif not message.outputs:
+        elif not message.outputs and len(message.text) <= _HUGE_CHARS:
             self._said(message)
 
     # ── what people say ──────────────────────────────────────────────────────────────────────────────
