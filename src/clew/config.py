@@ -108,7 +108,6 @@ class CompactionConfig:
     on_price: bool = knob(True, "Whether Clew compacts when it pays.")
     on_cold: bool = knob(True, "Whether Clew compacts when the provider's cache has gone cold.")
     on_overflow: bool = knob(True, "Whether Clew compacts when a provider refuses a request as too long.")
-    on_drift: bool = knob(True, "Whether Clew compacts when the conversation has drifted.")
     floor_tokens: int = knob(30_000, "Conversations shorter than this are not compacted for their price.")
     target_tokens: int = knob(9_000, "What a conversation is compacted to: snapshot and newest messages together.")
     keep_recent: int = knob(10, "The newest messages that are kept word for word, as far as they fit.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.digests.drafts import Draft, digest, finished
@@ -57,6 +57,7 @@ working = st.lists(steps, max_size=4).map(lambda runs: [message for one in runs 
 segments = st.one_of(histories, working).map(numbered)
 
 
+@settings(deadline=None)
 @given(st.lists(segments, max_size=3))
 def test_caps_hold_for_any_input(found: list[list[Message]]) -> None:
     story = Story()

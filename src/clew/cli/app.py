@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clew.cli import checks, compacting, demo, packs, transcripts, upkeep
+from clew.cli import checks, compacting, demo, health, packs, transcripts, upkeep
 
 app = typer.Typer(
     name="clew",
@@ -43,6 +43,11 @@ app.command()(transcripts.export)
 app.command()(checks.check)
 app.command()(packs.pack)
 app.command()(compacting.compact)
+app.command()(health.health)
+app.command()(health.drift)
+app.command()(health.pin)
+app.command()(health.pins)
+app.command()(health.unpin)
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clew.digests.reading import Digested
 from clew.domain import Digest, Fact, Message, Segment
+from clew.engine.watching import Watching
 from clew.errors import NotFound, UsageError
 from clew.history.transcript import as_text
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _MESSAGE = re.compile(r"m(\d{1,9})(?:@(\d{1,4}))?")
 _SEGMENT = re.compile(r"x(\d{1,7})(?:\.(\d{1,5}))?")
 _SPAN = re.compile(r"(x[\d.]{1,13})[–-](x[\d.]{1,13})")
+_PIN = re.compile(r"p\d{1,6}")
 _BLOB = re.compile(r"b([0-9a-f]{12,64})")
 
 
@@ -83,7 +85,16 @@ def _one(session: Session, id: str) -> Item:
         return _span(session, id, _parts(session, match[1])[0], _parts(session, match[2])[-1])
     if match := _BLOB.fullmatch(id):
         return _blob(session, id, match[1])
-    raise NotFound(f"{id} is no id: messages are m12, exchanges x7, segments x7.2, blobs b and 12 hex digits")
+    if _PIN.fullmatch(id):
+        return _pin(session, id)
+    raise NotFound(f"{id} is no id: messages are m12, exchanges x7, segments x7.2, pins p3, blobs b and 12 hex digits")
+
+
+def _pin(session: Session, id: str) -> Item:
+    """A critical item, also one that is no longer in force."""
+    item = Watching(session).item(id)
+    source = (item.source,) if item.source else ()
+    return Item(id, "full", item.text, session.engine.count(item.text), source)
 
 
 def _message(session: Session, id: str, number: int, version: int) -> Item:

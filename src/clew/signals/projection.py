@@ -22,9 +22,9 @@ PIN, RULE, SAY, KEY, CLASH = "pin/", "rule/", "say/", "key/", "clash/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
-_MOST_CHARS, _MOST_OF_KEY = 1_500, 24
+_MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: An assistant says much: its statements are held against few earlier ones, and only sure clashes are kept.
-_OF_ASSISTANT, _SURE, _LIKELY = 6, 0.6, 0.1
+_OF_ASSISTANT, _SURE, _LIKELY = 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
 #: Nobody writes so much by hand.
 _HUGE_CHARS = 400_000

@@ -116,12 +116,13 @@ def test_what_would_free_too_little_is_not_done_and_not_tried_at_every_turn(cloc
     assert names == ["compaction.started", "compaction.failed"]
 
 
-def test_after_two_that_freed_little_the_strategy_changes_and_then_it_stops_with_a_word() -> None:
+def test_after_two_that_freed_little_the_strategy_changes_and_then_it_stops_with_a_word(clock: HandClock) -> None:
     said: list[Any] = []
-    with opened(background=False) as engine:
+    with opened(clock=clock, background=False) as engine:
         engine.on("compaction.stopped", said.append)
         session = engine.session("s", model="gpt-5")
         session.record(work(80))
+        clock.time += 3_600
         line = session.line("openai-chat", BUDGET, engine.tokenizer("gpt-5"))
         pack = session.pack(None, budget=BUDGET, record=False)
         made = line.made(pack._turn("openai-chat"), record=False)
