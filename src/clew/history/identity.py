@@ -27,7 +27,7 @@ def _identity(part: Part, side: bytes) -> bytes:
         case Reasoning():
             return _joined(b"reasoning", (part.seal or part.text).encode("utf-8", "replace"))
         case Media():
-            return _joined(b"media", side, (part.data or part.url or "").encode())
+            return _joined(b"media", side, part.media_type.encode(), (part.data or part.url or "").encode())
         case Opaque():
             return _joined(b"opaque", side, _json(part.wire.data if part.wire else part.kind))
         case _:

@@ -10,9 +10,11 @@ import pytest
 
 import clew
 from clew.config import Config, StorageConfig
+from clew.domain import Media
 from clew.engine.core import Engine
 from clew.engine.importing import Importer
 from clew.errors import UsageError
+from tests.builders import user
 from tests.lines import CONVERSATION, SESSION, jsonl, line
 
 
@@ -221,3 +223,10 @@ def _sample() -> Path:
     from clew.samples import sample
 
     return sample()
+
+
+def test_two_media_of_different_types_are_two_however_alike_their_bytes(engine: Engine) -> None:
+    session = engine.session("s")
+    for media_type in ("image/png", "application/pdf"):
+        session.record([user(Media(media_type=media_type, data="aGk="))])
+    assert session.info.messages == 2
