@@ -58,12 +58,12 @@ def test_edited_files_that_no_line_names_are_listed() -> None:
 
 
 def test_the_folder_that_files_share_is_told_once_and_nobodys_words_are_touched() -> None:
-    paths = [f"/home/me/work/ledger/src/{name}.py" for name in ("importer", "retry", "sync")]
+    paths = [f"/home/me/code/ledger/src/{name}.py" for name in ("importer", "retry", "sync")]
     files = tuple(Touched(text=path, source="m2", use=Use.CHANGED) for path in paths)
     asked = person(f"Please look at {paths[0]} again.", "m1")
     text, _ = extracted(Material(digests=(Digest(id="x1", requests=(asked,), files=files),)), room=300, count=count)
     assert f"asked: “Please look at {paths[0]} again.” (m1)" in text
-    assert "- paths from /home/me/work/ledger/src/\n- changed sync.py (m2)" in text
+    assert "- paths from /home/me/code/ledger/src/\n- changed sync.py (m2)" in text
 
 
 def test_an_earlier_summary_of_ours_is_taken_up_line_by_line() -> None:
