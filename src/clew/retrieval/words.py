@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from unicodedata import normalize
 
+from clew.text.endings import without_past, without_plural
 from clew.text.vocabulary import words
 
 #: Longer runs without a blank are encoded data; they are found by their beginning.
@@ -111,27 +112,5 @@ def stem(word: str) -> str:
     same one."""
     if len(word) < 4 or not word.isascii():
         return word
-    word = _without_past(_without_plural(word))
+    word = without_past(without_plural(word))
     return word[:-1] if len(word) > 3 and word[-1] == "e" else word
-
-
-def _without_plural(word: str) -> str:
-    if word.endswith("ies"):
-        return word[:-3] + "y" if len(word) > 4 else word[:-1]
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    return word[:-1] if word[-1] == "s" and word[-2] not in "us" else word
-
-
-def _without_past(word: str) -> str:
-    if word.endswith("ing") and len(word) > 5:
-        root = word[:-3]
-    elif word.endswith("ied") and len(word) > 4:
-        return word[:-3] + "y"
-    elif word.endswith("ed") and not word.endswith("eed") and len(word) > 4:
-        root = word[:-2]
-    else:
-        return word
-    if not any(letter in "aeiouy" for letter in root):  # string, shred
-        return word
-    return root[:-1] if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz" else root

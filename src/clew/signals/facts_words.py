@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from clew.signals.facts_vocabulary import COMMON, DEED_ENDINGS, IRREGULAR, JOINED, NO_DEEDS, PASTS, STOP_WORDS
+from clew.text.endings import without_past, without_plural
 
 #: No word that people type is longer; what is, is data.
 MAX_CHARS = 48
@@ -48,7 +49,7 @@ def is_past(raw: str) -> bool:
 
 
 def _without_endings(word: str) -> str:
-    word = _as_verb(_without_past(_without_plural(word)))
+    word = _as_verb(without_past(without_plural(word)))
     if word.endswith("ly") and len(word) > 5:
         word = word[:-2]
     return word[:-1] if len(word) > 3 and word[-1] == "e" else word
@@ -62,28 +63,6 @@ def _as_verb(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= (4 if ending == "ment" else 3):
             return word[: -len(ending)] + instead
     return word
-
-
-def _without_plural(word: str) -> str:
-    if word.endswith("ies"):
-        return word[:-3] + "y" if len(word) > 4 else word[:-1]
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    return word[:-1] if word[-1] == "s" and word[-2] not in "us" else word
-
-
-def _without_past(word: str) -> str:
-    if word.endswith("ing") and len(word) > 5:
-        root = word[:-3]
-    elif word.endswith("ied") and len(word) > 4:
-        return word[:-3] + "y"
-    elif word.endswith("ed") and not word.endswith("eed") and len(word) > 4:
-        root = word[:-2]
-    else:
-        return word
-    if not any(letter in "aeiouy" for letter in root):  # string, shred
-        return word
-    return root[:-1] if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz" else root
 
 
 _LITTLE = frozenset(map(stem, COMMON))
