@@ -10,7 +10,21 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from bench import constraints, crash, critical, curation, ground, local_model, money, packs, summaries, validity, warm
+from bench import (
+    compaction,
+    constraints,
+    contradictions,
+    crash,
+    critical,
+    curation,
+    ground,
+    local_model,
+    money,
+    packs,
+    summaries,
+    validity,
+    warm,
+)
 from bench.data import CACHE
 from bench.results import Bench, Figure
 
@@ -28,7 +42,10 @@ BENCHES: dict[str, Bench] = {
     "continuity": packs.continuity,
     "money": money.run,
     "survival": summaries.survival,
+    "compaction": compaction.run,
+    "epochs": compaction.epochs,
     "critical": critical.run,
+    "contradictions": contradictions.run,
     "constraints": constraints.run,
     "local-model": local_model.run,
 }

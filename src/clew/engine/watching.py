@@ -29,7 +29,6 @@ _RECENT = 6
 #: After so many replies without a sign of a rule it may have faded.
 _UNTOUCHED_TURNS = 40
 _MOST_REMINDERS = 3
-_NOTHING_NEEDED = 0.0
 
 
 class Watching:
@@ -125,7 +124,7 @@ class Watching:
         found = self.drift()
         rules = [item for item in self.items() if item.is_in_force]
         critical = sum(session.engine.count(item.text) for item in rules)
-        growth = float(state.get("grown", _NOTHING_NEEDED))
+        growth = float(state.get("grown", 0.0))
         config = session.engine.config.compaction
         needed = share >= config.soft_share
         return Health(
