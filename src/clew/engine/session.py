@@ -7,11 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from clew.codecs import jsonio, registry
-from clew.digests.projection import Digests
-from clew.digests.reading import Digested
 from clew.domain import (
     Compaction,
     Drift,
@@ -24,47 +20,37 @@ from clew.domain import (
     Origin,
     Part,
     Record,
-    Repair,
     Role,
-    Segment,
     SessionInfo,
-    SessionKey,
     Strategy,
     Text,
-    Trio,
     Why,
 )
 from clew.engine.carrying import aggressive
 from clew.engine.compaction import Compactor, Preview, Suggestion
+from clew.engine.incoming import OWN, incoming, one, own_body
 from clew.engine.ledger import Incoming, Telling
 from clew.engine.lines import Line
 from clew.engine.outgoing import Outgoing
 from clew.engine.pack import Pack, home_of, tokenizer_of
-from clew.engine.projecting import SessionRows
+from clew.engine.reading import Reading
 from clew.engine.recalling import Item as Recalled
 from clew.engine.recalling import recall
 from clew.engine.retrieving import Retriever
 from clew.engine.watching import Watching, pin_of
 from clew.errors import BudgetExceeded, NotFound, UsageError, VersionConflict
-from clew.history import overview, segments
-from clew.history.fold import History, message_id
+from clew.history.fold import message_id
 from clew.history.identity import identities, overlap
-from clew.history.normalise import normalised
-from clew.history.workmap import WorkMap, WorkMapping, load
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind, input_of
-from clew.ports import Cancel, Model, Request, Tokenizer
+from clew.ports import Cancel, Model, Tokenizer
 from clew.replies import Reply, parse
-from clew.tokens.models import model as model_info
 
 if TYPE_CHECKING:
     from clew.engine.core import Engine
 
-_WIDER = 8
 #: What is told of a session in another one that goes on from it.
 RESUME_TOKENS = 4_000
-#: The format of entries that Clew writes of its own accord.
-OWN = "clew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +61,13 @@ class Recorded:
     known: int = 0
 
 
-class Session:
+class Session(Reading):
     """One thread of exchanges: record, read back, take back, fork."""
 
     def __init__(self, engine: Engine, info: SessionInfo) -> None:
-        self._engine, self._info = engine, info
+        super().__init__(engine, info)
         self._lines: dict[tuple[str, int, str], Line] = {}
         self.outgoing, self._retriever = Outgoing(self), Retriever(self)
-
-    @property
-    def id(self) -> str:
-        return self._info.key.id
-
-    @property
-    def engine(self) -> Engine:
-        return self._engine
-
-    @property
-    def key(self) -> SessionKey:
-        return self._info.key
-
-    @property
-    def info(self) -> SessionInfo:
-        """The session's row as it is now in the store."""
-        return self._engine.store.session(self._info.key) or self._info
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
@@ -117,8 +86,8 @@ class Session:
         What the session ends with already is not recorded again, so a caller may hand in new messages or
         the conversation so far. ``whole`` is for a channel that always tells everything from the start.
         """
-        incoming = _incoming(list(messages), format, system, tools)
-        return self.tell(incoming, Telling(channel, appends=not whole))
+        told = incoming(list(messages), format, system, tools)
+        return self.tell(told, Telling(channel, appends=not whole))
 
     def reply(self, reply: str | Message | dict[str, Any], *, format: str | None = None) -> Reply:
         """Records a model's reply, and takes it apart: what the user is to see, calls, notes, and what it asks to read.
@@ -157,7 +126,7 @@ class Session:
         sent = self.outgoing.sent(seq) if seq else None
         if sent is None or sent.after != self.info.messages:
             return []
-        return [_one(message, OWN, at) for at, message in enumerate(sent.words)]
+        return [one(message, OWN, at) for at, message in enumerate(sent.words)]
 
     def _overlap(self, incoming: Sequence[Incoming]) -> set[int]:
         """Which of the records say again what the session already ends with."""
@@ -184,109 +153,10 @@ class Session:
         kept = {_mark(message) for message in self.history().prompt_view() if message.role is Role.SYSTEM}
         return {at for at, message in told if _mark(message) in kept}
 
-    def newest(self, count: int) -> list[Message]:
-        """The newest messages of the prompt view that are no system prompts; read without the rest.
-
-        System prompts, old versions and what was rolled back may stand between them, so the look back widens
-        until there are enough.
-        """
-        last, back = self.info.messages, count
-        while True:
-            first = max(1, last - back + 1)
-            found = self._live(first, last)
-            if len(found) >= count or first == 1:
-                return found[-count:]
-            back *= _WIDER
-
-    def _live(self, first: int, last: int) -> list[Message]:
-        history = History()
-        for entry, record in self._engine.read_messages(self._info.key, first, last):
-            history.add(entry, record)
-        rows = self._engine.store.rows(self._info.key, overview.Overview.name, start=overview.row_name(first))
-        history.left.update(int(name) for name, row in rows if orjson.loads(row).get("left"))
-        return [message for message in history.prompt_view() if message.role is not Role.SYSTEM]
-
-    def view(self, first: int, last: int) -> list[Message]:
-        """Messages by number as the prompt view has them, without system prompts."""
-        return self._live(first, last)
-
-    # ── reading back ─────────────────────────────────────────────────────────────────────────────────
-
-    def history(self) -> History:
-        """All messages, folded from the ledger."""
-        history = History()
-        for entry, record in self._engine.read(self._info.key, 0, None):
-            history.add(entry, record)
-        return history
-
-    def messages(self) -> list[Message]:
-        """The record view: everything, in recorded order."""
-        return self.history().record_view()
-
-    def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
-        """The prompt view made valid, and the repairs that took."""
-        return normalised(self.history().prompt_view())
-
-    def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
-        """The prompt view as a provider's request; without ``repair``, just as it was recorded."""
-        return self._engine.request(self.history(), provider, repair=repair)
-
-    def segments(self) -> list[Segment]:
-        self._engine.catch_up(self.info)
-        rows = self._engine.store.rows(self._info.key, segments.Segments.name, start="0")
-        values = orjson.loads(b"[" + b",".join(row for _, row in rows) + b"]")
-        return [segments.segment_of(name, value) for (name, _), value in zip(rows, values, strict=True)]
-
-    def outline(self) -> list[tuple[Segment, str]]:
-        """Every segment with the id that names it best: x7 while it is all of its exchange, else x7.2."""
-        found = self.segments()
-        several = {one.exchange for one in found if one.part > 1}
-        return [(one, one.id if one.exchange in several else one.exchange_id) for one in found]
-
-    def tools_used(self) -> dict[str, dict[str, Any]]:
-        self._engine.catch_up(self.info)
-        rows = self._engine.store.rows(self._info.key, "tools", start="\x01")
-        return {name: orjson.loads(row) for name, row in rows}
-
-    def uses_tools(self) -> bool:
-        return bool(self._engine.store.rows(self._info.key, "tools", start="\x01", last=1))
-
     def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Recalled]:
         """Any part by its id: a message, an exchange or segment, a blob."""
         self._engine.catch_up(self.info)
         return recall(self, [ids] if isinstance(ids, str) else list(ids), format)
-
-    def read_range(self, first: int, last: int) -> list[Message]:
-        """Messages by number, read without touching the rest."""
-        history = History()
-        for entry, record in self._engine.read_messages(self._info.key, first, last):
-            history.add(entry, record)
-        return history.record_view()
-
-    def read_newest(self, first: int, last: int) -> list[Message]:
-        """As ``read_range``, with the newest version of each message in its place."""
-        out: list[Message] = []
-        for message in self.read_range(first, last):
-            row = self._row(int(message.id[1:])) or {}
-            if "place" not in row:
-                newest = self.versions(int(message.id[1:]))[-1]
-                out += self.read_range(newest, newest) if "replaced_by" in row else [message]
-        return out
-
-    def versions(self, number: int) -> list[int]:
-        """A message's number and those of the versions that took its place, oldest first."""
-        found = [number]
-        while (row := self._row(found[-1])) and "replaced_by" in row:
-            found.append(row["replaced_by"])
-        return found
-
-    def tokens_of(self, numbers: Iterable[int]) -> int:
-        """What these messages count for, as it was counted when they came."""
-        return sum(row["tokens"] for number in numbers if (row := self._row(number)))
-
-    def _row(self, number: int) -> dict[str, Any] | None:
-        raw = self._engine.store.row(self._info.key, overview.Overview.name, overview.row_name(number))
-        return orjson.loads(raw) if raw else None
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -314,11 +184,6 @@ class Session:
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=config)
         return Pack(self, input, budget=total, record=record)
-
-    def limit(self) -> int:
-        """What may be sent by default: the window less the reserve for the answer."""
-        window = self.info.window or model_info(self.info.model).window
-        return max(int(window * (1 - self._engine.config.packing.response_reserve)), 1)
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 
@@ -395,32 +260,6 @@ class Session:
                 self, self.outgoing, self._retriever, target=target, budget=budget, tokenizer=tokenizer
             )
         return self._lines[name]
-
-    def digested(self) -> Digested:
-        """What was drawn from each segment: digests, trios, the story and the index of names."""
-        self._engine.catch_up(self.info)
-        rows = SessionRows(self._engine.store, self._info.key, Digests.name)
-        return Digested(rows, self._engine.config.digests)
-
-    def trio(self, id: str) -> Trio:
-        """A segment at its three sizes: header, summary, and the messages that are the full one."""
-        found = self.digested().trio(id)
-        if found is None:
-            raise NotFound(f"no segment {id} in session {self.id}; `clew show {self.id}` lists them")
-        return found
-
-    def replies(self) -> int:
-        """How many replies there are: as many calls of a model."""
-        return int((self._engine.state(self._info.key, overview.Overview.name) or {}).get("replies", 0))
-
-    def tokens(self) -> int:
-        """What all messages count for, as they were recorded."""
-        return int((self._engine.state(self._info.key, overview.Overview.name) or {}).get("tokens", 0))
-
-    def work_map(self) -> WorkMap:
-        """Files, commands, tests and to-dos as they stand now."""
-        self._engine.catch_up(self.info)
-        return load(SessionRows(self._engine.store, self._info.key, WorkMapping.name).scan())
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -543,57 +382,3 @@ def _number(id: str, info: SessionInfo) -> int:
 
 def _with_text(old: Message, text: str) -> Message:
     return replace(old, parts=(Text(text=text),), wire=None)
-
-
-def own_body(record: Record) -> bytes:
-    from clew.codecs.clew_format import message_to_json
-
-    assert record.message is not None
-    return jsonio.dumps({"message": message_to_json(record.message)})
-
-
-def _incoming(messages: list[Any], format: str | None, system: Any, tools: Sequence[Any] | None) -> list[Incoming]:
-    dicts = [message for message in messages if not isinstance(message, Message)]
-    name = format or _detected(dicts, system)
-    codec = registry.codec(name)
-    out: list[Incoming] = []
-    if system is not None:
-        out.append(_system(name, system))
-    if tools is not None:
-        body = jsonio.dumps({"tools": list(tools)})
-        out.append(Incoming(name, body, codec.read(body)))
-    for at, message in enumerate(messages):
-        out.append(_one(message, name, at))
-    return out
-
-
-def _one(message: Any, format: str, at: int) -> Incoming:
-    if isinstance(message, Message):
-        record = Record(key="", message=replace(message, id=""), at=message.at)
-        return Incoming(OWN, own_body(record), record)
-    if not isinstance(message, dict):
-        raise UsageError(f"message {at} is a {type(message).__name__}; give dicts of a known format, or clew.Message")
-    try:
-        body = jsonio.dumps(message)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"message {at} is no JSON: {error}") from None
-    try:
-        return Incoming(format, body, registry.codec(format).read(body))
-    except ValueError as error:
-        raise UsageError(f"message {at} is not {format}: {error}") from None
-
-
-def _system(format: str, system: Any) -> Incoming:
-    """A system prompt that changes is a new version of the same message."""
-    provider = format if format in registry.PROVIDERS else "anthropic"
-    encoder = registry.encoder(provider)
-    body = encoder.system_body(system)
-    record = registry.codec(provider).read(body)
-    return Incoming(provider, body, replace(record, group="clew:system", revises=True))
-
-
-def _detected(dicts: list[Any], system: Any) -> str:
-    if not dicts:
-        return "anthropic"
-    given: dict[str, Any] = {"messages": dicts} if system is None else {"system": system, "messages": dicts}
-    return registry.detect(jsonio.dumps(given)[:65536]).name
