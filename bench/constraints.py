@@ -11,8 +11,9 @@ from time import perf_counter
 from bench.data import folder
 from bench.results import Figure
 from clew.codecs import jsonio
+from clew.domain import RuleState
 from clew.signals.adherence import by_wording
-from clew.signals.checks import State, Turn, Verdict, check_for, evaluate
+from clew.signals.checks import Turn, Verdict, check_for, evaluate
 
 _UNKNOWN = 0.5
 
@@ -40,7 +41,7 @@ def run() -> list[Figure]:
         return [Figure("constraints", "constraints", 0, "no data")]
     spent = perf_counter() - begun
     checked = [one for one in judged if one.checked]
-    alarms = [one for one in checked if one.checked and one.checked.state is State.BROKEN]
+    alarms = [one for one in checked if one.checked and one.checked.state is RuleState.BROKEN]
     return [
         Figure("constraints", "constraints", len(judged)),
         Figure("constraints", "checked by program", len(checked), f"{len(checked) / len(judged):.0%}"),

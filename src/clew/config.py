@@ -107,6 +107,9 @@ class CompactionConfig:
     on_hard: bool = knob(True, "Whether the hard share is looked at.")
     on_price: bool = knob(True, "Whether Clew compacts when it pays.")
     on_cold: bool = knob(True, "Whether Clew compacts when the provider's cache has gone cold.")
+    on_drift: bool = knob(
+        True, "Whether Clew compacts, at the next natural border, when rules are broken one after another."
+    )
     on_overflow: bool = knob(True, "Whether Clew compacts when a provider refuses a request as too long.")
     floor_tokens: int = knob(30_000, "Conversations shorter than this are not compacted for their price.")
     target_tokens: int = knob(9_000, "What a conversation is compacted to: snapshot and newest messages together.")
@@ -121,6 +124,13 @@ class CompactionConfig:
 @dataclass(frozen=True, slots=True)
 class CriticalConfig:
     cap_tokens: int = knob(1_500, "Critical items take at most so many tokens of a prompt, and a fifth of it.")
+
+
+@dataclass(frozen=True, slots=True)
+class HealthConfig:
+    reminders: bool = knob(
+        False, "Whether a rule that was broken or has faded is brought back with the next input, once."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,7 @@ class Config:
     models: ModelsConfig = field(default_factory=ModelsConfig)
     compaction: CompactionConfig = field(default_factory=CompactionConfig)
     critical: CriticalConfig = field(default_factory=CriticalConfig)
+    health: HealthConfig = field(default_factory=HealthConfig)
     prices: dict[str, dict[str, float]] = field(
         default_factory=dict,
         metadata={

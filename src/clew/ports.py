@@ -39,6 +39,9 @@ class Events(Protocol):
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Calls ``listener(event)`` for each event of that name; returns what takes it off again."""
 
+    def has(self, name: str) -> bool:
+        """True when somebody listens to this event by its name: what costs something is worked out for them alone."""
+
     def emit(self, name: str, /, **data: Any) -> None:
         """Tells all listeners; one that raises does not stop the others or the caller."""
 

@@ -63,7 +63,7 @@ def _compact(
 
         done = replace(done, undo="")
         note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
-    print_json(as_dict(done)) if as_json else _report(done, session.limit())
+    print_json(as_dict(done)) if as_json else report(done, session.limit())
 
 
 def as_dict(done: Compaction) -> dict[str, Any]:
@@ -81,7 +81,8 @@ def _undo(session: Session, *, as_json: bool) -> None:
         say(f"session {session.id}: the last compaction is taken back; packs go on as before it")
 
 
-def _report(done: Compaction, limit: int) -> None:
+def report(done: Compaction, limit: int) -> None:
+    """What a compaction did, for people."""
     from clew.cli.output import say, size
 
     if not done.summarized.messages:
@@ -130,7 +131,7 @@ def _preview(found: Preview, *, as_json: bool) -> None:
     say("no longer word for word:")
     for change in found.changes:
         say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {_one_line(change.header)}")
-        say(f"+ {'':<7} as {change.becomes}")
+        say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     kept = done.preserved.get("recent_messages", 0)
     say(f"  {kept} messages stay as they are")
     if found.at_stake:

@@ -31,6 +31,8 @@ def health(
     store: StoreUrl = None,
 ) -> None:
     """How a session is doing: its size, its rules, what to do."""
+    from clew.cli.alerts import offer
+    from clew.cli.output import print_json
     from clew.errors import UsageError
 
     if fail_on not in (None, "warning", "critical"):
@@ -40,18 +42,13 @@ def health(
         return
     with session_of(source, store) as session:
         found = session.health()
-        _print(found, as_json=as_json)
+        if as_json:
+            print_json(asdict(found))
+        else:
+            _box(found)
+            offer(session, source)
     if fail_on and _ORDER.index(found.health) >= _ORDER.index(fail_on):
         raise typer.Exit(1)
-
-
-def _print(found: Health, *, as_json: bool) -> None:
-    from clew.cli.output import print_json
-
-    if as_json:
-        print_json(asdict(found))
-    else:
-        _box(found)
 
 
 def _follow(source: str, store: str | None) -> None:
@@ -123,10 +120,11 @@ def drift(
     if as_json:
         print_json(asdict(found))
     else:
-        _told(found)
+        show_drift(found)
 
 
-def _told(found: Drift) -> None:
+def show_drift(found: Drift) -> None:
+    """Rules with ticks and crosses and where they were broken, contradictions, and what to say again."""
     from clew.cli.output import say
 
     say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")

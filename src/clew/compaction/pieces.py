@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: What nobody has spoken of for so many messages is unreferenced.
 UNREFERENCED_MESSAGES = 10
-#: Less than this share of what the work is about now makes a segment irrelevant.
-_IRRELEVANT = 0.1
+#: What is less relevant than this is not needed.
+_IRRELEVANT = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
     """A segment: its messages, what it holds, and what stands for it at smaller sizes.
 
-    ``relevance`` is from 0 to 1. ``is_referenced``: its names came up among the newest messages.
+    ``relevance`` is from 0 to 1, ``because`` says why. ``is_referenced``: its names came up among the newest messages.
     """
 
     id: str
@@ -26,6 +26,7 @@ class Piece:
     points: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
     relevance: float = 0.0
+    because: str = ""
     is_referenced: bool = False
     is_critical: bool = False
 
@@ -57,12 +58,6 @@ class Chunk:
     def text(self) -> str:
         said = [f"({self.tokens:,} tokens)", *self.points]
         return "; ".join([*said, *(f"decided: {one}" for one in self.decisions)])
-
-
-def relevance(names: Iterable[str], focus: Mapping[str, float]) -> float:
-    """How much of what the work is about now a segment has to do with, from 0 to 1."""
-    total = sum(focus.values())
-    return sum(focus.get(name, 0.0) for name in set(names)) / total if total else 0.0
 
 
 def kept_runs(pieces: Sequence[Piece], *, room: int) -> tuple[tuple[Piece, ...], bool]:

@@ -33,7 +33,8 @@ class Carried:
 
     ``limit`` is what may be sent; ``system`` and ``context`` are what is. A new epoch would leave ``next`` of the
     context, and ``reread`` would have to be read again. ``excess`` is what was sent beyond ``next`` since the epoch
-    began, summed over its calls; ``calls`` are those of the whole session.
+    began, summed over its calls; ``calls`` are those of the whole session. It ``has_drifted`` when rules were broken
+    since the epoch began, so many that they should stand at the head of the prompt again.
     """
 
     limit: int
@@ -45,6 +46,7 @@ class Carried:
     calls: int
     at_border: bool = False
     is_cold: bool = False
+    has_drifted: bool = False
 
     @property
     def share(self) -> float:
@@ -61,6 +63,8 @@ def due(carried: Carried, config: CompactionConfig, price: Price) -> Why | None:
         return Why.SOFT
     if config.when == "late" or carried.context < max(config.floor_tokens, _LEAST_RATIO * carried.next):
         return None
+    if config.on_drift and carried.has_drifted and carried.at_border:
+        return Why.DRIFT
     if config.on_cold and carried.is_cold:
         return Why.COLD
     return Why.PAYS if config.on_price and pays(carried, price if config.counts == "money" else TOKENS) else None

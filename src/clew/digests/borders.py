@@ -10,14 +10,19 @@ from clew.ports import Rows
 
 
 class Borders:
-    """The segments from a row on; the ones before it are read when they are asked for."""
+    """The segments from a row on, read when they are asked for; and the ones before it, if need be."""
 
     def __init__(self, rows: Rows, start: str = "") -> None:
-        self._rows = rows
-        self._read(start or "0")
+        self._rows, self._start = rows, start or "0"
+        self._known: dict[str, Any] = {}
+        self._names: list[str] = []
+        self._firsts: list[int] = []
+        self._is_read = False
 
     def of(self, number: int) -> str:
         """The segment's row name, or nothing for a message that stands in none."""
+        if not self._is_read:
+            self._read(self._start)
         if self._start != "0" and (not self._firsts or number < self._firsts[0]):
             self._read("0")
         at = bisect_right(self._firsts, number) - 1
@@ -40,6 +45,6 @@ class Borders:
         return self._known.get(name) or self._rows.get(name) or {}
 
     def _read(self, start: str) -> None:
-        self._start, self._known = start, dict(self._rows.scan(start))
+        self._start, self._known, self._is_read = start, dict(self._rows.scan(start)), True
         self._names = list(self._known)
         self._firsts = [int(row["first"]) for row in self._known.values()]

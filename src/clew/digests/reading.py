@@ -58,6 +58,19 @@ class Digested:
         name = self._open()
         return evolve(story, self._digest(name)) if name and not self._borders.is_left(name) else story
 
+    def objective(self) -> str:
+        """What the session is for, in the words of the story as it was when the last segment ended."""
+        told = self._rows.scan(TOLD, after(TOLD), last=1)
+        if told and not self._borders.is_left(told[0][0].removeprefix(TOLD)):
+            return str((told[0][1].get("objective") or {}).get("text", ""))
+        objective = self.story().objective
+        return objective.text if objective else ""
+
+    def held(self, id: str) -> frozenset[str]:
+        """Names and files that a segment holds, as far as it has come; read without making a digest."""
+        row = self._rows.get(DRAFT + self._name(id)) or {}
+        return frozenset((*row.get("names", ()), *row.get("files", ())))
+
     def segments_of(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Which finished segments hold each of the names; names that none does are left out."""
         found = {name: self._rows.get(NAME + name) for name in names}

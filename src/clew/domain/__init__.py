@@ -17,7 +17,7 @@ from clew.domain.digests import (
     Use,
 )
 from clew.domain.epochs import Epoch, Sent, Shown, in_order
-from clew.domain.health import Contradiction, Drift, Health, Requirement
+from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement, RuleState
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
@@ -28,6 +28,7 @@ from clew.domain.sessions import SessionInfo, SessionKey
 from clew.domain.tools import Tool
 
 __all__ = [
+    "Alert",
     "Call",
     "CodeChange",
     "Compaction",
@@ -64,6 +65,7 @@ __all__ = [
     "Repair",
     "Requirement",
     "Role",
+    "RuleState",
     "Scope",
     "Segment",
     "Sent",

@@ -57,13 +57,15 @@ class Sent:
     """An input as it was handed out for the line, when the session had ``after`` messages.
 
     ``words`` carry the input, ``added`` what was retrieved or reminded for it: before a person's words, and behind a
-    tool's output, which has to stand right after its call.
+    tool's output, which has to stand right after its call. ``reminders`` are the items it reminds of, each with the
+    occasion.
     """
 
     line: str
     after: int
     words: tuple[Message, ...] = ()
     added: tuple[Message, ...] = ()
+    reminders: tuple[tuple[str, str], ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

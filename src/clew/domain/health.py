@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RuleState(StrEnum):
+    """How a rule is kept, as far as anybody can tell."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    NOT_APPLICABLE = "not_applicable"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """A rule and how it is kept: ``state`` is kept, broken, not_applicable or unknown; ``evidence`` the message that
-    shows it, ``quote`` its words."""
+    """A rule and how it is kept; ``evidence`` is the message that shows it, ``quote`` its words, and ``since`` the
+    message where it was first broken, if it still is."""
 
     id: str
     text: str
-    state: str = "unknown"
+    state: RuleState = RuleState.UNKNOWN
     score: float = 0.5
     evidence: str = ""
     quote: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,4 +70,14 @@ class Health:
     growth_rate: float
     turns_left: int | None
     suggestions: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """Something to decide: compact, look at what has drifted, or go on. Waved off, it comes back when things get
+    worse."""
+
+    health: str
+    utilization: float
     findings: tuple[str, ...] = ()

@@ -49,7 +49,7 @@ class Record:
 class Kind(StrEnum):
     """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view, the
     beginning of an epoch, an input as it was sent, a compaction that was asked for or taken back, a summary, a
-    critical item that was pinned or unpinned."""
+    critical item that was pinned or unpinned, an alert that was waved off."""
 
     MESSAGE = "message"
     MORE = "more"
@@ -63,6 +63,7 @@ class Kind(StrEnum):
     COMPACTION = "compaction"
     SUMMARY = "summary"
     PIN = "pin"
+    ALERT = "alert"
 
     @property
     def rewrites(self) -> bool:

@@ -13,6 +13,7 @@ from clew.engine.outgoing import Outgoing
 from clew.engine.shaping import Shaper
 from clew.engine.tail import Tail
 from clew.engine.turns import Made, Turn
+from clew.engine.watching import Watching
 from clew.history.requests import is_request
 from clew.packing.inputs import InputKind
 from clew.text.actions import actions
@@ -108,6 +109,9 @@ class Carrying:
             calls=self._session.replies(),
             at_border=_is_border(made.tail, made.turn),
             is_cold=self._is_cold(tail),
+            has_drifted=config.on_drift
+            and context > config.floor_tokens
+            and Watching(self._session).has_lapsed(epoch.at),
         )
 
     def _paid(self, messages: Sequence[Message], epoch: Epoch, next: int) -> tuple[int, int]:

@@ -48,15 +48,17 @@ class Suggestion:
     segments: tuple[Piece, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A segment that would no longer be sent word for word: what would stand for it."""
+    """A segment that would no longer be sent word for word: what would stand for it, and how relevant it is."""
 
     id: str
     messages: str
     tokens: int
     becomes: str
     header: str
+    relevance: float
+    because: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +234,7 @@ class Compactor:
 
     def _changes(self, after: Made, shown: set[str]) -> list[Change]:
         sources = {section.name: set(section.sources) for section in after.epoch.sections}
-        digested = self._session.digested()
+        digested, weighed = self._session.digested(), self._session.relevance()
         out = []
         for segment, id in self._session.outline():
             numbers = range(segment.first, segment.last + 1)
@@ -241,9 +243,16 @@ class Compactor:
             lines = any(f"m{n}" in sources.get("work", ()) for n in numbers)
             becomes = "summary" if id in sources.get("summaries", ()) else "lines" if lines else "header"
             trio = digested.trio(segment.id)
+            relevance = weighed.get(id)
             out.append(
                 Change(
-                    id, f"m{segment.first}–m{segment.last}", segment.tokens, becomes, trio.header.line if trio else ""
+                    id=id,
+                    messages=f"m{segment.first}–m{segment.last}",
+                    tokens=segment.tokens,
+                    becomes=becomes,
+                    header=trio.header.line if trio else "",
+                    relevance=relevance.score if relevance else 1.0,
+                    because=relevance.explained if relevance else "under way",
                 )
             )
         return out

@@ -32,7 +32,7 @@ from clew.tokens.tokenizers import tokenizer_for
 _UNSAFE = re.compile(r"[^\w.-]+")
 _MAX_ID_CHARS = 96
 #: Entries that say nothing to a conversation.
-_NO_WORDS = {Kind.NOTE, Kind.FORK, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY, Kind.PIN}
+_NO_WORDS = {Kind.NOTE, Kind.FORK, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY, Kind.PIN, Kind.ALERT}
 #: What packs of a session were; a copy has packs of its own, which name it and not the original.
 _OF_LINES = {Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY}
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}

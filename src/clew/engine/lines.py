@@ -339,10 +339,12 @@ class Line:
     def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> tuple[Shown, ...]:
         ids = tuple(message.id for message in tail if message.id)
         told = sum(section.tokens for section in epoch.sections)
+        reminders = tuple(id for id, _ in turn.reminders)
         found = (
             ("system", 0, self.system_tokens(turn), ()),
             ("messages", 1, self._shaper.sizes(tail) - (told if self.target != "text" else 0), ids),
-            ("retrieved", 5, self._shaper.sizes(turn.added), turn.sources),
+            ("retrieved", 5, self._shaper.sizes(turn.added[:-1] if reminders else turn.added), turn.sources),
+            ("reminders", 0, self._shaper.sizes(turn.added[-1:]) if reminders else 0, reminders),
             ("input", 1, self._shaper.sizes(turn.asked), ()),
         )
         shown = [Shown(name=n, layer=at, tokens=size, sources=ids) for n, at, size, ids in found if size > 0]
@@ -356,17 +358,19 @@ class Line:
         if known is not None and turn.input:
             sent = self._outgoing.sent(known)
             if sent.words == turn.asked and self._shaper.sizes(sent.added) <= room:
-                return replace(turn, added=sent.added)
+                return replace(turn, added=sent.added, reminders=sent.reminders)
         if room <= _FRAME_TOKENS:
             return turn
         quota = self._session.engine.config.packing.retrieval_quota
         limits = Limits(cut=cut, room=room - _FRAME_TOKENS, quota=quota)
         count, format = self._shaper.tokenizer.count, FORMATS[self.target]
         section = self._retriever.section(turn.input, self._outgoing.asking(self.name), limits, count)
-        if section is None:
-            return turn
-        message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=format(section)),))
-        return replace(turn, added=(message,), sources=section.sources)
+        if section:
+            turn = replace(turn, added=(_added(format(section)),), sources=section.sources)
+        left = limits.room - self._shaper.sizes(turn.added)
+        if turn.input and (due := self._outgoing.reminders(left, count)):
+            turn = replace(turn, added=(*turn.added, _added(format(due[0]))), reminders=due[1])
+        return turn
 
     def _messages(self, tail: Tail, view: Sequence[tuple[int, Message]], epoch: Epoch) -> list[tuple[int, Message]]:
         """Messages as the epoch shows them, with the inputs that were handed out, where the session went on."""
@@ -400,7 +404,7 @@ class Line:
     def _hand_out(self, turn: Turn) -> None:
         """The input is recorded as it was sent, once for a place."""
         after = self._session.info.messages
-        sent = Sent(line=self.name, after=after, words=turn.asked, added=turn.added)
+        sent = Sent(line=self.name, after=after, words=turn.asked, added=turn.added, reminders=turn.reminders)
         known = self._outgoing.rows().get(sent_row(self.name, after))
         if known is None or self._outgoing.sent(known) != sent:
             self._outgoing.write(Kind.SENT, {"sent": sent_json(sent)})
@@ -416,6 +420,10 @@ class Line:
             said = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
             self._system = (system, tools, self._shaper.sizes(system) + said)
         return self._system[2]
+
+
+def _added(text: str) -> Message:
+    return Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))
 
 
 def _number(row: Json | None) -> int:

@@ -22,10 +22,12 @@ from clew.engine.projecting import SessionRows
 from clew.engine.retrieving import requests_in
 from clew.engine.tail import Tail
 from clew.engine.turns import Turn
+from clew.engine.watching import Watching, reminder
 from clew.errors import NotFound
 from clew.history.segments import Segments, segment_of
 from clew.history.sending import SENT, Lead, Sending, epoch_row, sent_row
 from clew.packing.allocation import Demands
+from clew.packing.formats import Section
 from clew.packing.inputs import Input, InputKind
 from clew.packing.snapshot import Told
 from clew.replies import requesting
@@ -44,6 +46,7 @@ _LARGER = 2
 _ROOMY, _SUMMARIES_SHARE, _RECENT_SEGMENTS = 8_000, 0.04, 60
 #: Critical items never take more of the room than this; each costs some tokens beside its words.
 _CRITICAL_SHARE, _ITEM_TOKENS = 0.2, 10
+_REMINDING = "These rules of the user still hold:"
 #: Messages among which the call is found that a tool's response answers.
 _LOOK_BACK = 12
 #: What a query brings in stays until the epoch ends, so a turn of one that grows takes no more than this.
@@ -193,6 +196,17 @@ class Outgoing:
             self._session.engine.events.emit("critical.full", session=self._session.id, left_out=left)
         return [(item.id, f"[{item.kind}{_source(item)}] {item.text}") for item in listed.items]
 
+    def reminders(self, room: int, count: Callable[[str], int]) -> tuple[Section, tuple[tuple[str, str], ...]] | None:
+        """Rules to bring back to mind, with the occasion of each; None when there are none, or nobody asked for it."""
+        if not self._session.engine.config.health.reminders:
+            return None
+        due = Watching(self._session).reminders()
+        lines = [_REMINDING, *(f"- {reminder(item, how)}" for item, how, _ in due)]
+        if not due or count("\n".join(lines)) > room:
+            return None
+        section = Section("reminders", 0, "\n".join(lines), tuple(item.id for item, _, _ in due))
+        return section, tuple((item.id, lapse) for item, _, lapse in due)
+
     def order(self, row: Json | None) -> Order | None:
         """The compaction by hand that a line has yet to follow, going by its row."""
         seq = self.lead().order
@@ -219,7 +233,10 @@ class Outgoing:
         if seq not in self._sent:
             data = self.about(seq)["sent"]
             words, added = (tuple(map(message_from_json, data[name])) for name in ("words", "added"))
-            self._sent[seq] = Sent(line=data["line"], after=data["after"], words=words, added=added)
+            reminders = tuple((id, lapse) for id, lapse in data.get("reminders", ()))
+            self._sent[seq] = Sent(
+                line=data["line"], after=data["after"], words=words, added=added, reminders=reminders
+            )
         return self._sent[seq]
 
     def write_epoch(self, epoch: Epoch, *, before: int) -> bool:
@@ -261,4 +278,5 @@ def _before(first: Header, digested: Digested) -> list[Header]:
 
 def sent_json(sent: Sent) -> Json:
     words, added = ([message_to_json(message) for message in found] for found in (sent.words, sent.added))
-    return {"line": sent.line, "after": sent.after, "words": words, "added": added}
+    told = {"reminders": sent.reminders} if sent.reminders else {}
+    return {"line": sent.line, "after": sent.after, "words": words, "added": added} | told

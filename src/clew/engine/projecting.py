@@ -15,7 +15,7 @@ from clew.replies import noted
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
 _CHUNK_ENTRIES = 1000
-_ASIDES = {Kind.TOOLS, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY, Kind.PIN}
+_ASIDES = {Kind.TOOLS, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY, Kind.PIN, Kind.ALERT}
 
 Reader = Callable[[SessionKey, int, int], Iterable[tuple[Entry, Record]]]
 Counter = Callable[[SessionKey, Sequence[Message]], list[tuple[int, ...]]]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.codecs import jsonio, registry
 from clew.domain import (
+    Alert,
     Compaction,
     Drift,
     Entry,
@@ -38,6 +39,7 @@ from clew.engine.recalling import Item as Recalled
 from clew.engine.recalling import recall
 from clew.engine.retrieving import Retriever
 from clew.engine.watching import Watching, pin_of
+from clew.engine.weighing import Weighing
 from clew.errors import BudgetExceeded, NotFound, UsageError, VersionConflict
 from clew.history.fold import message_id
 from clew.history.identity import identities, overlap
@@ -45,6 +47,7 @@ from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind, input_of
 from clew.ports import Cancel, Model, Tokenizer
 from clew.replies import Reply, parse
+from clew.signals.relevance import Relevance
 
 if TYPE_CHECKING:
     from clew.engine.core import Engine
@@ -66,8 +69,9 @@ class Session(Reading):
 
     def __init__(self, engine: Engine, info: SessionInfo) -> None:
         super().__init__(engine, info)
+        self._level = "good"
         self._lines: dict[tuple[str, int, str], Line] = {}
-        self.outgoing, self._retriever = Outgoing(self), Retriever(self)
+        self.outgoing, self.weighing, self._retriever = Outgoing(self), Weighing(self), Retriever(self)
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
@@ -117,7 +121,14 @@ class Session(Reading):
             self._engine.events.emit("recorded", session=self.id, messages=ids)
             for line in list(self._lines.values()):
                 line.noticed()
+            self._tell_health()
         return Recorded(ids, done.known + len(skip))
+
+    def _tell_health(self) -> None:
+        """Whoever listens is told when the session's health has changed."""
+        if self._engine.events.has("health.changed") and (found := self.health()).health != self._level:
+            before, self._level = self._level, found.health
+            self._engine.events.emit("health.changed", session=self.id, before=before, health=found)
 
     def _unrecorded(self, new: Sequence[Incoming]) -> list[Incoming]:
         """The input that this reply answers, where a pack handed it out and nobody recorded it."""
@@ -272,6 +283,22 @@ class Session(Reading):
         """Rules and how they are kept, contradictions, and how far the work is from ``topic`` or its objective."""
         self._engine.catch_up(self.info)
         return Watching(self).drift(topic)
+
+    def alert(self) -> Alert | None:
+        """What somebody should decide now, if anything; what was waved off stays so until things get worse."""
+        self._engine.catch_up(self.info)
+        return Watching(self).alert()
+
+    def ignore(self) -> None:
+        """Waves the present alert off."""
+        self._engine.catch_up(self.info)
+        Watching(self).ignore()
+
+    def relevance(self, topic: str | None = None) -> dict[str, Relevance]:
+        """How relevant each finished segment is to the work as it stands, or to ``topic``, by id and in order."""
+        self._engine.catch_up(self.info)
+        watching = Watching(self)
+        return self.weighing.relevances(watching.items(), topic=topic or watching.topic())
 
     def pin(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.compaction.pieces import UNREFERENCED_MESSAGES, Chunk, Piece, chunked, kept_runs, relevance
+from clew.compaction.pieces import UNREFERENCED_MESSAGES, Chunk, Piece, chunked, kept_runs
 from clew.domain import Digest, Order, Strategy, Trio
 from clew.engine.outgoing import Outgoing
 from clew.history.transcript import as_text
@@ -74,15 +74,14 @@ class Strategies:
         return ()
 
     def pieces(self, cut: int) -> list[Piece]:
-        """Segments before the cut, weighed by what the newest messages and the story are about."""
+        """Segments before the cut, with how relevant they are and whether the newest messages speak of them."""
         newest = as_text(self._session.newest(UNREFERENCED_MESSAGES))[-_MOST_CHARS:]
         spoken = set(names_and_files_in(newest))
-        story = self._session.digested().story()
-        focus = {one.name: one.weight for one in (*story.files, *story.functions, *story.concepts)}
-        pinned = {int(item.source[1:]) for item in self._session.pins() if item.source.startswith("m")}
+        weighed = self._session.relevance()
         found = []
         for (first, last, id), digest, trio in self._digested(cut):
             names = {fact.text for fact in (*digest.names, *digest.files)}
+            relevance = weighed.get(id)
             found.append(
                 Piece(
                     id=id,
@@ -92,9 +91,10 @@ class Strategies:
                     header=trio.header.line,
                     points=tuple(filter(None, (trio.summary.content.split("\n")[0],))),
                     decisions=trio.summary.decisions,
-                    relevance=relevance(names, focus),
+                    relevance=relevance.score if relevance else 1.0,
+                    because=relevance.explained if relevance else "under way",
                     is_referenced=bool(names & spoken),
-                    is_critical=any(first <= number <= last for number in pinned),
+                    is_critical=bool(relevance and relevance.is_critical),
                 )
             )
         return found

@@ -11,7 +11,8 @@ from clew.packing.inputs import Input
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """The caller's part, the input and the messages that carry it, and what we add (drawn from ``sources``)."""
+    """The caller's part, the input and the messages that carry it, and what we add: drawn from ``sources``, and
+    ``reminders`` of items, each with the occasion."""
 
     system: tuple[Message, ...]
     tools: tuple[Tool, ...]
@@ -20,6 +21,7 @@ class Turn:
     asked: tuple[Message, ...] = ()
     added: tuple[Message, ...] = ()
     sources: tuple[str, ...] = ()
+    reminders: tuple[tuple[str, str], ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -28,7 +30,7 @@ class Turn:
     @property
     def bare(self) -> Turn:
         """Without what was added: a new epoch brings in what it needs."""
-        return replace(self, added=(), sources=())
+        return replace(self, added=(), sources=(), reminders=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

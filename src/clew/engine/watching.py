@@ -6,29 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from clew.domain import Health, Kind
+from clew.domain import Alert, Contradiction, Drift, Health, Json, Kind, Requirement, RuleState
 from clew.domain.critical import Item, ItemKind, ItemState, Scope
-from clew.domain.health import Contradiction, Drift, Requirement
 from clew.engine.projecting import SessionRows
 from clew.errors import NotFound, UsageError
 from clew.history.overview import Overview, row_name
 from clew.history.sending import EPOCH, Sending
-from clew.signals.projection import CLASH, RULE, Watch, items_in
+from clew.signals.projection import CLASH, Watch, epoch_total, items_in, standing
+from clew.signals.standing import Standing
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
 _WARNING, _CRITICAL = 0.7, 0.9
 _DRIFT_WARNING, _DRIFT_CRITICAL = 0.3, 0.6
-#: Clashes that are looked at; older ones have been seen.
-_CLASHES = 50
+_LEVELS = ("good", "warning", "critical")
+#: Contradictions that are told, the newest; and how many messages one counts for drift.
+_CLASHES, _FRESH_MESSAGES = 20, 200
 #: From this score on a contradiction is worth an alarm.
 _SURE = 0.6
-#: The newest replies whose words say what the work is about now.
-_RECENT = 6
-#: After so many replies without a sign of a rule it may have faded.
-_UNTOUCHED_TURNS = 40
+#: Segments whose relevance says how relevant what is older is.
+_WEIGHED = 30
 _MOST_REMINDERS = 3
+#: An alert that was waved off comes back when the prompt has grown by this share of the limit.
+_WORSE = 0.1
 
 
 class Watching:
@@ -71,128 +72,180 @@ class Watching:
     # ── drift ────────────────────────────────────────────────────────────────────────────────────────
 
     def drift(self, topic: str | None = None) -> Drift:
-        from clew.signals.adherence import drift_score
-        from clew.signals.adherence_topic import topic_drift
-        from clew.signals.checks import State, Verdict
+        return self._drift(self.items(), topic)
 
-        state = self._state()
-        rules = [item for item in self.items() if item.is_in_force]
-        kept = {item.id: self._rows.get(RULE + item.id) or {} for item in rules}
-        clashes = self._clashes()
-        objective = topic or self._objective()
-        recent = [message.text for message in self._session.newest(_RECENT) if message.role == "assistant"]
-        off = topic_drift(objective, recent, "" if topic else state.get("request", "")) if objective else 0.0
-        broken = [
-            Verdict(rule=item.id, state=State.BROKEN, message=row.get("message", ""), kind=str(item.kind))
-            for item in rules
-            if (row := kept[item.id]).get("state") == "broken"
-        ]
-        sure = [clash.score for clash in clashes if clash.score >= _SURE]
+    def _drift(self, items: list[Item], topic: str | None) -> Drift:
+        from clew.signals.adherence import drift_score
+
+        rules = [(item, standing(self._rows, item.id)) for item in items if item.is_in_force]
+        broken = [item for item, how in rules if how.state is RuleState.BROKEN]
+        clashes, off = self._clashes(), self._off_topic(topic)
         return Drift(
-            drift_score=drift_score(broken, off, sure),
+            drift_score=drift_score([str(item.kind) for item in broken], off, self._fresh(clashes)),
             topic_drift=off,
-            missing=tuple(item.text for item in rules if kept[item.id].get("state") == "broken"),
-            reminders=tuple(self._reminders(rules, kept, state.get("turns", 0))),
-            requirements=tuple(_requirement(item, kept[item.id]) for item in rules),
+            missing=tuple(item.text for item in broken),
+            reminders=tuple(reminder(item, how) for item, how, _ in self._lapses(rules)),
+            requirements=tuple(_requirement(item, how) for item, how in rules),
             contradictions=tuple(clashes),
         )
 
-    def _objective(self) -> str:
-        story = self._session.digested().story()
-        return story.objective.text if story.objective else ""
+    def reminders(self) -> list[tuple[Item, Standing, str]]:
+        """Rules to bring back to mind, each with its lapse; none that was reminded of already."""
+        rules = [(item, standing(self._rows, item.id)) for item in self.items() if item.is_in_force]
+        return [(item, how, lapse) for item, how, lapse in self._lapses(rules) if lapse != how.reminded]
+
+    def has_lapsed(self, since: int) -> bool:
+        """True when rules were broken after a message, and so many that the session has drifted far."""
+        how = [standing(self._rows, item.id) for item in self.items() if item.is_in_force]
+        is_new = any(one.since and _number(one.since) > since for one in how)
+        return is_new and self.drift().drift_score >= _DRIFT_CRITICAL
+
+    def _lapses(self, rules: list[tuple[Item, Standing]]) -> list[tuple[Item, Standing, str]]:
+        """Rules that are broken now, then those nothing has touched for long; few of them."""
+        turns = self._state().get("turns", 0)
+        found = [(item, how, lapse) for item, how in rules if (lapse := how.lapse(turns))]
+        found.sort(key=lambda one: one[1].state is not RuleState.BROKEN)
+        return found[:_MOST_REMINDERS]
+
+    def topic(self) -> str:
+        """What the work is about now: the latest request, and what the session is for."""
+        return "\n".join(filter(None, (self._state().get("request", ""), self._session.digested().objective())))
+
+    def _off_topic(self, topic: str | None) -> float:
+        from clew.signals.adherence_topic import topic_drift
+
+        state = self._state()
+        aim = topic or self._session.digested().objective()
+        return topic_drift(aim, state.get("replies", ()), "" if topic else state.get("request", "")) if aim else 0.0
 
     def _clashes(self) -> list[Contradiction]:
+        """The newest, in order; of those of one message the surest first."""
         found = [row for _, row in self._rows.scan(CLASH, CLASH + "~", last=_CLASHES)]
         live = [row for row in found if not (self._is_left(row["earlier"]) or self._is_left(row["later"]))]
         names = ("earlier", "later", "score", "about", "speaker")
-        return [Contradiction(**{name: row[name] for name in names}) for row in live]
+        told = [Contradiction(**{name: row[name] for name in names}) for row in live]
+        return sorted(told, key=lambda one: (_number(one.later), -one.score))
 
-    def _reminders(self, rules: list[Item], kept: dict[str, Any], turns: int) -> list[str]:
-        """For rules that are broken now, then for those nothing has touched for long."""
-        broken = [item for item in rules if kept[item.id].get("state") == "broken"]
-        idle = [item for item in rules if turns - kept[item.id].get("turn", turns) >= _UNTOUCHED_TURNS]
-        told = [f"{item.text} ({item.id}, broken in {kept[item.id].get('message')})" for item in broken]
-        told += [f"{item.text} ({item.id})" for item in idle if item not in broken]
-        return told[:_MOST_REMINDERS]
+    def _fresh(self, clashes: list[Contradiction]) -> list[float]:
+        """How sure the contradictions of the newest messages are, one for each message."""
+        first = self._session.info.messages - _FRESH_MESSAGES
+        return [one.score for one in _surest(clashes) if _number(one.later) > first]
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
     def health(self) -> Health:
-        session, state = self._session, self._state()
-        used, limit = self._used(), session.limit()
+        session, state, items = self._session, self._state(), self.items()
+        found = self._drift(items, None)
+        used, limit = self._used(state), session.limit()
         share = used / limit
-        found = self.drift()
-        rules = [item for item in self.items() if item.is_in_force]
+        rules = [item for item in items if item.is_in_force]
         critical = sum(session.engine.count(item.text) for item in rules)
         growth = float(state.get("grown", 0.0))
-        config = session.engine.config.compaction
-        needed = share >= config.soft_share
         return Health(
-            health=_health(share, found.drift_score),
+            health=_level(share, found.drift_score),
             tokens_used=used,
             tokens_limit=limit,
             utilization=round(share, 4),
-            relevance_score=round(1 - found.topic_drift, 4),
+            relevance_score=session.weighing.score(items, last=_WEIGHED),
             drift_score=found.drift_score,
             drift_detected=found.drift_score >= _DRIFT_WARNING,
-            compaction_needed=needed,
+            compaction_needed=share >= session.engine.config.compaction.soft_share,
             critical_ratio=round(critical / used, 4) if used else 0.0,
             critical_items=len(rules),
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
-            suggestions=tuple(self._suggestions(used, share, found)),
+            suggestions=tuple(self._suggestions(used, share, critical, found)),
             findings=tuple(_findings(found)),
         )
 
-    def _used(self) -> int:
+    def _used(self, state: Json) -> int:
         """What the next prompt takes, going by the newest epoch and what was recorded since; without one, all."""
-        session = self._session
+        session, total = self._session, int(state.get("total", 0))
         rows = SessionRows(session.engine.store, session.key, Sending.name)
-        epochs = [row for _, row in rows.scan(EPOCH, EPOCH + "~") if row["seq"] and row.get("is_short")]
+        epochs = [row["seq"] for _, row in rows.scan(EPOCH, EPOCH + "~") if row["seq"] and row.get("is_short")]
         if not epochs:
-            return session.tokens()
-        newest = max(epochs, key=lambda row: row["seq"])
-        epoch = session.outgoing.about(newest["seq"])["epoch"]
-        since = session.tokens_of(range(epoch.get("at", 0) + 1, session.info.messages + 1))
-        return int(epoch.get("after", 0)) + since
+            return total
+        before = self._rows.get(epoch_total(max(epochs))) or 0
+        return int(session.outgoing.about(max(epochs))["epoch"].get("after", 0)) + max(total - before, 0)
 
-    def _suggestions(self, used: int, share: float, found: Drift) -> list[str]:
-        config, told = self._session.engine.config.compaction, []
-        if share >= _WARNING and used > 2 * config.target_tokens:
-            told.append(f"compact now: frees about {(used - config.target_tokens) // 1000}k tokens")
-        broken = [one for one in found.requirements if one.state == "broken"]
+    def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
+        config, told = self._session.engine.config, []
+        if share >= _WARNING and used > 2 * config.compaction.target_tokens:
+            told.append(f"compact now: frees about {(used - config.compaction.target_tokens) // 1000}k tokens")
+        if critical > config.critical.cap_tokens:
+            told.append(f"critical items take {critical} tokens, more than their cap: unpin some (`clew pins`)")
+        broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
-            first = (
-                min(int(one.evidence[1:]) for one in broken if one.evidence) if any(b.evidence for b in broken) else 0
-            )
+            first = min((_number(one.since) for one in broken if one.since), default=0)
             told.append(f"{len(broken)} rule{'s' if len(broken) > 1 else ''} broken since m{first}")
         return told
 
-    def _state(self) -> dict[str, Any]:
-        return self._session.engine.state(self._session.key, Watch.name) or {}
+    # ── alerts ───────────────────────────────────────────────────────────────────────────────────────
+
+    def alert(self) -> Alert | None:
+        """What somebody should decide now; None while all is good, or no worse than what was waved off."""
+        found, waved = self.health(), self._state().get("ignored") or {}
+        is_worse = (
+            _LEVELS.index(found.health) > _LEVELS.index(waved.get("health", "good"))
+            or found.utilization >= waved.get("utilization", 0.0) + _WORSE
+            or not set(found.findings) <= set(waved.get("findings", ()))
+        )
+        if found.health == "good" or not is_worse:
+            return None
+        return Alert(health=found.health, utilization=found.utilization, findings=found.findings)
+
+    def ignore(self) -> None:
+        """Waves the present alert off."""
+        found = self.health()
+        about = {"health": found.health, "utilization": found.utilization, "findings": list(found.findings)}
+        self._session.outgoing.write(Kind.ALERT, {"ignored": about})
+
+    def _state(self) -> Json:
+        state: Json = self._session.engine.state(self._session.key, Watch.name) or {}
+        return state
 
 
-def _requirement(item: Item, row: dict[str, Any]) -> Requirement:
+def _requirement(item: Item, how: Standing) -> Requirement:
     return Requirement(
         id=item.id,
         text=item.text,
-        state=row.get("state", "unknown"),
-        score=row.get("score", 0.5),
-        evidence=row.get("message", ""),
-        quote=row.get("evidence", ""),
+        state=how.state,
+        score=how.score,
+        evidence=how.message,
+        quote=how.evidence,
+        since=how.since,
     )
 
 
-def _health(share: float, drift: float) -> str:
+def reminder(item: Item, how: Standing) -> str:
+    """A rule as it is brought back to mind."""
+    is_broken = how.state is RuleState.BROKEN
+    return f"{item.text} ({item.id}, broken in {how.message})" if is_broken else f"{item.text} ({item.id})"
+
+
+def _number(id: str) -> int:
+    return int(id[1:])
+
+
+def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
+    """Those worth an alarm, one for each message that denies something."""
+    best = {one.later: one for one in reversed(clashes) if one.score >= _SURE}
+    return list(best.values())[::-1]
+
+
+def _level(share: float, drift: float) -> str:
     if share >= _CRITICAL or drift >= _DRIFT_CRITICAL:
         return "critical"
     return "warning" if share >= _WARNING or drift >= _DRIFT_WARNING else "good"
 
 
 def _findings(found: Drift) -> list[str]:
-    broken = [f"{one.id} broken in {one.evidence}: {one.text}" for one in found.requirements if one.state == "broken"]
-    sure = [one for one in found.contradictions if one.score >= _SURE]
-    return [*broken, *(f"{one.later} contradicts {one.earlier}: {one.about}" for one in sure)]
+    broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
+    told = [f"{one.id} broken in {one.evidence}: {one.text}" for one in broken]
+    return [
+        *told,
+        *(f"{one.later} contradicts {one.earlier}: {one.about}" for one in _surest(list(found.contradictions))),
+    ]
 
 
 def pin_of(text: str, kind: str, reason: str, by: str, scope: str, source: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
+from clew.domain import RuleState
 from clew.signals.checks_choices import choices
 from clew.signals.checks_deeds import restraints
 from clew.signals.checks_elements import elements
@@ -23,10 +24,10 @@ from clew.signals.checks_order import messages, orders
 from clew.signals.checks_paths import paths
 from clew.signals.checks_rule import Rule, read
 from clew.signals.checks_style import styles
-from clew.signals.checks_values import Check, Demand, Judged, State, Turn, Verdict, shortened
+from clew.signals.checks_values import Check, Demand, Judged, Turn, Verdict, shortened
 from clew.signals.checks_words import phrases
 
-__all__ = ["Check", "State", "Turn", "Verdict", "check_for", "evaluate"]
+__all__ = ["Check", "Turn", "Verdict", "check_for", "evaluate"]
 
 #: What rules ask of replies, and of work.
 _FAMILIES: tuple[Callable[[Rule], Iterable[Demand]], ...] = (
@@ -58,18 +59,18 @@ def check_for(rule_text: str, kind: str = "instruction") -> Check | None:
 def evaluate(check: Check, turn: Turn) -> Verdict:
     """How the turn keeps the rule."""
     if check.topic and len(check.topic & turn.asked) < ceil(len(check.topic) * _TOPIC_SHARE):
-        return _verdict(check, turn, State.NOT_APPLICABLE, Judged())
+        return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judged())
     judged = [found for demand in check.demands if (found := _judged(demand, turn)).applies]
     if check.is_hedged or (check.topic and len(turn.request) > _MAX_TOPIC_CHARS):
         judged = [replace(one, sure=one.sure and one.score > _BROKEN) for one in judged]
     if not judged:
-        return _verdict(check, turn, State.NOT_APPLICABLE, Judged())
+        return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judged())
     worst = min(judged, key=lambda one: one.score)
     broken = min((one for one in judged if one.sure and one.score <= _BROKEN), key=lambda one: one.score, default=None)
     if broken:
-        return _verdict(check, turn, State.BROKEN, broken)
+        return _verdict(check, turn, RuleState.BROKEN, broken)
     is_kept = all(one.sure and one.score >= _KEPT for one in judged)
-    return _verdict(check, turn, State.KEPT if is_kept else State.UNKNOWN, worst)
+    return _verdict(check, turn, RuleState.KEPT if is_kept else RuleState.UNKNOWN, worst)
 
 
 def _judged(demand: Demand, turn: Turn) -> Judged:
@@ -83,7 +84,7 @@ def _judged(demand: Demand, turn: Turn) -> Judged:
     return found
 
 
-def _verdict(check: Check, turn: Turn, state: State, judged: Judged) -> Verdict:
+def _verdict(check: Check, turn: Turn, state: RuleState, judged: Judged) -> Verdict:
     return Verdict(
         rule=check.rule,
         state=state,

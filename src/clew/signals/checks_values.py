@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from clew.domain import Call
+from clew.domain import Call, RuleState
 from clew.signals.checks_reply import Reply
 from clew.signals.checks_stems import stems
 from clew.signals.checks_work import Work
 
 #: Evidence is a short quotation; more of it is in the message it names.
 MAX_EVIDENCE_CHARS = 120
-
-
-class State(StrEnum):
-    KEPT = "kept"
-    BROKEN = "broken"
-    NOT_APPLICABLE = "not_applicable"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -109,7 +101,7 @@ class Verdict:
     """
 
     rule: str
-    state: State
+    state: RuleState
     score: float = 0.5
     evidence: str = ""
     message: str = ""

@@ -1,7 +1,8 @@
 """What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
 
-Rows: ``pin/`` an item by the number of its id; ``rule/`` how an item is kept, by its id; ``say/`` a statement by its
-message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
+Rows: ``pin/`` an item by the number of its id; ``rule/`` how an item stands, by its id; ``say/`` a statement by its
+message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other; ``epoch/``
+what the session counted for when an epoch began.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from clew.domain import Kind, Message, Origin, Role
+from clew.domain import Json, Kind, Message, Origin, Role, RuleState
 from clew.domain.critical import Candidate, Item, ItemKind, ItemState, Scope
 from clew.history.requests import request_words
-from clew.ports import Aside, Change, News, Rows
+from clew.history.segments import Segments
+from clew.ports import Aside, Change, News, Rollback, Rows
 from clew.signals.critical import found, spoken
 from clew.signals.critical_merging import merged, next_id
 from clew.signals.critical_subjects import subject_of
+from clew.signals.standing import Standing
 
-PIN, RULE, SAY, KEY, CLASH = "pin/", "rule/", "say/", "key/", "clash/"
+PIN, RULE, SAY, KEY, CLASH, EPOCH = "pin/", "rule/", "say/", "key/", "clash/", "epoch/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
@@ -30,12 +33,15 @@ _EARLIER_REQUESTS = 3
 _HUGE_CHARS = 400_000
 #: The weight of the newest reply in the mean of what a turn adds.
 _NEWEST = 0.1
+#: Replies, and how much of each, that say what the work is about now.
+_RECENT_REPLIES, _REPLY_CHARS = 6, 600
 
 
 @dataclass(slots=True)
 class _State:
-    """``request`` and ``earlier`` are what was asked last; ``requests`` counts them; ``grown`` is what a reply adds to
-    the conversation on average, ``before`` its size at the last one; ``turns`` counts replies."""
+    """``request`` and ``earlier`` are what was asked last; ``requests`` counts them. ``total`` is the size of the
+    conversation, ``before`` that at the last reply, and ``grown`` what a reply adds on average; ``turns`` counts
+    replies, and ``replies`` is how the newest ones begin. ``ignored`` is the alert that somebody waved off."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
@@ -45,19 +51,23 @@ class _State:
     before: int = 0
     grown: float = 0.0
     items: int = 0
+    replies: list[str] = field(default_factory=list)
+    ignored: Json = field(default_factory=dict)
 
 
 class Watch:
     name = "watch"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
         work = _Work(_State(**state) if state else _State(), rows)
         for change in changes:
-            if isinstance(change, Aside) and change.kind is Kind.PIN:
-                work.pin(change.about)
-            elif isinstance(change, Change) and not change.message.thread:
+            if isinstance(change, Aside):
+                work.note(change)
+            elif isinstance(change, Rollback):
+                work.roll_back()
+            elif not change.message.thread:
                 work.take(change)
         return asdict(work.state)
 
@@ -72,6 +82,22 @@ class _Work:
         if self._items is None:
             self._items = items_in(self._rows) if self.state.items else []
         return self._items
+
+    def note(self, aside: Aside) -> None:
+        if aside.kind is Kind.PIN:
+            self.pin(aside.about)
+        elif aside.kind is Kind.EPOCH:
+            self._rows.put(epoch_total(aside.seq), self.state.total)
+        elif aside.kind is Kind.ALERT:
+            self.state.ignored = aside.about["ignored"]
+        elif aside.kind is Kind.SENT:
+            for id, lapse in aside.about["sent"].get("reminders", ()):
+                self._stand(id, replace(self._standing(id), reminded=lapse))
+
+    def roll_back(self) -> None:
+        """Rare, so the sum is made anew."""
+        known = [row for _, row in self._rows.of(Segments.name).scan("0")]
+        self.state.total = self.state.before = sum(row["tokens"] for row in known if not row.get("left"))
 
     def take(self, change: Change) -> None:
         message = replace(change.message, id=f"m{change.number}")
@@ -104,8 +130,7 @@ class _Work:
     def _end_tasks(self) -> None:
         """Rules for a task go with it."""
         for item in list(self.items):
-            row = self._rows.get(RULE + item.id) or {}
-            old = self.state.requests - row.get("said", self.state.requests) >= _TASK_REQUESTS
+            old = self.state.requests - self._standing(item.id).asked >= _TASK_REQUESTS
             if item.is_in_force and item.scope is Scope.TASK and item.by == "person" and old:
                 self._put(replace(item, state=ItemState.UNPINNED, reason="the task is over"))
 
@@ -136,7 +161,13 @@ class _Work:
         self.state.items = len(self._items)
         self._rows.put(f"{PIN}{int(item.id[1:]):06d}", asdict(item))
         if self._rows.get(RULE + item.id) is None:
-            self._rows.put(RULE + item.id, {"state": "unknown", "said": self.state.requests, "turn": self.state.turns})
+            self._stand(item.id, Standing(touched=self.state.turns, asked=self.state.requests))
+
+    def _standing(self, id: str) -> Standing:
+        return standing(self._rows, id)
+
+    def _stand(self, id: str, how: Standing) -> None:
+        self._rows.put(RULE + id, asdict(how))
 
     def _drop(self, source: str) -> None:
         """A message was rewritten: what it said is said anew, or not at all."""
@@ -151,14 +182,18 @@ class _Work:
         added = state.total - state.before
         state.before = state.total
         state.grown = added if state.turns == 1 else (1 - _NEWEST) * state.grown + _NEWEST * added
-        rules = [item for item in self.items if item.is_in_force]
-        if rules:
-            self._judge(message, rules)
+        if message.text.strip():
+            state.replies = [*state.replies, message.text[:_REPLY_CHARS]][-_RECENT_REPLIES:]
+        self._judge(message)
         if not message.calls and message.text.strip():
             self._compare(message.id, message.text, "assistant")
 
-    def _judge(self, message: Message, rules: list[Item]) -> None:
-        from clew.signals.checks import State, Turn, check_for, evaluate
+    def _judge(self, message: Message) -> None:
+        rules = [item for item in self.items if item.is_in_force]
+        if not rules:
+            return
+        from clew.signals.adherence import judge
+        from clew.signals.checks_values import Turn
 
         turn = Turn(
             request=self.state.request,
@@ -170,15 +205,10 @@ class _Work:
             is_final=not message.calls,
         )
         for item in rules:
-            check = check_for(item.text, str(item.kind))
-            verdict = evaluate(check, turn) if check else None
-            if verdict is None or verdict.state not in {State.KEPT, State.BROKEN}:
-                continue
-            row = self._rows.get(RULE + item.id) or {}
-            broken = row.get("broken", 0) + (verdict.state is State.BROKEN)
-            told = {"state": str(verdict.state), "score": verdict.score, "evidence": verdict.evidence}
-            place = {"message": verdict.message, "turn": self.state.turns, "broken": broken}
-            self._rows.put(RULE + item.id, row | told | place)
+            before = self._standing(item.id)
+            after = before.after(judge(item.text, turn, kind=str(item.kind)), self.state.turns)
+            if after != before:
+                self._stand(item.id, after)
 
     # ── statements against each other ────────────────────────────────────────────────────────────────
 
@@ -205,6 +235,16 @@ class _Work:
         self._rows.put(SAY + id, text)
         for key in keys:
             self._rows.put(f"{KEY}{speaker}/{key}", [*found[key], id][-_MOST_OF_KEY:])
+
+
+def epoch_total(seq: int) -> str:
+    return f"{EPOCH}{seq:09d}"
+
+
+def standing(rows: Rows, id: str) -> Standing:
+    """How an item stands."""
+    row = rows.get(RULE + id) or {}
+    return Standing(**(row | {"state": RuleState(row.get("state", RuleState.UNKNOWN))}))
 
 
 def items_in(rows: Rows) -> list[Item]:

@@ -37,6 +37,9 @@ class Bus:
 
         return off
 
+    def has(self, name: str) -> bool:
+        return bool(self._listeners.get(name))
+
     def emit(self, name: str, /, **data: Any) -> None:
         event = Event(name, MappingProxyType(data))
         for listener in [*self._listeners[name], *self._listeners["*"]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.compaction.pieces import Piece, chunked, kept_runs, relevance
+from clew.compaction.pieces import Piece, chunked, kept_runs
 
 
 def piece(at: int, **about: object) -> Piece:
@@ -40,8 +40,3 @@ def test_every_segment_is_in_just_one_chunk_however_uneven_they_are() -> None:
         told = chunked(pieces, count=count)
         assert [one.id for chunk in told for one in chunk.pieces] == [one.id for one in pieces]
         assert len(told) <= count
-
-
-def test_relevance_is_the_share_of_what_the_work_is_about_now() -> None:
-    assert relevance(["a.py", "b.py"], {"a.py": 3.0, "c.py": 1.0}) == 0.75
-    assert relevance(["a.py"], {}) == 0.0

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+import clew
+from clew.config import CompactionConfig, Config, HealthConfig
 from clew.domain import Message
 from clew.engine.core import Engine
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
 from tests.builders import call, gives, injected, output, says, user
+from tests.conftest import HandClock
 from tests.work import work
 
 RULE = "Never touch migrations/0001_initial.sql, it has run in production."
@@ -132,3 +137,112 @@ def test_after_a_compaction_health_tells_of_the_smaller_prompt(engine: Engine) -
     session.compact()
     session.pack(None).request("openai-chat")
     assert session.health().tokens_used < 0.5 * before
+
+
+# ── reminders, alerts, events ────────────────────────────────────────────────────────────────────────
+
+
+def opened(clock: HandClock, **sections: Any) -> Engine:
+    return clew.open(":memory:", config=Config(**sections), clock=clock)
+
+
+def breaking(id: str) -> list[Message]:
+    edit = call(id, "Edit", file_path="migrations/0001_initial.sql", old_string="a", new_string="b")
+    return [says("Changing it.", edit), gives(output(id))]
+
+
+def reminded(session: Session, query: str) -> str:
+    """What the pack for a query says, once the query is recorded; then the model answers."""
+    said = str(session.pack(query).request("openai-chat")["messages"])
+    session.record([user(query), says("Fine.")])
+    return said
+
+
+def test_nobody_is_reminded_unasked(engine: Engine) -> None:
+    session = recorded(engine, user(f"Add a column. {RULE}"), *breaking("c1"), says("Done."))
+    assert "still hold" not in reminded(session, "And the index?")
+
+
+def test_a_broken_rule_is_brought_back_once_for_a_lapse(clock: HandClock) -> None:
+    session = recorded(
+        opened(clock, health=HealthConfig(reminders=True)), user(f"Add it. {RULE}"), *breaking("c1"), says("Done.")
+    )
+    first = session.pack("And the index?")
+    assert "These rules of the user still hold:" in str(first.request("openai-chat"))
+    assert "reminders" in {section.name for section in first.sections}
+    assert "still hold" in reminded(session, "And the index?")
+    again = str(session.pack("And the view?").request("openai-chat")["messages"][-1])
+    assert "still hold" not in again
+    session.record([user("And the view?"), *breaking("c2"), says("Done."), user("Thanks."), says("Sure.")])
+    assert "still hold" not in str(session.pack("More?").request("openai-chat")["messages"][-1])
+
+
+def test_what_was_sent_with_a_reminder_stays_so(clock: HandClock) -> None:
+    session = recorded(
+        opened(clock, health=HealthConfig(reminders=True)), user(f"Add it. {RULE}"), *breaking("c1"), says("Done.")
+    )
+    sent = session.pack("And the index?").request("openai-chat")["messages"]
+    session.record([user("And the index?"), says("Fine.")])
+    later = session.pack("And now?").request("openai-chat")["messages"]
+    assert later[: len(sent)] == sent
+
+
+def test_an_alert_that_was_waved_off_stays_so_until_it_gets_worse(engine: Engine) -> None:
+    session = recorded(engine, user(f"Add a column. {RULE} Always answer in English."), says("Yes."))
+    assert session.alert() is None
+    session.record([*breaking("c1"), says("Done.")])
+    alert = session.alert()
+    assert alert is not None
+    assert (alert.health, len(alert.findings)) == ("warning", 1)
+    session.ignore()
+    assert session.alert() is None
+    session.record([user("Go on."), says("Gut, ich habe die Spalte nun in der Tabelle angelegt und alles geprüft.")])
+    worse = session.alert()
+    assert worse is not None
+    assert len(worse.findings) == 2
+
+
+def test_whoever_listens_hears_when_health_changes(engine: Engine) -> None:
+    heard: list[tuple[str, str]] = []
+    engine.on("health.changed", lambda event: heard.append((event.data["before"], event.data["health"].health)))
+    session = engine.session("s", model="gpt-5", window=10_000)
+    session.record([user("Hello."), says("Hi.")])
+    session.record(work(9))
+    session.record([user("Go on."), says("Done.")])
+    assert heard == [("good", "critical")]
+
+
+def test_what_was_rolled_back_no_longer_fills_the_window(engine: Engine) -> None:
+    session = recorded(engine, user("Hello."), says("Hi."))
+    before = session.health().tokens_used
+    session.record(work(8))
+    session.rollback(1)
+    assert session.health().tokens_used == before
+
+
+def test_relevance_is_told_for_each_finished_segment(engine: Engine) -> None:
+    session = recorded(engine, *work(40), user("module_3 again: why does value_3_7 differ?"), says("Looking."))
+    found = session.relevance()
+    assert list(found) == [id for _, id in session.outline()][:-1]
+    assert all(0.0 <= one.score <= 1.0 for one in found.values())
+    best = max(found.values(), key=lambda one: one.references)
+    assert "module_3" in " ".join(best.picked_up) or "value_3_7" in best.picked_up
+
+
+def test_rules_broken_one_after_another_compact_at_a_border(clock: HandClock) -> None:
+    why: list[str] = []
+    engine = opened(clock, compaction=CompactionConfig(on_price=False, on_cold=False, background=False))
+    engine.on("compaction.complete", lambda event: why.append(event.data["reason"]))
+    session = engine.session("s", model="gpt-5", window=400_000)
+    rules = "Never touch migrations/0001_initial.sql. Always answer in English. Never run git push."
+    session.record([user(rules), says("Yes."), *work(60)])
+    session.pack("Next?").request("openai-chat")
+    assert why == []
+    push = call("p1", "Bash", command="git push origin main")
+    said = "Ich habe die Änderungen nun hochgeladen und die Tabelle angepasst, wie gewünscht."
+    session.record([user("Next?"), *breaking("c77"), says("Now.", push), gives(output("p1")), says(said)])
+    session.pack("And now?").request("openai-chat")
+    assert why == ["drift"]
+    session.record([user("And now?"), says("All done here.")])
+    session.pack("What else?").request("openai-chat")
+    assert why == ["drift"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.signals.checks import State, Turn, Verdict, check_for, evaluate
+from clew.domain import RuleState
+from clew.signals.checks import Turn, Verdict, check_for, evaluate
 
 PROSE = (
     "The store keeps each entry in a log. Readers fold it when they open a session. Nothing is ever removed from it."
@@ -14,7 +15,7 @@ BULLETS = "Here are the parts:\n\n- the log\n- the index\n- the cache\n"
 TABLE = "| part | size |\n|---|---|\n| log | 3 |\n"
 
 
-def state(rule: str, reply: str, *, request: str = "How does the store work?", final: bool = True) -> State:
+def state(rule: str, reply: str, *, request: str = "How does the store work?", final: bool = True) -> RuleState:
     check = check_for(rule)
     assert check is not None, rule
     return evaluate(check, Turn(request=request, reply=reply, message="m2", is_final=final)).state
@@ -24,7 +25,7 @@ def test_a_verdict_names_rule_evidence_and_message():
     check = check_for("Never use emojis.", "preference")
     assert check is not None
     assert evaluate(check, Turn(reply="All done 🎉", message="m7")) == Verdict(
-        rule="Never use emojis.", state=State.BROKEN, score=0.0, evidence="🎉", message="m7", kind="preference"
+        rule="Never use emojis.", state=RuleState.BROKEN, score=0.0, evidence="🎉", message="m7", kind="preference"
     )
 
 
@@ -46,7 +47,7 @@ def test_a_verdict_names_rule_evidence_and_message():
 )
 def test_a_reply_far_over_a_limit_breaks_it(rule: str):
     paragraphs = "\n\n".join([LONG] * 4)
-    assert state(rule, paragraphs) is State.BROKEN
+    assert state(rule, paragraphs) is RuleState.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -62,30 +63,30 @@ def test_a_reply_far_over_a_limit_breaks_it(rule: str):
     ],
 )
 def test_a_reply_within_its_length_keeps_the_rule(rule: str, reply: str):
-    assert state(rule, reply) is State.KEPT
+    assert state(rule, reply) is RuleState.KEPT
 
 
 def test_a_little_over_the_limit_is_no_breach():
-    assert state("Keep your answers under 20 words.", PROSE) is not State.BROKEN
+    assert state("Keep your answers under 20 words.", PROSE) is not RuleState.BROKEN
 
 
 def test_an_opening_line_and_a_closing_offer_do_not_count():
     reply = f"Sure, here is a short summary of it:\n\n{PROSE}\n\nWould you like me to go into the index as well?"
-    assert state("Answer in 3 sentences", reply) is State.KEPT
+    assert state("Answer in 3 sentences", reply) is RuleState.KEPT
 
 
 def test_brevity_without_a_number_is_never_broken():
-    assert state("Please be concise.", PROSE) is State.KEPT
-    assert state("Please be concise.", "\n\n".join([LONG] * 9)) is State.UNKNOWN
+    assert state("Please be concise.", PROSE) is RuleState.KEPT
+    assert state("Please be concise.", "\n\n".join([LONG] * 9)) is RuleState.UNKNOWN
 
 
 def test_what_is_said_between_two_calls_is_no_answer():
-    assert state("Write at least 500 words", "Let me look at the log.", final=False) is State.NOT_APPLICABLE
+    assert state("Write at least 500 words", "Let me look at the log.", final=False) is RuleState.NOT_APPLICABLE
 
 
 def test_a_reply_that_asks_back_is_not_judged_as_an_answer():
     reply = "I notice you haven't said which store you mean. Could you tell me its name?"
-    assert state("Reply with valid JSON only", reply) is State.UNKNOWN
+    assert state("Reply with valid JSON only", reply) is RuleState.UNKNOWN
 
 
 # ── form ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,17 +113,17 @@ def test_a_reply_that_asks_back_is_not_judged_as_an_answer():
     ],
 )
 def test_forms_are_seen(rule: str, kept: str, broken: str):
-    assert (state(rule, kept), state(rule, broken)) == (State.KEPT, State.BROKEN)
+    assert (state(rule, kept), state(rule, broken)) == (RuleState.KEPT, RuleState.BROKEN)
 
 
 def test_a_form_for_a_purpose_is_asked_for_only_there():
     rule = "Always use tables for comparisons"
-    assert state(rule, LONG, request="Where is the log?") is State.NOT_APPLICABLE
-    assert state(rule, LONG, request="Give me a comparison of both stores") is State.BROKEN
+    assert state(rule, LONG, request="Where is the log?") is RuleState.NOT_APPLICABLE
+    assert state(rule, LONG, request="Give me a comparison of both stores") is RuleState.BROKEN
 
 
 def test_a_sentence_or_two_need_no_list():
-    assert state("Use bullet points in your answers", PROSE) is State.UNKNOWN
+    assert state("Use bullet points in your answers", PROSE) is RuleState.UNKNOWN
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,21 +142,21 @@ def test_a_sentence_or_two_need_no_list():
     ],
 )
 def test_words_are_looked_for(rule: str, kept: str, broken: str):
-    assert (state(rule, kept), state(rule, broken)) == (State.KEPT, State.BROKEN)
+    assert (state(rule, kept), state(rule, broken)) == (RuleState.KEPT, RuleState.BROKEN)
 
 
 def test_some_of_the_words_are_neither_kept_nor_broken():
-    assert state("Include the keywords 'log', 'index' and 'cache' in your answer", "The log.") is State.UNKNOWN
+    assert state("Include the keywords 'log', 'index' and 'cache' in your answer", "The log.") is RuleState.UNKNOWN
 
 
 def test_what_is_not_quoted_may_be_mentioned_in_passing():
-    assert state("Do not mention competitors", "Unlike competitors, we keep it.") is State.UNKNOWN
+    assert state("Do not mention competitors", "Unlike competitors, we keep it.") is RuleState.UNKNOWN
 
 
 def test_the_names_of_a_template_show_that_it_is_followed():
     rule = "Follow the template: '[Problem]... [Cause]... [Fix]...'"
-    assert state(rule, f"Problem: {PROSE}\n\nCause: {PROSE}\n\nFix: {PROSE}") is State.KEPT
-    assert state(rule, LONG) is State.UNKNOWN
+    assert state(rule, f"Problem: {PROSE}\n\nCause: {PROSE}\n\nFix: {PROSE}") is RuleState.KEPT
+    assert state(rule, LONG) is RuleState.UNKNOWN
 
 
 # ── language and elements ────────────────────────────────────────────────────────────────────────────
@@ -179,27 +180,27 @@ FRENCH = (
     ],
 )
 def test_languages_are_told_apart(rule: str, kept: str, broken: str):
-    assert (state(rule, kept), state(rule, broken)) == (State.KEPT, State.BROKEN)
+    assert (state(rule, kept), state(rule, broken)) == (RuleState.KEPT, RuleState.BROKEN)
 
 
 def test_names_and_code_are_of_no_language():
     reply = "`the_and_of_to` src/the/and/of.py ```\nthe and of to is that for with this are you\n```"
-    assert state("Always respond in German.", reply) is State.UNKNOWN
+    assert state("Always respond in German.", reply) is RuleState.UNKNOWN
 
 
 def test_an_element_is_due_only_when_the_request_is_about_the_topic():
     rule = "Always include version numbers when I ask about dependencies."
     asked = "Which dependencies do we have?"
-    assert state(rule, LONG) is State.NOT_APPLICABLE
-    assert state(rule, LONG, request=asked) is State.BROKEN
-    assert state(rule, "We use orjson 3.10 and rich 13.9.", request=asked) is State.KEPT
+    assert state(rule, LONG) is RuleState.NOT_APPLICABLE
+    assert state(rule, LONG, request=asked) is RuleState.BROKEN
+    assert state(rule, "We use orjson 3.10 and rich 13.9.", request=asked) is RuleState.KEPT
 
 
 def test_dates_are_written_the_way_that_was_asked_for():
     rule = 'Always format dates as "YYYY-MM-DD" in your answers'
-    assert state(rule, "It was released on 2024-03-01.") is State.KEPT
-    assert state(rule, "It was released on March 1, 2024.") is State.BROKEN
-    assert state(rule, "It was released.") is State.NOT_APPLICABLE
+    assert state(rule, "It was released on 2024-03-01.") is RuleState.KEPT
+    assert state(rule, "It was released on March 1, 2024.") is RuleState.BROKEN
+    assert state(rule, "It was released.") is RuleState.NOT_APPLICABLE
 
 
 # ── hostile replies ──────────────────────────────────────────────────────────────────────────────────
@@ -222,4 +223,4 @@ HOSTILE += ["**x" * 60_000, "1. \n" * 60_000, "```\n" * 50_000, "'" * 100_000, "
     ],
 )
 def test_hostile_replies_are_read_to_a_cap(rule: str, reply: str):
-    assert state(rule, reply) in set(State)
+    assert state(rule, reply) in set(RuleState)

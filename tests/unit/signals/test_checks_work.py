@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.domain import Call
-from clew.signals.checks import State, Turn, Verdict, check_for, evaluate
+from clew.domain import Call, RuleState
+from clew.signals.checks import Turn, Verdict, check_for, evaluate
 from tests.builders import call
 
 
@@ -63,20 +63,20 @@ DOUBLE = SINGLE.replace("'", '"')
 )
 def test_new_code_is_judged(rule: str, path: str, kept: str, broken: str):
     states = judged(rule, write(path, kept)).state, judged(rule, write(path, broken)).state
-    assert states == (State.KEPT, State.BROKEN)
+    assert states == (RuleState.KEPT, RuleState.BROKEN)
 
 
 def test_what_stood_there_before_is_nobodys_breach():
     old = 'import lodash from "lodash"\n'
-    assert judged("Never use lodash", edit("a.ts", old, f"{old}x()\n")).state is State.KEPT
+    assert judged("Never use lodash", edit("a.ts", old, f"{old}x()\n")).state is RuleState.KEPT
 
 
 def test_code_shown_in_an_answer_counts_where_no_tool_wrote_any():
-    assert judged("Never use lodash", reply="```ts\nimport _ from 'lodash'\n```").state is State.BROKEN
+    assert judged("Never use lodash", reply="```ts\nimport _ from 'lodash'\n```").state is RuleState.BROKEN
 
 
 def test_prose_and_data_are_no_code():
-    assert judged("Use snake_case for function names", write("a.md", CAMEL)).state is State.NOT_APPLICABLE
+    assert judged("Use snake_case for function names", write("a.md", CAMEL)).state is RuleState.NOT_APPLICABLE
 
 
 # ── commands and tools ───────────────────────────────────────────────────────────────────────────────
@@ -94,20 +94,22 @@ def test_prose_and_data_are_no_code():
     ],
 )
 def test_commands_are_looked_into(rule: str, kept: str, broken: str):
-    assert (judged(rule, run(kept)).state, judged(rule, run(broken)).state) == (State.KEPT, State.BROKEN)
+    assert (judged(rule, run(kept)).state, judged(rule, run(broken)).state) == (RuleState.KEPT, RuleState.BROKEN)
 
 
 def test_a_command_that_only_speaks_of_it_breaks_nothing():
-    assert judged("Use pnpm instead of npm", run("echo npm install && grep npm README.md")).state is State.KEPT
+    assert judged("Use pnpm instead of npm", run("echo npm install && grep npm README.md")).state is RuleState.KEPT
 
 
 def test_a_request_that_names_what_is_forbidden_leaves_it_open():
     found = judged("Use pnpm instead of npm", run("npm view clew"), request="What does npm say of clew?")
-    assert found.state is State.UNKNOWN
+    assert found.state is RuleState.UNKNOWN
 
 
 def test_tools_are_known_by_name_in_any_spelling():
-    assert judged("Do not use the WebFetch tool", call("c1", "web_fetch", url="https://x.org")).state is State.BROKEN
+    assert (
+        judged("Do not use the WebFetch tool", call("c1", "web_fetch", url="https://x.org")).state is RuleState.BROKEN
+    )
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────
@@ -125,25 +127,28 @@ def test_tools_are_known_by_name_in_any_spelling():
     ],
 )
 def test_protected_files_are_watched(rule: str, path: str):
-    assert judged(rule, write(path, "x")).state is State.BROKEN
-    assert judged(rule, write("src/other.py", "x")).state is State.KEPT
+    assert judged(rule, write(path, "x")).state is RuleState.BROKEN
+    assert judged(rule, write("src/other.py", "x")).state is RuleState.KEPT
 
 
 def test_reading_a_file_that_must_not_change_is_fine():
-    assert judged("Never edit package.json", call("c1", "Read", file_path="package.json")).state is State.KEPT
-    assert judged("Don't read .env", call("c1", "Read", file_path="app/.env")).state is State.BROKEN
+    assert judged("Never edit package.json", call("c1", "Read", file_path="package.json")).state is RuleState.KEPT
+    assert judged("Don't read .env", call("c1", "Read", file_path="app/.env")).state is RuleState.BROKEN
 
 
 def test_a_person_who_names_the_file_has_changed_the_rule():
     request = "Add the script to package.json"
-    assert judged("Never edit package.json", write("package.json", "{}"), request=request).state is State.NOT_APPLICABLE
+    assert (
+        judged("Never edit package.json", write("package.json", "{}"), request=request).state
+        is RuleState.NOT_APPLICABLE
+    )
 
 
 def test_work_stays_where_it_was_confined_to():
     rule = "Only change files in src/api/"
-    assert judged(rule, write("src/api/a.py", "x")).state is State.KEPT
-    assert judged(rule, write("src/db/a.py", "x")).state is State.BROKEN
-    assert judged(rule, write("/tmp/probe.py", "x")).state is State.NOT_APPLICABLE
+    assert judged(rule, write("src/api/a.py", "x")).state is RuleState.KEPT
+    assert judged(rule, write("src/db/a.py", "x")).state is RuleState.BROKEN
+    assert judged(rule, write("/tmp/probe.py", "x")).state is RuleState.NOT_APPLICABLE
 
 
 # ── deeds and leave ──────────────────────────────────────────────────────────────────────────────────
@@ -164,32 +169,32 @@ def test_work_stays_where_it_was_confined_to():
     ],
 )
 def test_an_act_without_leave_is_a_breach(rule: str, command: str):
-    assert judged(rule, run(command), request="Fix the flaky test").state is State.BROKEN
+    assert judged(rule, run(command), request="Fix the flaky test").state is RuleState.BROKEN
 
 
 @pytest.mark.parametrize("request_", ["commit this", "fix it, then commit and push", "/commit", "open a PR"])
 def test_a_request_for_the_act_is_leave(request_: str):
-    assert judged("Ask before committing", run("git commit -m x"), request=request_).state is not State.BROKEN
+    assert judged("Ask before committing", run("git commit -m x"), request=request_).state is not RuleState.BROKEN
 
 
 def test_leave_given_a_little_earlier_still_holds_and_a_plain_yes_leaves_it_open():
     rule, commit = "Ask before committing", run("git commit -m x")
-    assert judged(rule, commit, request="fix the typo", earlier=("commit when you are done",)).state is State.KEPT
-    assert judged(rule, commit, request="yes").state is State.UNKNOWN
+    assert judged(rule, commit, request="fix the typo", earlier=("commit when you are done",)).state is RuleState.KEPT
+    assert judged(rule, commit, request="yes").state is RuleState.UNKNOWN
 
 
 def test_forbidding_the_act_again_is_no_leave():
-    assert judged("Do not push", run("git push"), request="fix it but do not push").state is State.BROKEN
+    assert judged("Do not push", run("git push"), request="fix it but do not push").state is RuleState.BROKEN
 
 
 def test_asking_by_tool_is_asking():
     calls = call("c1", "AskUserQuestion", question="Commit?"), run("git commit -m x", "c2")
-    assert judged("Ask before committing", *calls, request="Fix it").state is State.KEPT
+    assert judged("Ask before committing", *calls, request="Fix it").state is RuleState.KEPT
 
 
 def test_evidence_names_the_message_that_made_the_call():
     found = judged("Do not push", run("ls"), run("git push", "c2"), request="Fix it", makers=("m3", "m5"))
-    assert found == Verdict(rule="Do not push", state=State.BROKEN, score=0.1, evidence="git push", message="m5")
+    assert found == Verdict(rule="Do not push", state=RuleState.BROKEN, score=0.1, evidence="git push", message="m5")
 
 
 # ── order and commit messages ────────────────────────────────────────────────────────────────────────
@@ -207,17 +212,17 @@ CHANGE = edit("src/a.py", "x = 1", "x = 2", "c0")
 )
 def test_what_is_due_before_a_commit_runs_before_it(rule: str, needed: str):
     commit = run("git commit -m x", "c9")
-    assert judged(rule, CHANGE, run(needed), commit).state is State.KEPT
-    assert judged(rule, CHANGE, commit, run(needed)).state is State.BROKEN
-    assert judged(rule, commit).state is State.UNKNOWN
-    assert judged(rule, CHANGE).state is State.NOT_APPLICABLE
+    assert judged(rule, CHANGE, run(needed), commit).state is RuleState.KEPT
+    assert judged(rule, CHANGE, commit, run(needed)).state is RuleState.BROKEN
+    assert judged(rule, commit).state is RuleState.UNKNOWN
+    assert judged(rule, CHANGE).state is RuleState.NOT_APPLICABLE
 
 
 def test_what_is_due_after_a_change_runs_after_the_last_one():
     rule = "Run tests after every change"
-    assert judged(rule, CHANGE, run("pytest")).state is State.KEPT
-    assert judged(rule, CHANGE).state is State.BROKEN
-    assert judged(rule, CHANGE, is_final=False).state is State.UNKNOWN
+    assert judged(rule, CHANGE, run("pytest")).state is RuleState.KEPT
+    assert judged(rule, CHANGE).state is RuleState.BROKEN
+    assert judged(rule, CHANGE, is_final=False).state is RuleState.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -231,9 +236,9 @@ def test_what_is_due_after_a_change_runs_after_the_last_one():
 )
 def test_commit_messages_are_read(rule: str, kept: str, broken: str):
     heredoc = f"git commit -m \"$(cat <<'EOF'\n{broken}\nEOF\n)\""
-    assert judged(rule, run(f'git commit -m "{kept}"')).state is State.KEPT
-    assert judged(rule, run(f'git commit -m "{broken}"')).state is State.BROKEN
-    assert judged(rule, run(heredoc)).state is State.BROKEN
+    assert judged(rule, run(f'git commit -m "{kept}"')).state is RuleState.KEPT
+    assert judged(rule, run(f'git commit -m "{broken}"')).state is RuleState.BROKEN
+    assert judged(rule, run(heredoc)).state is RuleState.BROKEN
 
 
 # ── hostile calls ────────────────────────────────────────────────────────────────────────────────────
@@ -256,4 +261,4 @@ def test_commit_messages_are_read(rule: str, kept: str, broken: str):
     ["Ask before committing", "Use snake_case for function names", "Never edit package.json", "Use single quotes"],
 )
 def test_hostile_calls_raise_nothing(rule: str, hostile: Call):
-    assert judged(rule, hostile).state in set(State)
+    assert judged(rule, hostile).state in set(RuleState)

@@ -1,0 +1,64 @@
+"""The alert: what to do about a session that fills up or drifts. Three choices, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from clew.cli.options import is_read
+
+if TYPE_CHECKING:
+    from clew.domain import Alert
+    from clew.engine.session import Session
+
+_CHOICES = (
+    "1. [Compact now]  make older parts smaller; nothing is lost, and it can be taken back",
+    "2. [Show drift]   see which rules are broken, and where",
+    "3. [Ignore]       go on; asked again only if it gets worse",
+)
+
+
+def offer(session: Session, source: str) -> None:
+    """Puts the choices, if there is something to choose and somebody to ask."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    alert = session.alert()
+    if alert is None:
+        return
+    _show(alert)
+    _done(_chosen(), session, source)
+
+
+def _show(alert: Alert) -> None:
+    from clew.cli.output import say
+
+    say("")
+    say(f"! the context is {alert.utilization:.0%} full" if alert.utilization >= 0.7 else "! the session drifts")
+    for finding in alert.findings:
+        say(f"  {finding}")
+    for choice in _CHOICES:
+        say(f"  {choice}")
+
+
+def _chosen() -> str:
+    """What was typed; nothing, or the end of the input, is no choice."""
+    try:
+        return input("1, 2 or 3? ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return ""
+
+
+def _done(choice: str, session: Session, source: str) -> None:
+    from clew.cli.compacting import report
+    from clew.cli.health import show_drift
+    from clew.cli.output import say
+
+    if choice == "2":
+        show_drift(session.drift())
+    elif choice in {"1", "3"} and is_read(source):
+        say(f"{source} is only read: `clew import {source}`, then `clew compact latest`")
+    elif choice == "1":
+        report(session.compact(), session.limit())
+    elif choice == "3":
+        session.ignore()
+        say("ignored until it gets worse")

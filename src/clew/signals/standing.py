@@ -1,0 +1,58 @@
+"""How a rule stands over time: folded from verdicts, one reply after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from clew.domain import RuleState
+
+if TYPE_CHECKING:
+    from clew.signals.checks_values import Verdict
+
+#: A rule that nothing has touched for so many replies may have faded.
+UNTOUCHED_TURNS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a rule stands: the newest verdict that told something of it, and the message that shows it.
+
+    ``since`` is the message where the present lapse began, ``times`` how often it was broken. ``touched`` counts the
+    replies until the last one that had to do with it; ``asked`` counts requests until it was given. ``reminded`` is the
+    lapse that was brought back to mind: nobody is told of it again.
+    """
+
+    state: RuleState = RuleState.UNKNOWN
+    score: float = 0.5
+    message: str = ""
+    evidence: str = ""
+    since: str = ""
+    times: int = 0
+    touched: int = 0
+    asked: int = 0
+    reminded: str = ""
+
+    def after(self, verdict: Verdict, turn: int) -> Standing:
+        """With one more verdict: one that tells nothing leaves what is known as it is."""
+        if verdict.state in {RuleState.KEPT, RuleState.BROKEN}:
+            is_broken = verdict.state is RuleState.BROKEN
+            since = (self.since or verdict.message) if is_broken else ""
+            return replace(
+                self,
+                state=verdict.state,
+                score=verdict.score,
+                message=verdict.message,
+                evidence=verdict.evidence,
+                since=since,
+                times=self.times + is_broken,
+                touched=turn,
+            )
+        is_first = self.state in {RuleState.UNKNOWN, RuleState.NOT_APPLICABLE}
+        return replace(self, state=verdict.state, score=verdict.score) if is_first else self
+
+    def lapse(self, turns: int) -> str:
+        """What there is to remind of after so many replies: a name for the occasion, or nothing."""
+        if self.state is RuleState.BROKEN:
+            return f"broken@{self.since}"
+        return f"idle@{self.touched}" if turns - self.touched >= UNTOUCHED_TURNS else ""
