@@ -112,7 +112,7 @@ class CompactionConfig:
     )
     on_overflow: bool = knob(True, "Whether Clew compacts when a provider refuses a request as too long.")
     floor_tokens: int = knob(30_000, "Conversations shorter than this are not compacted for their price.")
-    target_tokens: int = knob(9_000, "What a conversation is compacted to: snapshot and newest messages together.")
+    target_tokens: int = knob(8_000, "What a conversation is compacted to: snapshot and newest messages together.")
     keep_recent: int = knob(10, "The newest messages that are kept word for word, as far as they fit.")
     counts: Literal["money", "tokens"] = knob(
         "money", "What is saved: `money` by the price table, or `tokens`, for those who pay by subscription."
@@ -124,6 +124,7 @@ class CompactionConfig:
 @dataclass(frozen=True, slots=True)
 class CriticalConfig:
     cap_tokens: int = knob(1_500, "Critical items take at most so many tokens of a prompt, and a fifth of it.")
+    profile: bool = knob(True, "Whether what you say of yourself in one session holds in all of yours.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class Program:
     def env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLEW_", "XDG_"))}
         home = str(self.folder / "home")
-        return kept | {"XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1", "PYTHONUTF8": "1"}
+        return kept | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
     @property
     def command(self) -> list[str]:

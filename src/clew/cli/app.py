@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clew.cli import checks, compacting, demo, health, packs, transcripts, upkeep
+from clew.cli import checks, compacting, demo, health, packs, pinning, transcripts, upkeep
 
 app = typer.Typer(
     name="clew",
@@ -45,9 +45,10 @@ app.command()(packs.pack)
 app.command()(compacting.compact)
 app.command()(health.health)
 app.command()(health.drift)
-app.command()(health.pin)
-app.command()(health.pins)
-app.command()(health.unpin)
+app.command()(pinning.pin)
+app.command()(pinning.pins)
+app.command()(pinning.unpin)
+app.add_typer(pinning.profile, name="profile")
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

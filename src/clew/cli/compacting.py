@@ -83,7 +83,7 @@ def _undo(session: Session, *, as_json: bool) -> None:
 
 def report(done: Compaction, limit: int) -> None:
     """What a compaction did, for people."""
-    from clew.cli.output import say, size
+    from clew.cli.output import one_line, say, size
 
     if not done.summarized.messages:
         say(f"nothing to compact: {done.reason}")
@@ -100,21 +100,13 @@ def report(done: Compaction, limit: int) -> None:
     if done.remembers:
         say("the assistant should now remember:")
         for line in done.remembers:
-            say(f"  ✓ {_one_line(line)}")
+            say(f"  ✓ {one_line(line)}")
     if done.undo:
         say(f"take it back with: {done.undo}")
 
 
-_LINE_CHARS = 160
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
-
-
 def _preview(found: Preview, *, as_json: bool) -> None:
-    from clew.cli.output import print_json, say, size
+    from clew.cli.output import one_line, print_json, say, size
 
     done = found.compaction
     if as_json:
@@ -130,7 +122,7 @@ def _preview(found: Preview, *, as_json: bool) -> None:
     say(f"cache: {size(found.written_tokens)} tokens written anew, about ${found.cost:.3f}")
     say("no longer word for word:")
     for change in found.changes:
-        say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {_one_line(change.header)}")
+        say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {one_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     kept = done.preserved.get("recent_messages", 0)
     say(f"  {kept} messages stay as they are")

@@ -1,17 +1,20 @@
-"""health, drift, pin, pins, unpin: what must never fade, whether it is kept, and when to act."""
+"""health, drift: how a session is doing, whether its rules are kept, and when to act."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
 
 if TYPE_CHECKING:
-    from clew.domain import Drift, Health, Item
-    from clew.engine.session import Session
+    from clew.domain import Drift, Health
 
 _WIDTH, _BAR = 46, 16
 _COLOURS = {"good": "green", "warning": "yellow", "critical": "red"}
@@ -19,6 +22,8 @@ _ORDER = ("good", "warning", "critical")
 _MARKS = {"kept": "✓", "broken": "✗", "not_applicable": "·", "unknown": "?"}
 #: Clashes less sure than this are in the JSON, and not shown to people.
 _SURE = 0.6
+#: How long a session is left alone between two looks.
+_POLL_SECONDS = 0.3
 
 
 def health(
@@ -38,7 +43,7 @@ def health(
     if fail_on not in (None, "warning", "critical"):
         raise UsageError(f"--fail-on takes warning or critical, not {fail_on!r}")
     if watch:
-        _follow(source, store)
+        _follow(source, store, as_json=as_json)
         return
     with session_of(source, store) as session:
         found = session.health()
@@ -51,21 +56,50 @@ def health(
         raise typer.Exit(1)
 
 
-def _follow(source: str, store: str | None) -> None:
-    """Draws the box again whenever something changes; looks every second."""
+def _follow(source: str, store: str | None, *, as_json: bool) -> None:
+    """Draws the box again whenever something changes, until interrupted; as JSON, one object a line."""
+    import json
     import time
 
+    from clew.cli.output import masked
+
     last: Health | None = None
-    try:
+    with _followed(source, store) as look, suppress(KeyboardInterrupt):
         while True:
-            with session_of(source, store) as session:
-                found = session.health()
-            if found != last:
-                _box(found)
+            found = look()
+            if found is not None and found != last:
+                print(json.dumps(masked(asdict(found)), ensure_ascii=False)) if as_json else _box(found)
+                sys.stdout.flush()
                 last = found
-            time.sleep(1.0)
-    except KeyboardInterrupt:
+            time.sleep(_POLL_SECONDS)
+
+
+@contextmanager
+def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | None]]:
+    """Gives a look at the session as it is; a file is read on from where it was read to."""
+    from clew.app import open
+    from clew.cli.output import note
+    from clew.engine.importing import Follower
+    from clew.errors import UnreadableSource, UsageError
+
+    if source == "-":
+        raise UsageError("standard input cannot be watched; name a file or a session")
+    if not is_read(source):
+        with session_of(source, store) as session:
+            yield session.health
         return
+    if not Path(source).exists():
+        note(f"clew: no file {source} yet; waiting for it")
+    with open(":memory:") as engine:
+        follower = Follower(engine, source)
+
+        def look() -> Health | None:
+            with suppress(UnreadableSource):  # its first line may be half written: the next look reads it again
+                follower.turn()
+            known = engine.infos()
+            return engine.find(known[0].key.id).health() if known else None
+
+        yield look
 
 
 def _box(found: Health) -> None:
@@ -95,7 +129,6 @@ def _box(found: Health) -> None:
 
 def _coloured(line: str, colour: str) -> None:
     import os
-    import sys
 
     from clew.cli.output import say, shown
 
@@ -125,96 +158,14 @@ def drift(
 
 def show_drift(found: Drift) -> None:
     """Rules with ticks and crosses and where they were broken, contradictions, and what to say again."""
-    from clew.cli.output import say
+    from clew.cli.output import one_line, say
 
     say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
     for rule in found.requirements:
         where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
-        say(f"  {_MARKS[rule.state]} {rule.id:<4} {_line(rule.text)}{where}")
+        say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")
     for clash in found.contradictions:
         if clash.score >= _SURE:
-            say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {_line(clash.about)}")
+            say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {one_line(clash.about)}")
     for reminder in found.reminders:
-        say(f"  → {_line(reminder)}")
-
-
-def pin(
-    source: Source,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The words, or the id of a message (m12).")],
-    kind: Annotated[
-        str,
-        typer.Option("--kind", metavar="K", help="decision, requirement, instruction, constraint, preference, custom."),
-    ] = "custom",
-    reason: Annotated[str, typer.Option("--reason", metavar="R", help="Why it matters.")] = "",
-    scope: Annotated[str, typer.Option("--scope", metavar="S", help="task, project or user.")] = "project",
-    as_json: AsJson = False,
-    store: StoreUrl = None,
-) -> None:
-    """Keep words in every prompt from here on, never shortened."""
-    from clew.cli.output import print_json, say
-
-    with _stored(source, store) as session:
-        words = {"message": text} if _is_message(text, session) else {"text": text}
-        item = session.pin(**words, kind=kind, reason=reason, scope=scope)
-    print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {_line(item.text)}")
-
-
-def pins(
-    source: Source,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="K", help="Only of this kind.")] = None,
-    as_json: AsJson = False,
-    store: StoreUrl = None,
-) -> None:
-    """Critical items: what must never fade."""
-    from clew.cli.output import print_json, say
-
-    with session_of(source, store) as session:
-        found = session.pins(kind)
-    if as_json:
-        print_json({"pins": [as_dict(item) for item in found]})
-        return
-    for item in found:
-        state = "" if item.is_in_force else " (proposed)"
-        say(f"{item.id:<4} {item.kind:<12} {item.source or item.by:<8} {_line(item.text)}{state}")
-    if not found:
-        say("no critical items")
-
-
-def unpin(
-    source: Source,
-    id: Annotated[str, typer.Argument(metavar="ID", help="The item, such as p3.")],
-    as_json: AsJson = False,
-    store: StoreUrl = None,
-) -> None:
-    """Let a critical item go; it stays in the record."""
-    from clew.cli.output import print_json, say
-
-    with _stored(source, store) as session:
-        session.unpin(id)
-    print_json({"unpinned": id}) if as_json else say(f"{id} is no longer critical")
-
-
-def as_dict(item: Item) -> dict[str, Any]:
-    """An item with its documented keys."""
-    names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state")
-    return {name: getattr(item, name) for name in names}
-
-
-def _stored(source: str, store: str | None) -> Any:
-    from clew.errors import UsageError
-
-    if is_read(source):
-        raise UsageError(f"{source} is only read; `clew import` it, and pin in the stored session")
-    return session_of(source, store)
-
-
-def _is_message(text: str, session: Session) -> bool:
-    return text[:1] == "m" and text[1:].isdecimal() and 0 < int(text[1:]) <= session.info.messages
-
-
-_LINE_CHARS = 160
-
-
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
+        say(f"  → {one_line(reminder)}")

@@ -44,6 +44,15 @@ def shown(text: str) -> str:
     return mask(safe(text))
 
 
+#: More of a text is cut off where it has to stand in one line.
+_LINE_CHARS = 160
+
+
+def one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
+
+
 #: Where nobody looks at a screen, lines need not fit one.
 _PIPED_WIDTH = 200
 

@@ -64,6 +64,9 @@ def _import_one(engine: Any, path: str, *, format: str, session: str, quiet: boo
 
     with progress(path) as advance:
         reports = Importer(engine, path, format=format, session=session, progress=advance).run()
+    for report in reports:
+        if report.new_messages:
+            engine.find(report.session).take_in_files(Path.home())
     if not quiet:
         for report in reports:
             _say_report(report)
@@ -161,11 +164,7 @@ def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
 
 
 def _session_json(one: Any) -> dict[str, Any]:
-    from clew.tokens.models import model
-
     info = one.info
-    window = info.window or model(info.model).window
-    share = one.tokens / window
     return {
         "id": info.key.id,
         "title": info.title,
@@ -177,7 +176,7 @@ def _session_json(one: Any) -> dict[str, Any]:
         "exchanges": one.exchanges,
         "tokens": one.tokens,
         "updated": info.updated,
-        "health": "good" if share < 0.7 else "warning" if share < 0.9 else "critical",
+        "health": one.health,
     }
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 #: What nobody has spoken of for so many messages is unreferenced.
 UNREFERENCED_MESSAGES = 10
-#: What is less relevant than this is not needed.
-_IRRELEVANT = 0.3
+#: What is less relevant than this is not needed: closeness to the topic alone does not reach it.
+_IRRELEVANT = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

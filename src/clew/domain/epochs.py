@@ -58,7 +58,7 @@ class Sent:
 
     ``words`` carry the input, ``added`` what was retrieved or reminded for it: before a person's words, and behind a
     tool's output, which has to stand right after its call. ``reminders`` are the items it reminds of, each with the
-    occasion.
+    occasion; ``pinned`` the items that it tells because they stood nowhere else.
     """
 
     line: str
@@ -66,6 +66,7 @@ class Sent:
     words: tuple[Message, ...] = ()
     added: tuple[Message, ...] = ()
     reminders: tuple[tuple[str, str], ...] = ()
+    pinned: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -17,6 +17,7 @@ from clew.domain import Entry, Kind, Message, Record, Repair, SessionInfo, Sessi
 from clew.engine.background import Background
 from clew.engine.counts import Counts
 from clew.engine.ledger import Ledger
+from clew.engine.profile import Profile
 from clew.engine.projecting import Projector, SessionRows
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
@@ -45,6 +46,7 @@ class Listed:
     info: SessionInfo
     exchanges: int
     tokens: int
+    health: str
 
 
 class Engine:
@@ -126,6 +128,10 @@ class Engine:
             raise UsageError(f"{name!r} is the start of {len(found)} sessions, {_some(found)}; give more of the id")
         return Session(self, found[0])
 
+    def profile(self, *, user: str | None = None) -> Profile:
+        """What a user said of themselves and their wishes; it holds in every session of theirs."""
+        return Profile(self, user or self.config.user)
+
     def infos(self) -> list[SessionInfo]:
         """Every session's row, newest first."""
         return self.store.sessions(self.config.tenant, self.config.user)
@@ -137,7 +143,8 @@ class Engine:
     def _listed(self, info: SessionInfo) -> Listed:
         self.catch_up(info)
         totals = self._projector.state(info.key, "messages") or {}
-        return Listed(info, totals.get("exchanges", 0), totals.get("tokens", 0))
+        health = Session(self, info).health().health
+        return Listed(info, totals.get("exchanges", 0), totals.get("tokens", 0), health)
 
     def copy(self, session: Session, id: str, until: int) -> Session:
         """A new session with the same entries up to a message; blobs are shared, ids stay."""

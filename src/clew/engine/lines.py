@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clew.codecs import jsonio
 from clew.compaction.policy import LEAST_FREED
 from clew.digests.stored import restored
-from clew.domain import Epoch, Json, Kind, Message, Order, Origin, Role, Sent, Shown, Text, Tool, Why
+from clew.domain import Epoch, Item, Json, Kind, Message, Order, Origin, Role, Sent, Shown, Text, Tool, Why
 from clew.engine.beginning import Beginning, without_open_step
 from clew.engine.carrying import Carrying
 from clew.engine.encoding import Encoding
@@ -289,6 +289,7 @@ class Line:
             left = self.budget - system - input - self._shaper.sizes(tail)
             most = self._outgoing.knowledge(self.name, turn, system=system, input=input, grows=record)
             turn = self._with_added(turn, epoch.cut, min(left, most))
+            turn = self._with_pinned(turn, epoch, left - self._shaper.sizes(turn.added) - _FRAME_TOKENS)
         if self._encoding is None:
             return self._as_text(epoch, tail, turn)
         return self._encoded(self._encoding, epoch, tail, turn)
@@ -339,16 +340,14 @@ class Line:
     def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> tuple[Shown, ...]:
         ids = tuple(message.id for message in tail if message.id)
         told = sum(section.tokens for section in epoch.sections)
-        reminders = tuple(id for id, _ in turn.reminders)
         found = (
             ("system", 0, self.system_tokens(turn), ()),
             ("messages", 1, self._shaper.sizes(tail) - (told if self.target != "text" else 0), ids),
-            ("retrieved", 5, self._shaper.sizes(turn.added[:-1] if reminders else turn.added), turn.sources),
-            ("reminders", 0, self._shaper.sizes(turn.added[-1:]) if reminders else 0, reminders),
+            ("retrieved", 5, 0 if turn.shown else self._shaper.sizes(turn.added), ()),
             ("input", 1, self._shaper.sizes(turn.asked), ()),
         )
         shown = [Shown(name=n, layer=at, tokens=size, sources=ids) for n, at, size, ids in found if size > 0]
-        return (*epoch.sections, *shown)
+        return (*epoch.sections, *turn.shown, *shown)
 
     # ── what was handed out ──────────────────────────────────────────────────────────────────────────
 
@@ -358,19 +357,41 @@ class Line:
         if known is not None and turn.input:
             sent = self._outgoing.sent(known)
             if sent.words == turn.asked and self._shaper.sizes(sent.added) <= room:
-                return replace(turn, added=sent.added, reminders=sent.reminders)
+                return replace(turn, added=sent.added, reminders=sent.reminders, pinned=sent.pinned)
         if room <= _FRAME_TOKENS:
             return turn
         quota = self._session.engine.config.packing.retrieval_quota
         limits = Limits(cut=cut, room=room - _FRAME_TOKENS, quota=quota)
-        count, format = self._shaper.tokenizer.count, FORMATS[self.target]
+        count = self._shaper.tokenizer.count
         section = self._retriever.section(turn.input, self._outgoing.asking(self.name), limits, count)
         if section:
-            turn = replace(turn, added=(_added(format(section)),), sources=section.sources)
+            turn = self._bringing(turn, section)
         left = limits.room - self._shaper.sizes(turn.added)
         if turn.input and (due := self._outgoing.reminders(left, count)):
-            turn = replace(turn, added=(*turn.added, _added(format(due[0]))), reminders=due[1])
+            turn = replace(self._bringing(turn, due[0]), reminders=due[1])
         return turn
+
+    def _with_pinned(self, turn: Turn, epoch: Epoch, room: int) -> Turn:
+        """The turn with critical items that neither stand in what is sent nor were brought in since the epoch began."""
+        if turn.pinned:
+            return turn
+        here = self._session.info.messages
+        shown = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
+        shown |= {id for sent in self._sent(epoch.at) if sent.after != here for id in sent.pinned}
+
+        def unseen(item: Item) -> bool:
+            is_said = item.source[:1] == "m" and epoch.sends(int(item.source[1:]))
+            return item.id not in shown and not is_said
+
+        section = self._outgoing.pinned(unseen, room, self._shaper.tokenizer.count)
+        return replace(self._bringing(turn, section), pinned=section.sources) if section else turn
+
+    def _bringing(self, turn: Turn, section: Section) -> Turn:
+        text = FORMATS[self.target](section)
+        message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))
+        size = self._shaper.size(message)
+        shown = Shown(name=section.name, layer=section.layer, tokens=size, sources=section.sources)
+        return replace(turn, added=(*turn.added, message), shown=(*turn.shown, shown))
 
     def _messages(self, tail: Tail, view: Sequence[tuple[int, Message]], epoch: Epoch) -> list[tuple[int, Message]]:
         """Messages as the epoch shows them, with the inputs that were handed out, where the session went on."""
@@ -404,7 +425,14 @@ class Line:
     def _hand_out(self, turn: Turn) -> None:
         """The input is recorded as it was sent, once for a place."""
         after = self._session.info.messages
-        sent = Sent(line=self.name, after=after, words=turn.asked, added=turn.added, reminders=turn.reminders)
+        sent = Sent(
+            line=self.name,
+            after=after,
+            words=turn.asked,
+            added=turn.added,
+            reminders=turn.reminders,
+            pinned=turn.pinned,
+        )
         known = self._outgoing.rows().get(sent_row(self.name, after))
         if known is None or self._outgoing.sent(known) != sent:
             self._outgoing.write(Kind.SENT, {"sent": sent_json(sent)})
@@ -420,10 +448,6 @@ class Line:
             said = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
             self._system = (system, tools, self._shaper.sizes(system) + said)
         return self._system[2]
-
-
-def _added(text: str) -> Message:
-    return Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))
 
 
 def _number(row: Json | None) -> int:

@@ -3,7 +3,7 @@ written down of epochs and inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -189,12 +189,25 @@ class Outgoing:
 
     def critical(self, room: int, count: Callable[[str], int]) -> list[tuple[str, str]]:
         """Critical items in force, word for word, by kind and age, within their cap."""
+        return [(item.id, _told_item(item)) for item in self._listed(self._own_items(), room, count)]
+
+    def pinned(self, unseen: Callable[[Item], bool], room: int, count: Callable[[str], int]) -> Section | None:
+        """Critical items that stand nowhere in what is sent, within the same cap."""
+        found = self._listed([item for item in self._own_items() if unseen(item)], room, count)
+        lines = [f"{item.id} {_told_item(item)}" for item in found]
+        return Section("critical", 0, "\n".join(lines), tuple(item.id for item in found)) if found else None
+
+    def _own_items(self) -> list[Item]:
+        """Without those of rule files: assistants send these themselves."""
+        return [item for item in self._session.pins() if item.by != "file"]
+
+    def _listed(self, items: Sequence[Item], room: int, count: Callable[[str], int]) -> Sequence[Item]:
         most = min(self._session.engine.config.critical.cap_tokens, int(room * _CRITICAL_SHARE))
-        listed = ordered(self._session.pins(), most, lambda text: count(text) + _ITEM_TOKENS)
+        listed = ordered(items, most, lambda text: count(text) + _ITEM_TOKENS)
         if listed.left_out:
             left = ", ".join(item.id for item in listed.left_out)
             self._session.engine.events.emit("critical.full", session=self._session.id, left_out=left)
-        return [(item.id, f"[{item.kind}{_source(item)}] {item.text}") for item in listed.items]
+        return listed.items
 
     def reminders(self, room: int, count: Callable[[str], int]) -> tuple[Section, tuple[tuple[str, str], ...]] | None:
         """Rules to bring back to mind, with the occasion of each; None when there are none, or nobody asked for it."""
@@ -235,7 +248,12 @@ class Outgoing:
             words, added = (tuple(map(message_from_json, data[name])) for name in ("words", "added"))
             reminders = tuple((id, lapse) for id, lapse in data.get("reminders", ()))
             self._sent[seq] = Sent(
-                line=data["line"], after=data["after"], words=words, added=added, reminders=reminders
+                line=data["line"],
+                after=data["after"],
+                words=words,
+                added=added,
+                reminders=reminders,
+                pinned=tuple(data.get("pinned", ())),
             )
         return self._sent[seq]
 
@@ -262,8 +280,9 @@ class Outgoing:
             engine.catch_up(changed)
 
 
-def _source(item: Item) -> str:
-    return f", {item.source}" if item.source else ""
+def _told_item(item: Item) -> str:
+    source = f", {item.source}" if item.source else ""
+    return f"[{item.kind}{source}] {item.text}"
 
 
 def _before(first: Header, digested: Digested) -> list[Header]:
@@ -278,5 +297,5 @@ def _before(first: Header, digested: Digested) -> list[Header]:
 
 def sent_json(sent: Sent) -> Json:
     words, added = ([message_to_json(message) for message in found] for found in (sent.words, sent.added))
-    told = {"reminders": sent.reminders} if sent.reminders else {}
+    told = {name: getattr(sent, name) for name in ("reminders", "pinned") if getattr(sent, name)}
     return {"line": sent.line, "after": sent.after, "words": words, "added": added} | told

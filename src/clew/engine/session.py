@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.codecs import jsonio, registry
@@ -27,6 +28,8 @@ from clew.domain import (
     Text,
     Why,
 )
+from clew.domain.critical import Scope
+from clew.engine.beside import take_in_files, take_in_profile
 from clew.engine.carrying import aggressive
 from clew.engine.compaction import Compactor, Preview, Suggestion
 from clew.engine.incoming import OWN, incoming, one, own_body
@@ -43,6 +46,7 @@ from clew.engine.weighing import Weighing
 from clew.errors import BudgetExceeded, NotFound, UsageError, VersionConflict
 from clew.history.fold import message_id
 from clew.history.identity import identities, overlap
+from clew.history.requests import is_request
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind, input_of
 from clew.ports import Cancel, Model, Tokenizer
@@ -115,7 +119,9 @@ class Session(Reading):
             new = [*asked, *(one for at, one in enumerate(incoming) if at not in skip)]
             done = self._engine.ledger.append(self._info, new, telling)
             self._engine.catch_up(done.info)
-        self._info = done.info
+            self._info = done.info
+            if self._engine.config.critical.profile and any(_is_said(one) for one in new):
+                take_in_profile(self)
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
         if done.entries:
             self._engine.events.emit("recorded", session=self.id, messages=ids)
@@ -307,19 +313,34 @@ class Session(Reading):
         kind: str = "custom",
         reason: str = "",
         message: str = "",
+        item: str = "",
         by: str = "person",
         scope: str = "project",
     ) -> Item:
-        """Marks words, or a whole message, as critical: they stand word for word in every prompt from here on."""
+        """Marks words, or a whole message, as critical: they stand word for word in every prompt from here on.
+
+        ``item`` is the id of one that was only proposed: it holds from here on, as it is.
+        """
+        if item:
+            return Watching(self).accept(item)
         if message:
             number = self.versions(_number(message, self.info))[-1]
             text = text or self.read_range(number, number)[0].text
-        return Watching(self).pin(pin_of(text, kind, reason, by, scope, message))
+        made = Watching(self).pin(pin_of(text, kind, reason, by, scope, message))
+        if self._engine.config.critical.profile and made.scope is Scope.USER:
+            take_in_profile(self)
+        return made
 
     def pins(self, kind: str | None = None) -> list[Item]:
         """Critical items: those in force, and those proposed."""
         self._engine.catch_up(self.info)
         return Watching(self).items(kind)
+
+    def take_in_files(self, home: Path | None = None) -> None:
+        """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and their like) and, with ``home``,
+        those of the user: their rules are watched, and not pinned twice. For a session of this machine only."""
+        self._engine.catch_up(self.info)
+        take_in_files(self, home)
 
     def unpin(self, id: str) -> None:
         Watching(self).unpin(id)
@@ -394,6 +415,11 @@ class Session(Reading):
         self._engine.store.save_session(changed)
         self._engine.catch_up(changed)
         self._info = changed
+
+
+def _is_said(one: Incoming) -> bool:
+    """True for words of a person: what is not said in the session may have changed since the last ones."""
+    return one.record.message is not None and is_request(one.record.message)
 
 
 def _mark(message: Message) -> bytes:

@@ -11,8 +11,8 @@ from clew.packing.inputs import Input
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """The caller's part, the input and the messages that carry it, and what we add: drawn from ``sources``, and
-    ``reminders`` of items, each with the occasion."""
+    """The caller's part, the input and the messages that carry it, and what we add, as sections ``shown``: what was
+    retrieved, ``reminders`` of items with the occasion of each, and items ``pinned`` that stand nowhere else."""
 
     system: tuple[Message, ...]
     tools: tuple[Tool, ...]
@@ -20,8 +20,9 @@ class Turn:
     input: Input | None
     asked: tuple[Message, ...] = ()
     added: tuple[Message, ...] = ()
-    sources: tuple[str, ...] = ()
+    shown: tuple[Shown, ...] = ()
     reminders: tuple[tuple[str, str], ...] = ()
+    pinned: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -30,7 +31,7 @@ class Turn:
     @property
     def bare(self) -> Turn:
         """Without what was added: a new epoch brings in what it needs."""
-        return replace(self, added=(), sources=(), reminders=())
+        return replace(self, added=(), shown=(), reminders=(), pinned=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,6 +59,12 @@ class Watching:
             session.outgoing.write(Kind.PIN, {"pin": about | {"created": session.engine.clock.now()}})
             return items_in(SessionRows(session.engine.store, session.key, Watch.name))[-1]
 
+    def accept(self, id: str) -> Item:
+        """What was proposed is in force from here on."""
+        self.item(id)
+        self._session.outgoing.write(Kind.PIN, {"accept": id})
+        return Watching(self._session).item(id)
+
     def unpin(self, id: str) -> None:
         self.item(id)
         self._session.outgoing.write(Kind.PIN, {"unpin": id})

@@ -17,7 +17,7 @@ from clew.history.requests import request_words
 from clew.history.segments import Segments
 from clew.ports import Aside, Change, News, Rollback, Rows
 from clew.signals.critical import found, spoken
-from clew.signals.critical_merging import merged, next_id
+from clew.signals.critical_merging import is_same_rule, merged, next_id
 from clew.signals.critical_subjects import subject_of
 from clew.signals.standing import Standing
 
@@ -33,6 +33,7 @@ _EARLIER_REQUESTS = 3
 _HUGE_CHARS = 400_000
 #: The weight of the newest reply in the mean of what a turn adds.
 _NEWEST = 0.1
+_GONE = "no longer said there"
 #: Replies, and how much of each, that say what the work is about now.
 _RECENT_REPLIES, _REPLY_CHARS = 6, 600
 
@@ -41,7 +42,8 @@ _RECENT_REPLIES, _REPLY_CHARS = 6, 600
 class _State:
     """``request`` and ``earlier`` are what was asked last; ``requests`` counts them. ``total`` is the size of the
     conversation, ``before`` that at the last reply, and ``grown`` what a reply adds on average; ``turns`` counts
-    replies, and ``replies`` is how the newest ones begin. ``ignored`` is the alert that somebody waved off."""
+    replies, and ``replies`` is how the newest ones begin. ``ignored`` is the alert that somebody waved off. ``given``
+    are digests of what was taken in from beside the session; ``personal`` counts items that belong into the profile."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
@@ -53,6 +55,8 @@ class _State:
     items: int = 0
     replies: list[str] = field(default_factory=list)
     ignored: Json = field(default_factory=dict)
+    given: Json = field(default_factory=dict)
+    personal: int = 0
 
 
 class Watch:
@@ -140,6 +144,13 @@ class _Work:
             for item in [item for item in self.items if item.id == about["unpin"]]:
                 self._put(replace(item, state=ItemState.UNPINNED))
             return
+        if "accept" in about:
+            for item in [item for item in self.items if item.id == about["accept"]]:
+                self._put(replace(item, state=ItemState.PINNED))
+            return
+        if "given" in about:
+            self._give(about["given"])
+            return
         given = about["pin"]
         self._put(
             Item(
@@ -155,10 +166,44 @@ class _Work:
             )
         )
 
+    def _give(self, given: Json) -> None:
+        """What a profile or rule files say now, in place of what they said before. What somebody unpinned stays so, and
+        what a person said in this session as well is no second item."""
+        self.state.given = self.state.given | {given["by"]: given["digest"]}
+        known = {item.text: item for item in self.items if item.by == given["by"]}
+        told = {rule["text"]: rule for rule in given["rules"]}
+        for item in [item for text, item in known.items() if text not in told and item.is_in_force]:
+            self._put(replace(item, state=ItemState.UNPINNED, reason=_GONE))
+        for text, rule in told.items():
+            if text not in known:
+                self._take_given(rule, given["by"])
+            elif known[text].reason == _GONE:
+                self._put(replace(known[text], state=ItemState.PINNED, reason=""))
+
+    def _take_given(self, rule: Json, by: str) -> None:
+        twin = next((item for item in self.items if item.is_in_force and is_same_rule(item.text, rule["text"])), None)
+        if twin and (twin.by != "person" or by != "file"):
+            return
+        if twin:  # the file is sent by the assistant itself
+            self._put(replace(twin, state=ItemState.SUPERSEDED, reason=f"said in {rule['source']}"))
+        item = Item(
+            id=next_id(self.items),
+            kind=ItemKind(rule["kind"]),
+            text=rule["text"],
+            source=rule["source"],
+            subject=rule["subject"],
+            by=by,
+            scope=Scope(rule["scope"]),
+            supersedes=twin.id if twin else "",
+        )
+        self._put(item)
+
     def _put(self, item: Item) -> None:
         known = [one for one in self.items if one.id != item.id]
         self._items = sorted([*known, item], key=lambda one: int(one.id[1:]))
         self.state.items = len(self._items)
+        own = [one for one in self._items if one.by == "person" and one.scope is Scope.USER and one.is_in_force]
+        self.state.personal = len(own)
         self._rows.put(f"{PIN}{int(item.id[1:]):06d}", asdict(item))
         if self._rows.get(RULE + item.id) is None:
             self._stand(item.id, Standing(touched=self.state.turns, asked=self.state.requests))

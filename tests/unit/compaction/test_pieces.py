@@ -15,7 +15,7 @@ def test_a_segment_may_go_when_nothing_speaks_for_it() -> None:
     assert not piece(1, is_referenced=True).may_go
     assert not piece(1, is_critical=True).may_go
     assert not piece(1, decisions=("use JWT",)).may_go
-    assert not piece(1, relevance=0.3).may_go
+    assert not piece(1, relevance=0.4).may_go
 
 
 def test_what_is_critical_or_spoken_of_is_kept_first_and_in_order() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import clew
+from clew.codecs import jsonio
 from clew.config import CompactionConfig, Config, HealthConfig
 from clew.domain import Message
 from clew.engine.core import Engine
@@ -246,3 +247,38 @@ def test_rules_broken_one_after_another_compact_at_a_border(clock: HandClock) ->
     session.record([user("And now?"), says("All done here.")])
     session.pack("What else?").request("openai-chat")
     assert why == ["drift"]
+
+
+# ── what stands nowhere else ─────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses", "gemini"])
+def test_what_is_pinned_by_hand_is_told_with_the_next_input_and_stays_there(engine: Engine, target: str) -> None:
+    session = recorded(engine, user("We need a login."), says("JWT or sessions?"))
+    before = jsonio.dumps(session.pack(None).request(target))
+    assert b"Use JWT" not in before
+    session.pin("Use JWT", kind="decision")
+    first = session.pack("Go on.")
+    sent = jsonio.dumps(first.request(target))
+    assert sent.count(b"Use JWT") == 1
+    assert "critical" in {section.name for section in first.sections}
+    session.record([user("Go on."), says("Done.")])
+    later = jsonio.dumps(session.pack("And now?").request(target))
+    assert later.count(b"Use JWT") == 1
+
+
+def test_a_rule_that_is_in_sight_is_not_told_twice(engine: Engine) -> None:
+    session = recorded(engine, user(f"Fix the login. {RULE}"), says("Yes."))
+    assert jsonio.dumps(session.pack("Go on.").request("openai-chat")).count(RULE.encode()) == 1
+
+
+def test_an_agent_that_sends_no_input_is_told_as_well(engine: Engine) -> None:
+    session = recorded(engine, user("We need a login."), says("Yes.", call("c1", "Read", file_path="a.py")))
+    session.record([gives(output("c1", "x = 1"))])
+    session.pack(None).request("anthropic")
+    session.pin("Use JWT", kind="decision")
+    sent = session.pack(None).request("anthropic")["messages"]
+    assert jsonio.dumps(sent).count(b"Use JWT") == 1
+    session.record([says("Done."), user("Thanks.")])
+    later = session.pack(None).request("anthropic")["messages"]
+    assert jsonio.dumps(later).count(b"Use JWT") == 1

@@ -1,0 +1,154 @@
+"""pin, pins, unpin, profile: what must never fade, in a session, in a project, and for a user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_of
+
+if TYPE_CHECKING:
+    from clew.domain import Item
+    from clew.engine.session import Session
+
+
+def pin(
+    source: Source,
+    text: Annotated[
+        str,
+        typer.Argument(metavar="TEXT", help="The words, or the id of a message (m12) or of a proposed item (p3)."),
+    ],
+    kind: Annotated[
+        str,
+        typer.Option("--kind", metavar="K", help="decision, requirement, instruction, constraint, preference, custom."),
+    ] = "custom",
+    reason: Annotated[str, typer.Option("--reason", metavar="R", help="Why it matters.")] = "",
+    scope: Annotated[str, typer.Option("--scope", metavar="S", help="task, project or user.")] = "project",
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Keep words in every prompt from here on, never shortened."""
+    from clew.cli.output import one_line, print_json, say
+
+    with _stored(source, store) as session:
+        item = session.pin(**_meant(text, session), kind=kind, reason=reason, scope=scope)
+    print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
+
+
+def pins(
+    source: Source,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="K", help="Only of this kind.")] = None,
+    promote: Annotated[
+        str, typer.Option("--promote", metavar="ID", help="Write this item into the project's CLAUDE.md or AGENTS.md.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="With --promote: write without asking.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Critical items: what must never fade."""
+    from clew.cli.output import one_line, print_json, say
+
+    if promote:
+        from clew.cli.promoting import promote_item
+
+        with _stored(source, store) as session:
+            promote_item(session, promote, yes=yes, as_json=as_json)
+        return
+    with session_of(source, store) as session:
+        found = session.pins(kind)
+    if as_json:
+        print_json({"pins": [as_dict(item) for item in found]})
+        return
+    for item in found:
+        state = "" if item.is_in_force else " (proposed)"
+        whose = "" if item.by == "person" else f" (by {item.by})"
+        say(f"{item.id:<4} {item.kind:<12} {item.source or '-':<8} {one_line(item.text)}{whose}{state}")
+    if not found:
+        say("no critical items")
+
+
+def unpin(
+    source: Source,
+    id: Annotated[str, typer.Argument(metavar="ID", help="The item, such as p3.")],
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Let a critical item go; it stays in the record."""
+    from clew.cli.output import print_json, say
+
+    with _stored(source, store) as session:
+        session.unpin(id)
+    print_json({"unpinned": id}) if as_json else say(f"{id} is no longer critical")
+
+
+def as_dict(item: Item) -> dict[str, Any]:
+    """An item with its documented keys."""
+    names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state")
+    return {name: getattr(item, name) for name in names}
+
+
+def _stored(source: str, store: str | None) -> Any:
+    from clew.errors import UsageError
+
+    if is_read(source):
+        raise UsageError(f"{source} is only read; `clew import` it, and pin in the stored session")
+    return session_of(source, store)
+
+
+def _meant(text: str, session: Session) -> dict[str, Any]:
+    """An id of a message or of a proposed item, else the words themselves."""
+    if text[:1] == "m" and text[1:].isdecimal() and 0 < int(text[1:]) <= session.info.messages:
+        return {"message": text}
+    return {"item": text} if text in {one.id for one in session.pins()} else {"text": text}
+
+
+# ── the profile ──────────────────────────────────────────────────────────────────────────────────────
+
+profile = typer.Typer(help="What holds in every session of yours.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@profile.command("show")
+def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
+    """List what holds in every session of yours."""
+    from clew.cli.output import one_line, print_json, say
+
+    with opened(store) as engine:
+        found = engine.profile().items()
+    if as_json:
+        print_json({"profile": [as_dict(item) for item in found]})
+        return
+    for item in found:
+        said = f" (said in {item.source})" if item.source else ""
+        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)}{said}")
+    if not found:
+        say("the profile is empty; `clew profile set TEXT` adds to it")
+
+
+@profile.command("set")
+def set_profile(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is to hold, in your words.")],
+    kind: Annotated[str, typer.Option("--kind", metavar="K", help="preference, instruction and so on.")] = "preference",
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Add something; another choice of the same thing takes its place."""
+    from clew.cli.output import one_line, print_json, say
+
+    with opened(store) as engine:
+        item = engine.profile().set(text, kind=kind)
+    print_json({"profile": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
+
+
+@profile.command("forget")
+def forget_profile(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The item, such as p3.")],
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Take something out of the profile."""
+    from clew.cli.output import print_json, say
+
+    with opened(store) as engine:
+        engine.profile().forget(id)
+    print_json({"forgotten": id}) if as_json else say(f"{id} is forgotten")

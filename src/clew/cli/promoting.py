@@ -1,0 +1,48 @@
+"""Writing a critical item into a project's rule file: shown first, written when somebody says so."""
+
+from __future__ import annotations
+
+import sys
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clew.engine.project_files import Promotion
+    from clew.engine.session import Session
+
+
+def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None:
+    from clew.cli.output import print_json, say
+    from clew.engine.project_files import place_for_promotion, promote, write
+    from clew.engine.watching import Watching
+    from clew.errors import UsageError
+
+    item = Watching(session).item(id)
+    if not session.info.cwd:
+        raise UsageError(f"session {session.id} does not say in which folder it is; write {id} into the file by hand")
+    promotion = promote(place_for_promotion(session.info.cwd), item.text)
+    changes = _changes(promotion)
+    if not as_json:
+        say("".join(changes).rstrip("\n") or f"{promotion.path} says so already")
+    if is_written := promotion.is_change and (yes or (not as_json and _is_agreed(promotion.path))):
+        write(promotion)
+        session.take_in_files(Path.home())
+    if as_json:
+        print_json({"promoted": id, "path": str(promotion.path), "written": is_written, "diff": "".join(changes)})
+    elif promotion.is_change:
+        say(f"written to {promotion.path}" if is_written else "nothing written; --yes writes it")
+
+
+def _changes(promotion: Promotion) -> list[str]:
+    before, after = (text.splitlines(keepends=True) for text in (promotion.before, promotion.after))
+    return list(unified_diff(before, after, str(promotion.path), str(promotion.path)))
+
+
+def _is_agreed(path: Path) -> bool:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    try:
+        return input(f"write this to {path}? [y/N] ").strip().lower() in {"y", "yes"}
+    except (EOFError, KeyboardInterrupt):
+        return False

@@ -1,0 +1,59 @@
+"""What holds in a session without being said in it: the user's profile, and the rule files of the project.
+
+Both are written into the session's ledger as they are when they are taken in, so that what follows from them can be
+made anew at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.domain import Item, Json, Kind
+from clew.domain.critical import Candidate, Scope
+from clew.engine.profile import Profile
+from clew.engine.project_files import read_rules
+from clew.signals.projection import Watch
+
+if TYPE_CHECKING:
+    from clew.engine.session import Session
+
+
+def take_in_profile(session: Session) -> None:
+    """What the user said here of themselves joins the profile; what the profile holds joins the session."""
+    state = _state(session)
+    profile = Profile(session.engine, session.key.user)
+    if state.get("personal"):
+        _learn(session, profile)
+    rules = [_rule(item, source=f"profile {item.id}") for item in profile.items()]
+    _give(session, by="profile", digest=profile.digest(), rules=rules)
+
+
+def take_in_files(session: Session, home: Path | None) -> None:
+    """The rules of the files that assistants read in the session's folder, and of the user's own."""
+    found = read_rules(session.info.cwd, home)
+    rules = [_rule(rule, source=file.path) for file in found.files for rule in file.rules if not rule.doubtful]
+    _give(session, by="file", digest=" ".join(file.digest for file in found.files), rules=rules)
+
+
+def _learn(session: Session, profile: Profile) -> None:
+    known = {item.text for item in profile.items()}
+    for item in session.pins():
+        if item.scope is Scope.USER and item.by == "person" and item.is_in_force and item.text not in known:
+            profile.set(item.text, kind=item.kind, reason=item.reason, source=f"{session.id} {item.source}")
+
+
+def _give(session: Session, *, by: str, digest: str, rules: Iterable[Json]) -> None:
+    """Written down only when it differs from what was taken in last."""
+    if _state(session).get("given", {}).get(by, "") != digest:
+        session.outgoing.write(Kind.PIN, {"given": {"by": by, "digest": digest, "rules": list(rules)}})
+
+
+def _rule(one: Item | Candidate, *, source: str) -> Json:
+    return {"text": one.text, "kind": one.kind, "scope": one.scope, "source": source, "subject": one.subject}
+
+
+def _state(session: Session) -> Json:
+    state: Json = session.engine.state(session.key, Watch.name) or {}
+    return state

@@ -1,0 +1,168 @@
+"""What nobody says in a rule file, blanked: code, comments, tables, examples, the settings a file may open with.
+
+Each character keeps its place, so that places in what is left are places in the whole. One pass, linear time.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FENCE = re.compile(r"([ \t]{0,40})(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?(`{3,}|~{3,})([^\n]*)")
+_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+•–]|\d{1,3}[.)])[ \t]+\S")
+_INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)[ \t]*\S")
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+(?:\[![A-Za-z]{1,20}\][ \t]*\Z)?")
+_TAG_LINE = re.compile(r"[ \t]*</?[A-Za-z][\w.:-]{0,60}(?:\s[^<>]{0,300})?/?>[ \t]*\Z")
+_EXAMPLE = re.compile(
+    r"[ \t]*<(examples?|(?:good|bad)[-_]example|pre|code|script|style)(?:\s[^<>]{0,300})?>", re.IGNORECASE
+)
+_TICKS = re.compile(r"`+")
+
+
+def code_spans(line: str) -> list[tuple[int, int]]:
+    """Where `code` stands in a line: between two runs of equally many ticks, as markdown has it."""
+    runs = [found.span() for found in _TICKS.finditer(line)]
+    runs = [(start + _is_escaped(line, start), end) for start, end in runs]
+    following: dict[int, list[int]] = {}
+    for at in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[at][1] - runs[at][0], []).append(at)
+    found, at = [], 0
+    while at < len(runs):
+        alike = following[runs[at][1] - runs[at][0]]
+        while alike and alike[-1] <= at:
+            alike.pop()
+        closing = alike[-1] if alike and runs[at][1] > runs[at][0] else -1
+        if closing > 0:
+            found.append((runs[at][0], runs[closing][1]))
+        at = max(closing, at) + 1
+    return found
+
+
+def _is_escaped(line: str, at: int) -> bool:
+    first = at
+    while first and line[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
+
+
+def said(text: str) -> str:
+    """The text with everything blanked that nobody says in it; as long as it was."""
+    reader = _Reader(with_plain_ends(text))
+    return "\n".join(reader.said(line) for line in reader.lines)
+
+
+def left_open(text: str) -> list[str]:
+    """The lines that close what the end of a text is still in: a fence, a comment, an example."""
+    reader = _Reader(with_plain_ends(text))
+    for line in reader.lines:
+        reader.said(line)
+    fence = reader.indent + reader.fence if reader.fence else ""
+    return [line for line in (fence, "-->" if reader.in_comment else "", reader.ends_with) if line]
+
+
+def with_plain_ends(text: str) -> str:
+    """The text with lines that end as Unix has it, each character in its place."""
+    return text.replace("\r\n", " \n").replace("\r", "\n")
+
+
+class _Reader:
+    """Reads line by line, and knows what block it is in."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self.fence, self.indent, self.in_comment = "", "", False
+        self.ends_with = ""  # the closing tag of the example that is left out
+        self._text = text
+        self._last: dict[str, int] = {}
+        self._at = 0
+        self._in_list, self._after_blank = False, True
+        self._in_settings = _has_settings(self.lines)
+
+    def said(self, line: str) -> str:
+        start, self._at = self._at, self._at + len(line) + 1
+        if self._in_settings:
+            self._in_settings = not (start and line.strip() == "---")
+            return " " * len(line)
+        if self.fence:
+            self.fence = "" if _closes(line, self.fence) else self.fence
+            return " " * len(line)
+        quoted = _QUOTE.match(line)
+        line = " " * quoted.end() + line[quoted.end() :] if quoted else line
+        # A fence may name anything behind its ticks, and a comment may hold fences.
+        if not self.in_comment and self._begins_fence(line):
+            return " " * len(line)
+        line = self._without_comments(line)
+        return line if self._is_plain(line, start) else " " * len(line)
+
+    def _is_plain(self, line: str, start: int) -> bool:
+        if not line.strip():
+            self._after_blank = True
+            return False
+        is_item = _ITEM.match(line) is not None
+        is_code = self._after_blank and not self._in_list and _INDENTED.match(line) is not None
+        self._in_list = (is_item and not is_code) or (self._in_list and (not self._after_blank or line[0] in " \t"))
+        self._after_blank = is_code
+        return not (is_code or self._is_example(line, start) or _is_form(line))
+
+    def _begins_fence(self, line: str) -> bool:
+        mark = _FENCE.match(line)
+        if mark is None or (mark[2][0] == "`" and "`" in mark[3]):
+            return False
+        self.indent, self.fence = mark[1], mark[2]
+        self._after_blank = True
+        return True
+
+    def _is_example(self, line: str, start: int) -> bool:
+        if self.ends_with:
+            self.ends_with = "" if line.lstrip().lower().startswith(self.ends_with) else self.ends_with
+            return True
+        element = _EXAMPLE.match(line)
+        if element is None:
+            return False
+        closing = f"</{element[1].lower()}>"
+        is_closed = closing in line.lower() or self._last_line_with(closing) <= start
+        self.ends_with = "" if is_closed else closing
+        return True
+
+    def _last_line_with(self, closing: str) -> int:
+        """Where the last line begins that closes such an element; each is looked for once."""
+        if closing not in self._last:
+            lines = re.finditer(rf"^[ \t]*{re.escape(closing)}", self._text, re.MULTILINE | re.IGNORECASE)
+            self._last[closing] = max((found.start() for found in lines), default=-1)
+        return self._last[closing]
+
+    def _without_comments(self, line: str) -> str:
+        if not self.in_comment and "<!--" not in line:
+            return line
+        shown = _without_code(line)
+        kept, at = [], 0
+        while at < len(line):
+            found = line.find("-->", at) if self.in_comment else shown.find("<!--", at)
+            end = len(line) if found < 0 else found + 3 * self.in_comment
+            kept.append(" " * (end - at) if self.in_comment else line[at:end])
+            self.in_comment = self.in_comment != (found >= 0)
+            at = end
+        return "".join(kept)
+
+
+def _without_code(line: str) -> str:
+    """The line with code and escaped brackets blanked: no comment opens there."""
+    pieces, at = [], 0
+    for start, end in code_spans(line):
+        pieces += [line[at:start], " " * (end - start)]
+        at = end
+    return "".join([*pieces, line[at:]]).replace("\\<", "  ")
+
+
+def _has_settings(lines: list[str]) -> bool:
+    """Whether a file opens with a block of settings between two rules, as some clients have it."""
+    return lines[0].strip() == "---" and any(line.strip() == "---" for line in lines[1:60])
+
+
+def _closes(line: str, fence: str) -> bool:
+    mark = line.strip()
+    return len(mark) >= len(fence) and not mark.strip(fence[0])
+
+
+def _is_form(line: str) -> bool:
+    """A row of a table, or a tag alone on its line."""
+    return line.lstrip().startswith("|") or _TAG_LINE.match(line) is not None

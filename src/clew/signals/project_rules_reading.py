@@ -1,0 +1,134 @@
+"""A rule file read as text: what is said in it, where, and under which heading and which line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.text.sentences import spans
+
+#: Of a file only so much is read; a rule book longer than this is not what anybody keeps in mind.
+MAX_CHARS = 200_000
+#: A sentence longer than this has no end; its beginning is judged.
+_SENTENCE_CHARS = 1_000
+#: A line shorter than this ends a thought if the next one begins with a capital: nobody wraps there.
+_WRAPPED_CHARS = 56
+#: No mark of an item or a heading is longer than this, with what it is indented by.
+_MARK_CHARS = 60
+_MARK = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+\Z")
+_NEEDS_MORE = re.compile(
+    r"(?:(?:and|so|but|also|then)[, ]+)?(?:it|that|this|they|these|those|them|same|such)\b(?!['’])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One sentence of a rule file: where it stands, its words as written and on one line, and what stands above it.
+
+    ``headings`` are those it stands under, the nearest last; ``lead`` is the line that announces its list, ``before``
+    the sentence before it in its paragraph.
+    """
+
+    start: int
+    raw: str
+    text: str
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+    before: str = ""
+    is_item: bool = False
+
+    @property
+    def needs_more(self) -> bool:
+        """True when it begins with a word that points back."""
+        return _NEEDS_MORE.match(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading outside of code and comments; ``start`` is where its line begins, ``end`` where it ends."""
+
+    start: int
+    end: int
+    level: int
+    words: str
+
+
+def headings(plain: str) -> Iterator[Heading]:
+    """The headings of what :func:`.said` gave."""
+    for found in re.finditer(r"^[ \t]{0,3}(#{1,6})[ \t]+(\S[^\n]*)$", plain, re.MULTILINE):
+        yield Heading(found.start(), found.end(), len(found[1]), found[2].strip().rstrip("#").strip())
+
+
+def statements(plain: str) -> Iterator[Statement]:
+    """The sentences of what :func:`.said` gave, in order; headings are told with what stands under them."""
+    path: list[tuple[int, str]] = []
+    lead, before, last_end = "", "", 0
+    for start, end in _pieces(plain):
+        text = " ".join(plain[start : min(end, start + _SENTENCE_CHARS)].split())
+        line = _before(plain, start)
+        if heading := _HEADING.match(line):
+            path = [*(one for one in path if one[0] < len(heading[1])), (len(heading[1]), text)]
+            lead = before = ""
+            continue
+        is_item = _MARK.match(line) is not None
+        if is_item or "\n\n" in _close(plain[last_end:start]):
+            before = ""
+        if not is_item and not (before and lead):
+            lead = ""
+        yield Statement(
+            start=start,
+            raw=plain[start:end],
+            text=text,
+            headings=tuple(words for _, words in path),
+            lead=lead,
+            before=before,
+            is_item=is_item or bool(lead),
+        )
+        if not is_item and _announces(text):
+            lead = text.replace("*", "").strip()
+        before, last_end = text, end
+
+
+def _before(plain: str, start: int) -> str:
+    """What stands before a sentence on its line, if it is short enough to be a mark."""
+    first = max(start - _MARK_CHARS, 0)
+    stop = plain.rfind("\n", first, start)
+    return plain[stop + 1 : start] if stop >= 0 or not first else "…"
+
+
+def _close(between: str) -> str:
+    return between.replace(" ", "").replace("\t", "")
+
+
+def _announces(text: str) -> bool:
+    return text.rstrip("*_ ").endswith(":")
+
+
+def _pieces(plain: str) -> Iterator[tuple[int, int]]:
+    """Sentences, cut at the ends of short lines too: people end thoughts without a stop."""
+    for start, end in spans(plain):
+        at = start
+        while 0 < (stop := plain.find("\n", at, end)) < end:
+            if _ends_thought(plain, stop, end):
+                yield from _trimmed(plain, start, stop)
+                start = stop + 1
+            at = stop + 1
+        yield from _trimmed(plain, start, end)
+
+
+def _ends_thought(plain: str, stop: int, end: int) -> bool:
+    line = plain[plain.rfind("\n", 0, stop) + 1 : stop]
+    following = plain[stop + 1 : min(end, stop + 40)].lstrip(' \t*_`"')
+    if line.rstrip("* ").endswith(":"):
+        return True
+    return len(line) < _WRAPPED_CHARS and (not following or following[0].isupper())
+
+
+def _trimmed(plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = plain[start:end]
+    stripped = piece.strip()
+    if any(character.isalnum() for character in stripped):
+        offset = start + len(piece) - len(piece.lstrip())
+        yield offset, offset + len(stripped)

@@ -1,0 +1,185 @@
+"""Health, drift, pins and the profile, as a person or a script meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.journeys.program import Program
+from tests.lines import SESSION, jsonl, line, result
+
+RULE = "Never touch migrations/0001.sql, it has run in production."
+KEYS = {
+    "health",
+    "tokens_used",
+    "tokens_limit",
+    "utilization",
+    "relevance_score",
+    "drift_score",
+    "drift_detected",
+    "compaction_needed",
+    "critical_ratio",
+    "critical_items",
+    "growth_rate",
+    "turns_left",
+    "suggestions",
+    "findings",
+}
+
+
+def edit(number: int, path: str) -> dict[str, Any]:
+    arguments = {"file_path": path, "old_string": "a", "new_string": "b"}
+    return line(number, "assistant", [{"type": "tool_use", "id": f"t{number}", "name": "Edit", "input": arguments}])
+
+
+def conversation(folder: Path) -> list[dict[str, Any]]:
+    told = [
+        line(1, "user", f"Add a column to the ships table. {RULE}"),
+        line(2, "assistant", [{"type": "text", "text": "I will add a new migration."}]),
+        line(3, "user", "Good, go on."),
+        edit(4, "migrations/0001.sql"),
+        result(5, "t4", "The file has been updated."),
+        line(6, "assistant", [{"type": "text", "text": "Done."}]),
+    ]
+    return [one | {"cwd": str(folder)} for one in told]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "harbor" / ".git").mkdir(parents=True)
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(jsonl(conversation(tmp_path / "harbor")))
+    return path
+
+
+def test_health_and_drift_tell_what_is_wrong(clew_program: Program, file: Path) -> None:
+    found = clew_program("health", file, "--json").json
+    assert found.keys() == KEYS
+    assert (found["health"], found["drift_detected"], found["critical_items"]) == ("warning", True, 1)
+    assert found["suggestions"] == ["1 rule broken since m4"]
+    box = clew_program("health", file)
+    assert box.code == 0
+    assert "context health: warning" in box.out
+    assert clew_program("health", file, "--fail-on", "warning").code == 1
+    assert clew_program("health", file, "--fail-on", "critical").code == 0
+    assert clew_program("health", file, "--fail-on", "never").code == 2
+    drift = clew_program("drift", file, "--json").json
+    (rule,) = drift["requirements"]
+    assert (rule["text"], rule["state"], rule["evidence"]) == (RULE, "broken", "m4")
+    assert f"✗ p1   {RULE} (m4" in clew_program("drift", file).out
+
+
+def test_pins_are_made_listed_and_let_go(clew_program: Program, file: Path) -> None:
+    clew_program("import", file)
+    assert clew_program("pin", "latest", "Use JWT", "--kind", "decision", "--reason", "Ana said so").code == 0
+    assert clew_program("pin", "latest", "m3").code == 0
+    listed = clew_program("pins", "latest", "--json").json["pins"]
+    assert [(one["id"], one["kind"], one["text"], one["source"]) for one in listed] == [
+        ("p1", "constraint", RULE, "m1"),
+        ("p2", "decision", "Use JWT", ""),
+        ("p3", "custom", "Good, go on.", "m3"),
+    ]
+    assert {"reason", "by", "scope", "created", "supersedes"} <= listed[0].keys()
+    assert clew_program("unpin", "latest", "p3").code == 0
+    assert "p3" not in clew_program("pins", "latest").out
+    assert clew_program("unpin", "latest", "p9").code == 3
+    assert clew_program("pin", "latest", "x", "--kind", "law").code == 2
+    assert RULE in clew_program("pack", "latest", "--budget", "2000").out
+
+
+def test_a_pin_is_promoted_when_somebody_says_so_and_is_no_pin_then(
+    clew_program: Program, file: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "harbor" / "CLAUDE.md"
+    rules.write_text("# Harbor\n\n- Always use bun instead of npm.\n")
+    clew_program("import", file)
+    shown = clew_program("pins", "latest", "--promote", "p1")
+    assert f"+- {RULE}" in shown.out
+    assert "nothing written" in shown.out
+    assert RULE not in rules.read_text()
+    done = clew_program("pins", "latest", "--promote", "p1", "--yes", "--json").json
+    assert (done["written"], done["path"]) == (True, str(rules))
+    assert RULE in rules.read_text()
+    listed = clew_program("pins", "latest", "--json").json["pins"]
+    assert [(one["text"], one["by"], one["source"]) for one in listed] == [
+        ("Always use bun instead of npm.", "file", "CLAUDE.md"),
+        (RULE, "file", "CLAUDE.md"),
+    ]
+    again = clew_program("pins", "latest", "--promote", listed[-1]["id"], "--yes")
+    assert "says so already" in again.out
+
+
+def test_the_profile_is_shown_set_and_forgotten(clew_program: Program) -> None:
+    assert "empty" in clew_program("profile", "show").out
+    item = clew_program("profile", "set", "I prefer tabs over spaces.", "--json").json["profile"][0]
+    assert (item["id"], item["scope"]) == ("p1", "user")
+    assert "tabs" in clew_program("profile", "show").out
+    assert clew_program("profile", "set", " ").code == 2
+    assert clew_program("profile", "forget", "p7").code == 3
+    assert clew_program("profile", "forget", "p1").code == 0
+    assert clew_program("profile", "show", "--json").json == {"profile": []}
+
+
+def at_a_terminal(program: Program, *arguments: str, types: str = "") -> str:
+    """What the program shows on a terminal where somebody types."""
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [*program.command, *arguments], stdin=child, stdout=child, env=program.env, cwd=program.folder
+    )
+    os.close(child)
+    os.write(parent, types.encode())
+    shown = bytearray()
+    while True:
+        try:
+            read = os.read(parent, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not read:
+            break
+        shown += read
+    process.wait()
+    os.close(parent)
+    return shown.decode()
+
+
+def test_the_alert_has_three_choices_and_stays_ignored(clew_program: Program, file: Path) -> None:
+    clew_program("import", file)
+    shown = at_a_terminal(clew_program, "health", "latest", types="2\n")
+    assert "1. [Compact now]" in shown
+    assert "topic drift" in shown
+    assert "ignored until it gets worse" in at_a_terminal(clew_program, "health", "latest", types="3\n")
+    quiet = at_a_terminal(clew_program, "health", "latest")
+    assert "context health: warning" in quiet
+    assert "[Compact now]" not in quiet
+
+
+def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_path: Path) -> None:
+    told = conversation(tmp_path / "harbor")
+    file.write_bytes(jsonl(told[:2]))
+    command = [*clew_program.command, "health", str(file), "--watch", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=clew_program.env, cwd=clew_program.folder) as process:
+        assert process.stdout is not None
+        try:
+            first = json.loads(process.stdout.readline())
+            with file.open("ab") as grown:
+                grown.write(jsonl(told[2:]))
+            second = json.loads(process.stdout.readline())
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 0
+        finally:
+            process.kill()
+    assert (first["health"], second["health"]) == ("good", "warning")
+    assert clew_program("sessions", "--json").json == {"sessions": []}
+
+
+def test_the_session_list_tells_of_health(clew_program: Program, file: Path) -> None:
+    clew_program("import", file)
+    (listed,) = clew_program("sessions", "--json").json["sessions"]
+    assert (listed["id"], listed["health"]) == (SESSION, "warning")
