@@ -28,7 +28,7 @@ _STEPS = 9
 def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
     """One message more, then a pack, over and over; without a query, then with one."""
     with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db") as engine:
-        sizes = {"long": _grown(engine, long), "short": _grown(engine, long * _SHORT // _LONG)}
+        sizes = {"long": grown(engine, long), "short": grown(engine, long * _SHORT // _LONG)}
         totals = {listed.info.key.id: listed for listed in engine.sessions()}[sizes["long"].id]
         figures = [
             Figure("warm", "messages", totals.info.messages),
@@ -100,7 +100,7 @@ _VERBS = ("load", "store", "check", "merge", "split", "render", "parse", "drop",
 _NOUNS = ("invoice", "token", "index", "batch", "user", "record", "header", "window", "cursor", "event")
 
 
-def _grown(engine: Engine, messages: int) -> Session:
+def grown(engine: Engine, messages: int) -> Session:
     session = engine.session(f"warm-{messages}", model="claude-sonnet-4-5", window=200_000)
     batch: list[Json] = []
     exchange = told = 0

@@ -6,7 +6,7 @@ made anew at any time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,15 +26,14 @@ def take_in_profile(session: Session) -> None:
     profile = Profile(session.engine, session.key.user)
     if state.get("personal"):
         _learn(session, profile)
-    rules = [_rule(item, source=f"profile {item.id}") for item in profile.items()]
-    _give(session, by="profile", digest=profile.digest(), rules=rules)
+    _give(session, by="profile", digest=profile.digest(), rules=lambda: map(_of_profile, profile.items()))
 
 
 def take_in_files(session: Session, home: Path | None) -> None:
     """The rules of the files that assistants read in the session's folder, and of the user's own."""
     found = read_rules(session.info.cwd, home)
     rules = [_rule(rule, source=file.path) for file in found.files for rule in file.rules if not rule.doubtful]
-    _give(session, by="file", digest=" ".join(file.digest for file in found.files), rules=rules)
+    _give(session, by="file", digest=" ".join(file.digest for file in found.files), rules=lambda: rules)
 
 
 def _learn(session: Session, profile: Profile) -> None:
@@ -44,10 +43,14 @@ def _learn(session: Session, profile: Profile) -> None:
             profile.set(item.text, kind=item.kind, reason=item.reason, source=f"{session.id} {item.source}")
 
 
-def _give(session: Session, *, by: str, digest: str, rules: Iterable[Json]) -> None:
+def _give(session: Session, *, by: str, digest: str, rules: Callable[[], Iterable[Json]]) -> None:
     """Written down only when it differs from what was taken in last."""
     if _state(session).get("given", {}).get(by, "") != digest:
-        session.outgoing.write(Kind.PIN, {"given": {"by": by, "digest": digest, "rules": list(rules)}})
+        session.outgoing.write(Kind.PIN, {"given": {"by": by, "digest": digest, "rules": list(rules())}})
+
+
+def _of_profile(item: Item) -> Json:
+    return _rule(item, source=f"profile {item.id}")
 
 
 def _rule(one: Item | Candidate, *, source: str) -> Json:

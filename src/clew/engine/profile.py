@@ -56,12 +56,15 @@ class Profile:
 
     def digest(self) -> str:
         """Changes whenever the profile does; empty for an empty one."""
-        told = orjson.dumps([(item.id, item.text, item.kind) for item in self.items()])
-        return blake2b(told, digest_size=8).hexdigest() if self.items() else ""
+        values = self._values()
+        told = b"".join(values[name] for name in sorted(values))
+        return blake2b(told, digest_size=8).hexdigest() if values else ""
+
+    def _values(self) -> dict[str, bytes]:
+        return self._engine.store.values(*self._owner, _VALUES)
 
     def _all(self) -> list[Item]:
-        values = self._engine.store.values(*self._owner, _VALUES)
-        found = [item_from(orjson.loads(raw)) for raw in values.values()]
+        found = [item_from(orjson.loads(raw)) for raw in self._values().values()]
         return sorted(found, key=lambda item: int(item.id[1:]))
 
     def _put(self, items: list[Item]) -> None:
