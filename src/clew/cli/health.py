@@ -113,7 +113,7 @@ def _box(found: Health) -> None:
     lines = (
         f"context health: {found.health}",
         f"{bar} {used}",
-        f"drift: {level} ({found.drift_score:.2f}) · critical: {found.critical_items} items",
+        f"drift: {level} ({found.drift_score:.2f}) · critical: {found.critical_items} item{_s(found.critical_items)}",
         f"grows by {size(int(found.growth_rate))} tokens a reply{left}",
     )
     width = max(_WIDTH, *map(len, lines))
@@ -125,6 +125,10 @@ def _box(found: Health) -> None:
         say(f"→ {suggestion}")
     for finding in found.findings:
         say(f"! {finding}")
+
+
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"
 
 
 def _coloured(line: str, colour: str) -> None:

@@ -281,8 +281,9 @@ class Outgoing:
 
 
 def _told_item(item: Item) -> str:
-    source = f", {item.source}" if item.source else ""
-    return f"[{item.kind}{source}] {item.text}"
+    """With where it comes from, and a label if it was not a person who said so."""
+    label = [str(item.kind), item.source, "marked by the assistant" if item.by == "assistant" else ""]
+    return f"[{', '.join(filter(None, label))}] {item.text}"
 
 
 def _before(first: Header, digested: Digested) -> list[Header]:

@@ -28,6 +28,8 @@ _SURE = 0.6
 #: Segments whose relevance says how relevant what is older is.
 _WEIGHED = 30
 _MOST_REMINDERS = 3
+#: Who can mark an item: what an assistant marks says so wherever it is shown.
+_MAKERS = ("person", "assistant")
 #: An alert that was waved off comes back when the prompt has grown by this share of the limit.
 _WORSE = 0.1
 
@@ -165,8 +167,11 @@ class Watching:
         )
 
     def _used(self, state: Json) -> int:
-        """What the next prompt takes, going by the newest epoch and what was recorded since; without one, all."""
+        """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came
+        since; without either, all there is."""
         session, total = self._session, int(state.get("total", 0))
+        if state.get("sent"):
+            return int(state["sent"]) + max(total - int(state["sent_at"]), 0)
         rows = SessionRows(session.engine.store, session.key, Sending.name)
         epochs = [row["seq"] for _, row in rows.scan(EPOCH, EPOCH + "~") if row["seq"] and row.get("is_short")]
         if not epochs:
@@ -260,6 +265,8 @@ def pin_of(text: str, kind: str, reason: str, by: str, scope: str, source: str) 
         raise UsageError("a critical item needs words")
     if kind not in list(ItemKind):
         raise UsageError(f"no kind {kind!r} of critical items; there are {', '.join(ItemKind)}")
+    if by not in _MAKERS:
+        raise UsageError(f"critical items are marked by {' or '.join(_MAKERS)}, not by {by!r}")
     if scope not in list(Scope):
         raise UsageError(f"no scope {scope!r}; there are {', '.join(Scope)}")
     return {"text": text.strip(), "kind": kind, "reason": reason, "by": by, "scope": scope, "source": source}

@@ -43,7 +43,8 @@ class _State:
     """``request`` and ``earlier`` are what was asked last; ``requests`` counts them. ``total`` is the size of the
     conversation, ``before`` that at the last reply, and ``grown`` what a reply adds on average; ``turns`` counts
     replies, and ``replies`` is how the newest ones begin. ``ignored`` is the alert that somebody waved off. ``given``
-    are digests of what was taken in from beside the session; ``personal`` counts items that belong into the profile."""
+    are digests of what was taken in from beside the session; ``personal`` counts items that belong into the profile.
+    ``sent`` is what the provider counted at the newest reply, 0 where nobody knows, when ``total`` was ``sent_at``."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
@@ -57,6 +58,8 @@ class _State:
     ignored: Json = field(default_factory=dict)
     given: Json = field(default_factory=dict)
     personal: int = 0
+    sent: int = 0
+    sent_at: int = 0
 
 
 class Watch:
@@ -92,6 +95,7 @@ class _Work:
             self.pin(aside.about)
         elif aside.kind is Kind.EPOCH:
             self._rows.put(epoch_total(aside.seq), self.state.total)
+            self.state.sent = 0  # the next prompt is another one
         elif aside.kind is Kind.ALERT:
             self.state.ignored = aside.about["ignored"]
         elif aside.kind is Kind.SENT:
@@ -100,6 +104,7 @@ class _Work:
 
     def roll_back(self) -> None:
         """Rare, so the sum is made anew."""
+        self.state.sent = 0
         known = [row for _, row in self._rows.of(Segments.name).scan("0")]
         self.state.total = self.state.before = sum(row["tokens"] for row in known if not row.get("left"))
 
@@ -223,6 +228,8 @@ class _Work:
 
     def _reply(self, message: Message) -> None:
         state = self.state
+        if message.usage and message.usage.input_tokens:
+            state.sent, state.sent_at = message.usage.input_tokens + message.usage.output_tokens, state.total
         state.turns += 1
         added = state.total - state.before
         state.before = state.total

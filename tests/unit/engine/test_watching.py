@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import clew
 from clew.codecs import jsonio
 from clew.config import CompactionConfig, Config, HealthConfig
-from clew.domain import Message
+from clew.domain import Message, Usage
 from clew.engine.core import Engine
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
@@ -68,6 +69,15 @@ def test_what_cannot_be_pinned_is_said(engine: Engine, given: dict[str, str], er
         session.unpin("p7")
     with pytest.raises(NotFound):
         session.pin(message="m99")
+
+
+def test_what_an_assistant_marks_is_labelled_so(engine: Engine) -> None:
+    session = recorded(engine, user("We need a login."), says("Yes."))
+    item = session.pin("Use JWT", kind="decision", by="assistant")
+    assert item.by == "assistant"
+    assert "p1 [decision, marked by the assistant] Use JWT" in session.pack(None, budget=2_000).text
+    with pytest.raises(UsageError):
+        session.pin("Use JWT", by="file")
 
 
 def test_critical_items_stand_word_for_word_in_every_epoch(engine: Engine) -> None:
@@ -130,6 +140,15 @@ def test_health_goes_by_the_share_of_what_may_be_sent(engine: Engine) -> None:
     assert full.turns_left is not None
     assert full.turns_left <= 2
     assert full.growth_rate > 100
+
+
+def test_what_the_provider_counted_is_believed(engine: Engine) -> None:
+    session = recorded(engine, user("Hello."), replace(says("Hi."), usage=Usage(input_tokens=50_000, output_tokens=20)))
+    assert session.health().tokens_used == 50_020
+    session.record([user("Go on, please.")])
+    assert 50_020 < session.health().tokens_used < 50_040
+    session.record([says("Done.")])
+    assert 50_020 < session.health().tokens_used < 50_060
 
 
 def test_after_a_compaction_health_tells_of_the_smaller_prompt(engine: Engine) -> None:
