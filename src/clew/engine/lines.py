@@ -157,7 +157,10 @@ class Line:
         self._emit("started", reason=str(order.why))
         turn = made.turn.bare
         try:
-            return self._from_ready(order, turn, number) or self._begun(turn, order, number=number, record=True)
+            ready = self._from_ready(order, turn, number)
+            if ready is not None and ready.tokens <= made.tokens * (1 - LEAST_FREED):
+                return ready
+            return self._begun(turn, order, number=number, record=True)
         except BudgetExceeded:  # what is guaranteed does not fit into less
             return None
 
@@ -191,7 +194,10 @@ class Line:
             return
         system, tools = twin._outgoing.system_and_tools()
         turn = Turn(system=system, tools=tools, budget=Budget(self.budget), input=None)
-        made = twin._begun(turn, order, number=0, record=True)
+        try:
+            made = twin._begun(turn, order, number=0, record=True)
+        except BudgetExceeded:  # what is guaranteed does not fit into less: there is nothing to make ready
+            return
         self._ready = _Ready(order, made.epoch, info.messages, info.version, made.tokens)
 
     def _from_ready(self, order: Order, turn: Turn, number: int) -> Made | None:
@@ -249,9 +255,10 @@ class Line:
         """A new epoch: everything if it fits and nothing else was asked for, else a snapshot and the newest steps."""
         why = order.why if order else Why.FIRST
         epoch = Epoch(line=self.name, number=number, at=self._session.info.messages, why=why)
-        system = self.system_tokens(turn)
+        system, config = self.system_tokens(turn), self._session.engine.config.packing
         most = min(system + order.tokens, self.budget) if order and order.cap else self.budget
-        whole = min(system + order.tokens, most) if order and order.tokens else most
+        filled = most if order and order.cap else system + int((most - system) * config.epoch_fill)
+        whole = min(system + order.tokens, filled) if order and order.tokens else most
         if self._outgoing.may_fit(whole):
             made = self._within(epoch, turn, record=record)
             if made.tokens <= whole:
@@ -281,7 +288,8 @@ class Line:
         if turn.input:
             ensure_answers(turn.input, [message for _, message in shaped])
         elif record:
-            shaped = without_open_step(shaped)
+            known, shaped = len(shaped), without_open_step(shaped)
+            complete = complete or len(shaped) < known  # nothing may come between a call and its output
         joins = bool(shaped) and shaped[0][0] <= epoch.at
         tail = self._headed([message for _, message in shaped], epoch, joins=joins)
         if not complete:

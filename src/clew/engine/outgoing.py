@@ -198,8 +198,9 @@ class Outgoing:
         return Section("critical", 0, "\n".join(lines), tuple(item.id for item in found)) if found else None
 
     def _own_items(self) -> list[Item]:
-        """Without those of rule files: assistants send these themselves."""
-        return [item for item in self._session.pins() if item.by != "file"]
+        """Without those that cannot fade: of the system prompt, and of rule files, which assistants send themselves."""
+        sent = {f"m{number}" for number in self.lead().system}
+        return [item for item in self._session.pins() if item.by != "file" and item.source not in sent]
 
     def _listed(self, items: Sequence[Item], room: int, count: Callable[[str], int]) -> Sequence[Item]:
         most = min(self._session.engine.config.critical.cap_tokens, int(room * _CRITICAL_SHARE))

@@ -200,3 +200,22 @@ def test_breakpoints_are_at_most_four_and_keep_the_callers_lifetime(engine: Engi
     assert marks == [mark, mark]
     assert request["system"][0]["cache_control"] == mark
     assert rules.check(request, "anthropic", final=True) == []
+
+
+@pytest.mark.parametrize("provider", registry.PROVIDERS)
+def test_what_is_pinned_amid_work_is_told_once_and_the_prefix_stands(provider: str) -> None:
+    before, epoch = [b""], 0
+    with clew.open(":memory:") as engine:
+        session = engine.session("s")
+        for at, message in enumerate(story()[:60]):
+            if at == 20:
+                session.pin("Use JWT everywhere", kind="decision")
+            session.record([message])
+            pack = session.pack(budget=BUDGET)
+            now = units(pack.request(provider), provider)
+            assert rules.check(pack.request(provider), provider) == []
+            if pack.epoch == epoch:
+                assert now[: len(before)] == before
+            if at > 20:
+                assert b"".join(now).count(b"Use JWT everywhere") == 1
+            before, epoch = now, pack.epoch
