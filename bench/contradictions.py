@@ -7,19 +7,23 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from bench.data import folder
+import clew
+from bench.data import CACHE, folder, transcripts
 from bench.results import Figure
 from clew.codecs import jsonio
-from clew.domain import Json
-from clew.signals.contradiction import THRESHOLD, ClashKind, Statement, explain, score
+from clew.domain import Json, Message, Origin, Role
+from clew.engine.importing import Importer
+from clew.signals.contradiction import THRESHOLD, Clash, ClashKind, Statement, contradictions, explain, score
 from clew.signals.contradiction_index import candidates, filed
+from clew.signals.contradiction_replies import Denial, against
+from clew.signals.critical import found, spoken
 
 _PAIRS = Path(__file__).parent.parent / "scripts" / "contradiction_pairs.jsonl"
 _FIRST, _FEW = 1, 5
 
 
 def run() -> list[Figure]:
-    return [*told_apart(), *own(), *found_again(), *speed()]
+    return [*told_apart(), *own(), *found_again(), *alarms(), *speed()]
 
 
 def auc(good: Iterable[float], bad: Iterable[float]) -> float:
@@ -125,6 +129,73 @@ def _place(turns: dict[int, str], new: int, wanted: set[int]) -> int | None:
     offered = candidates(Statement(id=str(new), text=turns[new]), lambda key: rows.get(key, []))
     ranked = sorted(offered, key=lambda one: (-score(one.text, turns[new]), -int(one.id)))
     return next((place for place, one in enumerate(ranked, 1) if int(one.id) in wanted), None)
+
+
+# ── real work ────────────────────────────────────────────────────────────────────────────────────────
+
+#: Longer texts are reports: sessions do not compare them either.
+_MOST_CHARS = 1_200
+
+
+def alarms() -> list[Figure]:
+    """What would be told in coding sessions; every one of it is in ``.bench/clashes.txt``, to be read."""
+    sessions = [session for path in transcripts() for session in _sessions(path)]
+    said = [[one for one in session if one.origin is Origin.PERSON and spoken(one).strip()] for session in sessions]
+    clashes = [clash for people in said for clash in _clashes(people)]
+    replies = sum(one.role is Role.ASSISTANT for session in sessions for one in session)
+    denials = [denial for session in sessions for denial in _denials(session)]
+    CACHE.mkdir(exist_ok=True)
+    lines = [f"{one.score} {one.about}\n  {one.earlier_text}\n  {one.later_text}\n" for one in clashes]
+    lines += [f"{one.score} {one.about}\n  {one.evidence}\n" for one in denials]
+    (CACHE / "clashes.txt").write_text("".join(lines))
+    people = sum(map(len, said))
+    return [
+        Figure("contradictions, real work", "messages of people", people),
+        Figure("contradictions, real work", "told per 100 of them", 100 * len(clashes) / max(people, 1), "", "< 2"),
+        Figure("contradictions, real work", "replies", replies),
+        Figure("contradictions, real work", "rules denied per 100 of them", 100 * len(denials) / max(replies, 1)),
+        Figure("contradictions, real work", "1,000 characters against 20 rules", _reply_ms(sessions), "ms", "< 2"),
+    ]
+
+
+def _reply_ms(sessions: Sequence[Sequence[Message]]) -> float:
+    """The time of one in twenty that takes longest."""
+    rules = [Statement(id=str(at), text=row["earlier"]) for at, row in enumerate(_lines(_PAIRS)[:20])]
+    times = []
+    for text in (one.text[:1_000] for session in sessions for one in session if one.role is Role.ASSISTANT):
+        if len(text) == 1_000:
+            begin = perf_counter()
+            against(text, rules)
+            times.append(perf_counter() - begin)
+    return sorted(times)[len(times) * 19 // 20] * 1000 if times else 0.0
+
+
+def _sessions(path: Path) -> list[list[Message]]:
+    with clew.open(":memory:") as engine:
+        sessions = [engine.find(report.session) for report in Importer(engine, path).run(catch_up=False)]
+        views = [session.history().record_view() for session in sessions]
+    return [[message for message in view if not message.thread and message.text.strip()] for view in views]
+
+
+def _clashes(people: Sequence[Message]) -> Iterator[Clash]:
+    rows: dict[str, list[Statement]] = {}
+    for message in people:
+        new = Statement(id=message.id, text=spoken(message).strip())
+        if len(new.text) <= _MOST_CHARS:
+            for clash in contradictions(new, candidates(new, lambda key: rows.get(key, []))):
+                if clash.kind is ClashKind.CONTRADICTION and clash.score >= THRESHOLD:
+                    yield clash
+            for key in filed(new):
+                rows.setdefault(key, []).append(new)
+
+
+def _denials(session: Sequence[Message]) -> Iterator[Denial]:
+    rules: list[Statement] = []
+    for message in session:
+        if message.role is Role.ASSISTANT:
+            yield from (one for one in against(message.text, rules) if one.score >= THRESHOLD)
+        else:
+            rules += [Statement(id=one.text, text=one.text) for one in found(message)]
 
 
 # ── speed ────────────────────────────────────────────────────────────────────────────────────────────

@@ -24,8 +24,9 @@ TARGET = Path(__file__).parent.parent / "src" / "clew" / "signals" / "contradict
 _STEPS, _RATE, _ROUNDS = 300, 1.0, 3
 #: What keeps weights small, by the way to clash: the more the features overlap, the more.
 _DECAY = {"experience": 0.03, "value": 0.002, "polarity": 0.002}
-#: How much of the weight the contradictions have.
-_TELLING = 0.25
+#: How much of the weight the contradictions have. Of values and denials more: what is about other things is kept from
+#: being compared at all.
+_TELLING = {"experience": 0.25, "value": 0.35, "polarity": 0.35}
 #: How far away in the file the rows stand that others are grown with, and how many of those count as unrelated pairs.
 _STRIDES, _UNRELATED = (61, 97, 151, 191, 223, 263, 307, 331), 2
 #: Families are held out some at a time, so that a check takes minutes.
@@ -100,7 +101,8 @@ def _fitted(rows: Sequence[tuple[Bout, float]]) -> dict[str, float]:
     table = [[bout.features[name] for name in names] for bout, _ in rows]
     labels = [label for _, label in rows]
     share = max(sum(labels), 1.0) / len(labels)
-    balance = [_TELLING / share if label else (1 - _TELLING) / max(1 - share, 1e-9) for label in labels]
+    telling = _TELLING[rows[0][0].way]
+    balance = [telling / share if label else (1 - telling) / max(1 - share, 1e-9) for label in labels]
     found = [0.0] * len(names)
     for _ in range(_STEPS):
         slope = [

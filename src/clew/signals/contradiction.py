@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from clew.signals.contradiction_features import Bout, bouts
 from clew.signals.contradiction_model import sureness
+from clew.signals.facts_clauses import Clause
 
 #: From this score on a clash is worth telling: on real work next to none of them is wrong.
 THRESHOLD = 0.6
@@ -27,6 +28,13 @@ _LONG_AGO = re.compile(
     r"\bsince\b|\bfor (?:\w+ ){1,2}(?:years?|months?|weeks?)\b|\b(?:years?|months?) ago\b|\balways\b"
     r"|\blast (?:year|month|spring|summer|autumn|winter)\b|\bin (?:19|20)\d\d\b",
     re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b(?:we|i|you|they|it)(?: (?:have|has|got|see|shows?|found)|['’]ve got) (?:only )?\d", re.IGNORECASE
+)
+#: The one in hand, which is another one later.
+_THIS_ONE = re.compile(
+    r"\W*this (?!project|repo|app|service|package|module|team|api|library|product|system|company|code)", re.IGNORECASE
 )
 _FOR_NOW = re.compile(r"\b(?:for now|temporar\w+|initially|at first|for the moment|until|planned)\b", re.IGNORECASE)
 
@@ -124,9 +132,22 @@ def _has_begun(bout: Bout) -> bool:
 
 def _has_changed(bout: Bout) -> bool:
     """Told as a change, or of what changes by itself: states, measures, what was meant for a while."""
-    passes = bout.features["passing"] or bout.features.get("measure")
+    passes = bout.features["passing"] or (bout.features.get("measure") and not bout.features["norm"])
     is_new = "new" in bout.later.stems - bout.earlier.stems
-    return bool(passes or is_new or bout.later.mood.turns or _FOR_NOW.search(bout.earlier.text))
+    is_told = bout.later.mood.turns or (bout.way == "value" and bout.later.mood.orders) or _tells_a_deed(bout.later)
+    return bool(passes or is_new or is_told or _is_count(bout) or _FOR_NOW.search(bout.earlier.text))
+
+
+def _tells_a_deed(clause: Clause) -> bool:
+    """ "Added a limit of 5": what was done since."""
+    return bool(clause.words) and clause.words[0].raw.endswith("ed")
+
+
+def _is_count(bout: Bout) -> bool:
+    """How many there happen to be."""
+    if not bout.features.get("quantity") or bout.features["norm"]:
+        return False
+    return bool(_COUNTED.search(bout.later.text) or _THIS_ONE.match(bout.later.text))
 
 
 def _one_line(text: str) -> str:

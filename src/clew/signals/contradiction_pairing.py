@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import fsum
 
 from clew.signals import facts_lexicon as lexicon
+from clew.signals.contradiction_apart import speak_of_others
 from clew.signals.facts import COUNTED, Claim, ClaimKind, spoken
 from clew.signals.facts_clauses import Clause
 from clew.signals.facts_words import PLAIN
@@ -30,6 +31,8 @@ def pairs(old: Sequence[Claim], new: Sequence[Claim]) -> Iterator[Pair]:
     for count, (one, other) in enumerate(_of_one_kind(old, new)):
         if count >= MAX_PAIRS:
             return
+        if speak_of_others(one, other):
+            continue
         if one.kind is not ClaimKind.STATEMENT:
             if _is_comparable(one, other) and not _agrees(one, other, old, new):
                 yield one, other
@@ -44,16 +47,20 @@ def pairs(old: Sequence[Claim], new: Sequence[Claim]) -> Iterator[Pair]:
 def _of_one_kind(old: Sequence[Claim], new: Sequence[Claim]) -> Iterator[Pair]:
     by_key: dict[tuple[ClaimKind, str], list[Claim]] = {}
     for claim in old:
-        if claim.kind is not ClaimKind.EXPERIENCE and not claim.clause.mood.is_open:
+        if claim.kind is not ClaimKind.EXPERIENCE and _claims(claim.clause):
             by_key.setdefault((claim.kind, claim.attribute), []).append(claim)
     for claim in new:
-        if not claim.clause.mood.is_open:
+        if _claims(claim.clause):
             for other in by_key.get((claim.kind, claim.attribute), ()):
                 yield other, claim
 
 
+def _claims(clause: Clause) -> bool:
+    return not clause.mood.is_open and not clause.is_quoted
+
+
 def _is_comparable(old: Claim, new: Claim) -> bool:
-    if old.clause.mood.tries or new.clause.mood.tries:
+    if old.clause.mood.tries or new.clause.mood.tries or (old.clause.mood.orders and new.clause.mood.orders):
         return False
     if old.kind is ClaimKind.QUANTITY:
         return old.value != new.value and _same_measure(old, new)

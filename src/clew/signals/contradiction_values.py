@@ -7,12 +7,20 @@ from collections.abc import Mapping
 from math import fsum
 
 from clew.signals import facts_lexicon as lexicon
+from clew.signals.contradiction_apart import are_of_all
 from clew.signals.contradiction_experience import share
 from clew.signals.facts import Claim, ClaimKind
 from clew.signals.facts_clauses import Clause
+from clew.signals.facts_words import PLAIN
 
 #: Words shared that count; a heavier bond counts no more.
 _MUCH = 4.0
+#: What is chosen for all is one thing, in whatever words.
+_BOUND = {"shared": 0.5, "cover earlier": 1.0, "cover later": 1.0, "cover least": 1.0, "apart": 0.0}
+_BOUNDS = re.compile(
+    r"\b(?:limit(?:s|ed)?|max(?:imum)?|min(?:imum)?|at (?:most|least)|(?:no|not) (?:more|less|fewer) than|up to)\b",
+    re.IGNORECASE,
+)
 _ALWAYS = re.compile(r"\b(?:always|never|every|must|nobody)\b", re.IGNORECASE)
 
 
@@ -20,20 +28,26 @@ def value(old: Claim, new: Claim, crowd: float) -> dict[str, float]:
     """The features of two values of one attribute."""
     kind = old.kind
     deeds = (old.clause.mood.does, new.clause.mood.does)
-    return _common(old, new, crowd) | {
-        "near": _jaccard(old.subject, new.subject) if kind is ClaimKind.SLOT else _jaccard(old.near, new.near),
-        "quantity": float(kind is ClaimKind.QUANTITY),
-        "number": float(old.attribute == "number"),
-        "choice": float(kind is ClaimKind.CHOICE),
-        "pole": float(kind is ClaimKind.POLE),
-        "slot": float(kind is ClaimKind.SLOT),
-        "name": float(old.attribute == "name"),
-        "deeds": float(any(deeds)),
-        "both deeds": float(all(deeds)),
-        "denied": float(kind is not ClaimKind.QUANTITY and old.negated != new.negated),
-        "measure": float(bool((old.subject | new.subject) & lexicon.MEASURES)),
-        "bare": float(not old.subject & new.subject),
-    }
+    of_all = kind is ClaimKind.CHOICE and are_of_all(old, new)
+    return (
+        _common(old, new, crowd)
+        | (_BOUND if of_all else {})
+        | {
+            "near": _jaccard(old.subject, new.subject) if kind is ClaimKind.SLOT else _jaccard(old.near, new.near),
+            "quantity": float(kind is ClaimKind.QUANTITY),
+            "number": float(old.attribute == "number"),
+            "choice": float(kind is ClaimKind.CHOICE),
+            "pole": float(kind is ClaimKind.POLE),
+            "slot": float(kind is ClaimKind.SLOT),
+            "name": float(old.attribute == "name"),
+            "deeds": float(any(deeds)),
+            "both deeds": float(all(deeds)),
+            "denied": float(kind is not ClaimKind.QUANTITY and old.negated != new.negated),
+            "measure": float(kind is ClaimKind.QUANTITY and bool((old.subject | new.subject) & lexicon.MEASURES)),
+            "bounds": float(bool(_BOUNDS.search(old.clause.text) and _BOUNDS.search(new.clause.text))),
+            "bare": float(not of_all and not old.subject & new.subject),
+        }
+    )
 
 
 def polarity(old: Claim, new: Claim, crowd: float) -> dict[str, float]:
@@ -46,6 +60,7 @@ def polarity(old: Claim, new: Claim, crowd: float) -> dict[str, float]:
         "earlier denies": float(old.negated),
         "earlier denies a state": float(old.negated and (one.mood.passing or other.mood.passing)),
         "said of denied": share(denying.clause.denied, saying.subject),
+        "same words": float(_say_the_same(old, new)),
         "short": float(min(len(old.subject), len(new.subject)) < 3),
         "choices apart": float(_flat(one.choices) != _flat(other.choices)),
         "knowing": float(bool((old.subject | new.subject) & lexicon.KNOWING)),
@@ -83,7 +98,8 @@ def _speech(one: Clause, other: Clause) -> dict[str, float]:
         "both ordered": float(ours.orders and theirs.orders),
         "norm": float(ours.norm or theirs.norm),
         "both norm": float(ours.norm and theirs.norm),
-        "passing": float(ours.passing or theirs.passing),
+        # What must be so does not pass, be it a state.
+        "passing": float((ours.passing or theirs.passing) and not (ours.norm and theirs.norm)),
     }
 
 
@@ -98,6 +114,17 @@ def _modifiers_differ(old: Claim, new: Claim) -> bool:
 def _scopes_differ(one: Clause, other: Clause) -> bool:
     """Each says of which of several things it speaks, and they are not the same."""
     return any(one.scopes[name] != other.scopes[name] for name in one.scopes.keys() & other.scopes.keys())
+
+
+def _say_the_same(old: Claim, new: Claim) -> bool:
+    """All words of weight are the same, and nothing is told of a time, a deed or an order."""
+    if any(one.passing or one.orders or one.does or one.supposes for one in (old.clause.mood, new.clause.mood)):
+        return False
+    return _heavy(old) == _heavy(new)
+
+
+def _heavy(claim: Claim) -> frozenset[str]:
+    return frozenset(word for word in claim.subject if claim.clause.core[word] >= PLAIN)
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from clew.signals import facts_lexicon as lexicon
 from clew.signals.facts_clauses import Clause, clauses_of
 from clew.signals.facts_experience import undone
+from clew.signals.facts_places import place_of
 from clew.signals.facts_values import Quantity
 from clew.text.sentences import Span
 from clew.text.vocabulary import words
@@ -82,10 +83,16 @@ def _claims(clause: Clause) -> Iterator[Claim]:
     never = list(_experiences(clause))
     yield from never
     if clause.is_sentence and not never:
-        yield from _quantities(clause)
-        yield from _alternatives(clause)
+        yield from values_of(clause)
         yield from _name(clause)
+        yield from _place(clause)
         yield from _statement(clause)
+
+
+def values_of(clause: Clause) -> Iterator[Claim]:
+    """The quantities, choices and opposites of a clause, be it a sentence or only "at most 3 retries"."""
+    yield from _quantities(clause)
+    yield from _alternatives(clause)
 
 
 def _experiences(clause: Clause) -> Iterator[Claim]:
@@ -149,6 +156,8 @@ def _around(clause: Clause, one: Quantity) -> Iterator[str]:
 def _alternatives(clause: Clause) -> Iterator[Claim]:
     for kind, table in ((ClaimKind.CHOICE, clause.choices), (ClaimKind.POLE, clause.poles)):
         for name, members in table.items():
+            if name == "branch" and name not in clause.stems:
+                continue  # "main" and "dev" are words of every kind
             subject = frozenset(one for one in clause.core if lexicon.SAME.get(one, one) not in members)
             for chosen, negated in ((members - clause.rejected, False), (members & clause.rejected, True)):
                 if chosen:
@@ -174,6 +183,19 @@ def _name(clause: Clause) -> Iterator[Claim]:
     if before and 0 < len(after) <= _MAX_NAME:
         said = spoken(clause, after)
         yield Claim(kind=ClaimKind.SLOT, subject=before, attribute="named", value=after, said=said, clause=clause)
+
+
+def _place(clause: Clause) -> Iterator[Claim]:
+    """Where a thing goes."""
+    if place := place_of(clause):
+        yield Claim(
+            kind=ClaimKind.SLOT,
+            subject=place.thing,
+            attribute="place",
+            value=place.where,
+            said=place.said,
+            clause=clause,
+        )
 
 
 def _goes_on(clause: Clause, at: int) -> bool:

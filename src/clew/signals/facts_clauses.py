@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from clew.signals import facts_lexicon as lexicon
-from clew.signals.facts_moods import Mood, denied, mood_of, plainly, rejected
+from clew.signals.facts_denials import denied, head, plainly, rejected
+from clew.signals.facts_marks import Marks, marks_in
+from clew.signals.facts_moods import Mood, mood_of
 from clew.signals.facts_values import Quantity, quantities_in
 from clew.signals.facts_words import NAME, Word, is_past, words_in
 from clew.text.sentences import Span, spans
@@ -24,6 +26,8 @@ MAX_CLAUSES = 40
 MAX_SENTENCE = 1_200
 #: A shorter piece belongs to what comes before.
 _MIN_CLAUSE = 12
+#: Words that may stand before a verb and tell which of several is meant.
+_OPENING = 6
 
 #: Signs that prose has few of; a share of the characters, and how many are none of our business.
 _SIGN = re.compile(r"[{}\[\]<>|=\\/;\"_#$@~^&*+:]")
@@ -57,12 +61,26 @@ _SWITCHED = re.compile(
     r"(?! ?(?:the|a|port|it|our)\b)",
     re.IGNORECASE,
 )
+_SIDED = re.compile(
+    r"\b(?:on|to|at) the (?:left|right)\b|\b(?:left|right)[- ]"
+    r"(?:side|sidebar|hand|column|panel|corner|aligned|margin|edge|menu|arrow|border|pane)\b",
+    re.IGNORECASE,
+)
 #: How sentences begin, and headings do not.
 _SENTENCE = re.compile(
     r"\W*(?:(?:and|but|so|because|since|as|also|then) )?(?:the|a|an|my|our|your|its|this|that|these|those|each|every"
     r"|all|there|we|i|it|you|they)\b(?:\W+\w+){2}",
     re.IGNORECASE,
 )
+#: Somebody or something other than the one who speaks says what follows.
+_SAYS = re.compile(
+    r"\b(?:says|complains|claims that|prints|according to|told (?:me|us)|mentions|(?:docs|documentation|logs|they"
+    r"|people|manual|readme) say|(?:he|she|they) said)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\s*[\"“'‘>][^\"“”‘’]+[\"”'’][\s.,;!?]*")
+#: "At most 3 retries" rules as much as a sentence does.
+_BOUND = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|at (?:most|least)|no more than)\b", re.IGNORECASE)
 _MARKS = "`*_\"'“”) "
 
 
@@ -70,7 +88,9 @@ _MARKS = "`*_\"'“”) "
 class Clause:
     """What stands between two cuts. ``core`` holds the words that say something, with their weights; ``modified`` what
     stands right before each; ``choices``, ``poles`` and ``scopes`` are words by their class, ``rejected`` those that
-    are turned down, ``denied`` those that a denial is about."""
+    are turned down, ``denied`` those that a denial is about, ``head`` those before the verb and ``kinds`` the
+    opposites that tell which of these is meant (private methods, the left column). ``marks`` are those of the
+    sentence, or of the one before where it has none; ``is_quoted`` where somebody or something else says it."""
 
     text: str
     span: Span
@@ -86,8 +106,12 @@ class Clause:
     scopes: Mapping[str, frozenset[str]]
     rejected: frozenset[str]
     denied: frozenset[str]
+    head: frozenset[str]
+    kinds: frozenset[str]
+    marks: Marks
     asks: bool
     is_sentence: bool
+    is_quoted: bool
     mood: Mood
 
 
@@ -96,9 +120,11 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
     """The clauses of a statement in order, without code blocks."""
     text = text[:MAX_CHARS]
     found: list[Clause] = []
+    marks: Marks = {}
     for start, end in spans(text):
         if end - start <= MAX_SENTENCE and _is_prose(text[start:end]):
-            found.extend(_clauses(text, start, end))
+            marks = marks_in(text, start, end) or marks
+            found.extend(_clauses(text, (start, end), marks))
         if len(found) >= MAX_CLAUSES:
             break
     return tuple(found[:MAX_CLAUSES])
@@ -111,17 +137,21 @@ def _is_prose(sentence: str) -> bool:
     return len(_SIGN.findall(sentence)) <= max(_FEW_SIGNS, len(sentence) * _SIGNS)
 
 
-def _clauses(text: str, start: int, end: int) -> Iterator[Clause]:
+def _clauses(text: str, sentence: Span, marks: Marks) -> Iterator[Clause]:
+    start, end = sentence
     cuts = [match.end() for match in _CUT.finditer(text, start, end)]
     is_question = text[start:end].rstrip(_MARKS).endswith("?")
     pieces = list(_long_enough([start, *cuts, end]))
     asking = asked = False
+    said = _SAYS.search(text, start, end)
     for at, (begin, stop) in enumerate(pieces):
         opens, tells = _QUESTION.match(text, begin, stop), _TELLING.match(text, begin, stop)
         asking = bool(opens) or (asking and not tells)
         last = at == len(pieces) - 1 and not (asked and tells)
         asked = asked or asking
-        yield _clause(text, (begin, stop), sentence=(start, end), asks=asking or (is_question and last))
+        is_quoted = bool(said and said.end() <= stop) or bool(_QUOTED.fullmatch(text, begin, stop))
+        clause = _clause(text, (begin, stop), sentence=sentence, asks=asking or (is_question and last))
+        yield replace(clause, marks=marks, is_quoted=is_quoted)
 
 
 def _long_enough(cuts: Sequence[int]) -> Iterator[Span]:
@@ -149,12 +179,16 @@ def _clause(text: str, span: Span, *, sentence: Span, asks: bool) -> Clause:
         modified=_modified(found),
         quantities=quantities,
         choices=_by_class(stems, lexicon.CHOICES),
-        poles=_by_class(stems - _SWITCHES if not _is_switched(stems, said) else stems, lexicon.POLES),
+        poles=_by_class(_without_prepositions(stems, said), lexicon.POLES),
         scopes=_by_class(stems, lexicon.SCOPES),
         rejected=rejected(found, plain),
         denied=denied(found, plain),
+        head=head(found),
+        kinds=_kinds(found, head(found)),
+        marks={},
         asks=asks,
-        is_sentence=any(map(_is_verb, found)) or bool(_SENTENCE.match(said)),
+        is_sentence=any(map(_is_verb, found)) or bool(_SENTENCE.match(said) or _BOUND.search(said)),
+        is_quoted=False,
         mood=mood_of(found, plain),
     )
 
@@ -185,16 +219,29 @@ def _by_class(stems: frozenset[str], table: Mapping[str, str]) -> dict[str, froz
     return found
 
 
-_SWITCHES = frozenset({"on", "off"})
+_SWITCHES, _SIDES = frozenset({"on", "off"}), frozenset({"leav", "right"})
 
 
-def _is_switched(stems: frozenset[str], said: str) -> bool:
-    return not stems.isdisjoint(_SWITCHES) and bool(_SWITCHED.search(said))
+def _without_prepositions(stems: frozenset[str], said: str) -> frozenset[str]:
+    """Without what only looks like an opposite: "on the table", "left out", "that's right"."""
+    if not stems.isdisjoint(_SWITCHES) and not _SWITCHED.search(said):
+        stems -= _SWITCHES
+    if not stems.isdisjoint(_SIDES) and not _SIDED.search(said):
+        stems -= _SIDES
+    return stems
 
 
 def _is_verb(word: Word) -> bool:
     raw = word.raw.lower()
     return word.stem in lexicon.VERBS or raw.endswith(("n't", "n’t", "'s", "'re", "'ve", "'m")) or is_past(raw)
+
+
+def _kinds(words: Sequence[Word], before: frozenset[str]) -> frozenset[str]:
+    pairs = ((one, after) for one, after in pairwise(words[:_OPENING]) if one.stem in lexicon.POLES)
+    found = (
+        one for one, after in pairs if after.weight and one.end + 1 == after.start and {one.stem, after.stem} & before
+    )
+    return frozenset(lexicon.SAME.get(one.stem, one.stem) for one in found)
 
 
 def _modified(words: Sequence[Word]) -> dict[str, str]:

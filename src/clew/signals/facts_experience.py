@@ -32,6 +32,8 @@ _CHECKS = re.compile(r"\b(?:make|making|be) sure\b|\bensur|\bverify|\bcheck (?:i
 _PERFECT = re.compile(r"\b(?:have|has|had|\w+['’](?:ve|s|d))\b", re.IGNORECASE)
 _ADVERBS = words("actually really even ever once personally")
 _BESIDE = words("or and nor like")
+#: What it was not done with is said elsewhere.
+_PRONOUNS = words("it them that this")
 
 
 class Undone(NamedTuple):
@@ -79,7 +81,8 @@ def _parts(clause: Clause, told: Sequence[Word], deed: str) -> Iterator[frozense
 
 def _things(told: Sequence[Word], deed: str) -> frozenset[str]:
     things = frozenset(word.stem for word in told if word.weight)
-    return things - {deed} or things
+    is_named = things - {deed} or not any(word.stem in _PRONOUNS for word in told)
+    return things - {deed} or things if is_named else frozenset()
 
 
 def _heads(told: Sequence[Word], things: frozenset[str]) -> frozenset[str]:

@@ -7,6 +7,7 @@ nothing here, and so nothing clashes by these words.
 from __future__ import annotations
 
 from clew.signals.facts_words import stem
+from clew.text.vocabulary import words
 
 
 def stems(text: str) -> frozenset[str]:
@@ -20,7 +21,7 @@ def _classes(text: str) -> dict[str, str]:
 
 #: Things of which one is chosen. Words with another everyday meaning are left out.
 CHOICES = _classes("""
-database postgres mysql mariadb sqlite mongodb dynamodb cassandra oracle mssql cockroachdb firestore duckdb clickhouse
+database postgres mysql mariadb sqlite mongodb dynamodb cassandra mssql cockroachdb firestore duckdb clickhouse
 cache-store redis memcached hazelcast valkey
 queue kafka rabbitmq sqs nats pulsar
 language python javascript typescript java kotlin rust golang ruby php swift scala elixir c# c++ haskell
@@ -69,10 +70,55 @@ reuse composition inheritance
 chat slack teams discord zulip
 """)
 
+#: How a class of choices is called: the word names the thing chosen and says of nothing else.
+CLASS_NOUNS = {
+    name: stems(nouns)
+    for name, nouns in (
+        line.split(":")
+        for line in """
+database:database datastore primary storage store persistence sql backend data
+cache-store:cache store
+queue:queue broker messaging bus
+js-packages:package manager dependency javascript node frontend
+py-packages:package manager dependency python
+web-framework:framework web backend server
+ui:ui frontend framework web client interface
+styles:css style styling
+py-tests:test testing runner framework python unit
+js-tests:test testing runner framework unit
+browser-tests:test testing e2e end-to-end browser
+cloud:cloud provider hosting host platform infrastructure deploy
+orchestration:orchestrator cluster container
+pipelines:ci cd pipeline
+credentials:authentication authenticate login token session sign
+api-style:api interface
+indent:indent indentation
+joining:pull request branch history
+version-scheme:version scheme versioning
+license:license
+formatter:formatter format formatting
+bundler:bundler bundle
+java-build:build tool
+orm:orm
+id-kind:id key identifier primary
+editor:editor ide
+repository-shape:repository repo
+architecture:architecture
+tracker:tracker ticket issue
+chat:chat
+""".strip().splitlines()
+    )
+}
+
+#: Classes of which a project has one member, so that no more need be said: we use Postgres, the database is MySQL.
+EXCLUSIVE = words(
+    "database js-packages py-packages web-framework ui py-tests js-tests cloud orchestration pipelines license bundler"
+    " java-build orm version-scheme indent formatter api-style repository-shape architecture tracker chat queue"
+)
+
 #: Opposites.
 POLES = _classes("""
-switch on off
-ability enable disable
+switch on off enable disable
 leave allow forbid deny
 duty required optional
 sight public private
@@ -120,6 +166,8 @@ period daily weekly monthly yearly hourly quarterly nightly
 
 #: Words of one class that say the same.
 SAME = {
+    "enabl": "on",
+    "disabl": "off",
     "lik": "lov",
     "enjoy": "lov",
     "dislik": "hat",
@@ -141,7 +189,7 @@ STATES = stems(
 #: What is measured, and differs by the day.
 MEASURES = stems(
     "coverage latency response score accuracy throughput usage progress speed average reach improve drop measure took"
-    " averaging percent result failure remaining elapsed stars performance complete finish done save collect gather"
+    " averaging percent result failure remaining elapsed stars performance complete finish save collect gather"
 )
 #: Verbs that tell what a thing is, where it is, whose it is.
 SLOTS = stems(
@@ -178,7 +226,8 @@ STANDING = stems("use keep prefer avoid put write name call ensure follow stick 
 ONE_OFF = stems(
     "fix add remove run check look show create update implement refactor rename delete commit push merge open revert"
     " undo try explain investigate find review test build install start stop change move make write go do let tell"
-    " give see continue proceed read clean apply generate help list search summarize rerun rebase pull finish"
+    " give see continue proceed read clean apply generate help list search summarize rerun rebase pull finish set bump"
+    " raise lower increase decrease reduce switch replace"
 )
 #: What goes on in a head, and differs from one hour to the next.
 KNOWING = stems(
@@ -192,7 +241,9 @@ VALUES = CHOICES.keys() | POLES.keys() | SCOPES.keys()
 NUMBERED = stems(
     "line hunk step task phase section pr issue commit item part chapter figure round day attempt session case option"
     " example page question problem exercise stage milestone sprint column ticket"
-    " lines hunks steps tasks chunk layer iteration turn"
+    " lines hunks steps tasks chunk layer iteration turn module lesson unit group team worker shard slide room floor"
+    " epic story requirement rule bug feature level exercise quiz batch version release appendix table experiment run"
+    " variant scenario instance server machine partition bucket course assignment homework"
 )
 #: Words by which a clause is told from a heading.
 VERBS = (
@@ -204,6 +255,6 @@ VERBS = (
         " accept return raise expire keep store time log live work run write read contain hold include depend come"
         " start end stop exist become remain stay mean happen process indent squash merge rebase rename commit push"
         " pull gate retry delete expose listen scrape bind serve pin target limit eat hate love like enjoy prefer ask"
-        " answer touch change"
+        " answer touch change last cost"
     )
 )

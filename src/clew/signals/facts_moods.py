@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from clew.signals import facts_lexicon as lexicon
+from clew.signals.facts_denials import FINITE, LEADING, denial, plainly, refusal
 from clew.signals.facts_words import Word, is_past
 from clew.text.vocabulary import in_order, words
 
@@ -50,7 +51,8 @@ _PASSING = _phrases("""
 yet|today|this morning|this afternoon|this evening|this week|this time|right now|at the moment|so far|just now|still
 there is|there are|there was|there were|again|any more|tonight|currently|is running|are running|was running
 were running|not running|was never|were never|got never|has never|have never|had never|been never|never got|never ran
-never went|never came|never made|did not|have not|has not|had not
+never went|never came|never made|did not|have not|has not|had not|not work|works
+is being|are being|not being|was being
 """)
 #: Words that tell of a change, wherever they stand; as the first or the last word; and stems of verbs.
 _TURNED = _phrases("""
@@ -63,20 +65,15 @@ _TURNS = lexicon.stems(
     "move migrate switch change upgrade bump increase decrease reduce raise lower extend reschedule adjust update"
     " revise replace rename convert downgrade shorten postpone shift grow improve rewrite swap"
 )
-_DENIALS = words("not never no nor none nothing nobody neither cannot hardly without")
-_NO_DENIALS = _phrases("not only|no longer")
-#: Words after which a few others are turned down.
-_REJECTING = words(
-    "over not never without avoid no from than unlike nor cannot of replace replaced replacing drop dropped"
-)
 _ADVERBS = words("just already also finally recently really actually even only")
 #: What somebody may be at without having done it.
 _NOT_DEEDS = in_order("try plan think consider look wonder hop go hav struggl focus gett ask")
 _STATIVE = words("had kept chose agreed decided needed wanted read been")
 _HAVING = words("had chose read kept was were use run have keep deploy store host")
 _IS = words("is are was were has have run runs use uses")
-_LEADING = words("please we i you always to must should so and but they let's")
-_DENIED, _REJECTED = 5, 4
+_IT, _NOUNS = words("it this that them"), 3
+#: Of these verbs only what was done is a state.
+_ONLY_REACHED = ("do", "merg", "install", "defin", "block")
 
 
 class Mood(NamedTuple):
@@ -113,48 +110,12 @@ def mood_of(found: Sequence[Word], said: Sequence[str]) -> Mood:
         done=does or _has(said),
         orders=_orders(found),
         norm=not runs.isdisjoint(_NORMS),
-        passing=not runs.isdisjoint(_PASSING) or _never_did(said) or any(word.stem in lexicon.STATES for word in found),
+        passing=not runs.isdisjoint(_PASSING) or _never_did(said) or _is_state(found, said),
         tries=not runs.isdisjoint(_TRYING),
     )
 
 
 _FIRST = words("i we my our i've we've i'm we're i'd we'd i'll we'll")
-
-
-def plainly(found: Sequence[Word]) -> list[str]:
-    """The words in lower case, every "n't" as "not"."""
-    lower = (word.raw.lower().replace("’", "'") for word in found)
-    return ["not" if word.endswith("n't") else word for word in lower]
-
-
-def denial(said: Sequence[str]) -> int | None:
-    """Where a denial stands, if there is one."""
-    for at, word in enumerate(said):
-        if word in _DENIALS and " ".join(said[at : at + 2]) not in _NO_DENIALS:
-            return at
-    return None
-
-
-def refusal(found: Sequence[Word]) -> int | None:
-    """Where a verb that refuses stands, if it opens the clause or follows the one who speaks."""
-    at = next((at for at, word in enumerate(found) if word.stem not in _LEADING), None)
-    return at if at is not None and found[at].stem in lexicon.REFUSALS else None
-
-
-def denied(found: Sequence[Word], said: Sequence[str]) -> frozenset[str]:
-    """What a denial is about: the words that say something after it."""
-    at = denial(said)
-    at = refusal(found) if at is None else at
-    if at is None:
-        return frozenset()
-    return frozenset([word.stem for word in found[at + 1 :] if word.weight][:_DENIED])
-
-
-def rejected(found: Sequence[Word], said: Sequence[str]) -> frozenset[str]:
-    """What is turned down: the few words after "not", "over", "instead of"."""
-    places = [at for at, word in enumerate(said) if word in _REJECTING and (word != "of" or said[at - 1] == "instead")]
-    after = {word.stem for at in places for word in found[at + 1 : at + 1 + _REJECTED]}
-    return frozenset(lexicon.SAME.get(word, word) for word in after)
 
 
 def _is_planned(said: Sequence[str], runs: set[str]) -> bool:
@@ -166,7 +127,7 @@ def _is_planned(said: Sequence[str], runs: set[str]) -> bool:
 
 
 def _turns(said: Sequence[str], runs: set[str], found: Sequence[Word]) -> bool:
-    if not runs.isdisjoint(_TURNED) or any(map(_is_turn, found)):
+    if not runs.isdisjoint(_TURNED) or any(map(_is_turn, found)) or _is_told_to_turn(found):
         return True
     return bool(said) and (
         said[0] in _TURNING or said[-1] in _TURNING or ("instead" in runs and "instead of" not in runs)
@@ -178,8 +139,31 @@ def _is_turn(word: Word) -> bool:
     return word.stem in _TURNS and (is_past(word.raw) or word.raw.endswith("ing"))
 
 
+def _is_told_to_turn(found: Sequence[Word]) -> bool:
+    """ "Raise it to 100", "please switch to npm": what is so is to become otherwise."""
+    first = next((word for word in found[:3] if word.stem not in LEADING), None)
+    return first is not None and first.stem in _TURNS and any(word.stem in {"to", "with"} for word in found[1:])
+
+
+def _is_state(found: Sequence[Word], said: Sequence[str]) -> bool:
+    return any(word.stem in lexicon.STATES and _is_reached(said, at) for at, word in enumerate(found))
+
+
+def _is_reached(said: Sequence[str], at: int) -> bool:
+    """ "It is done" tells of a state, "it is done with" of how, "do" of none; nor does a green color."""
+    word = said[at]
+    if word.startswith(_ONLY_REACHED):
+        return (word == "done" and said[at + 1 : at + 2] != ["with"]) or word.endswith("ed")
+    return word != "green" or "color" not in said
+
+
 def _never_did(said: Sequence[str]) -> bool:
-    """ "It never arrived" tells of a time, "it never arrives" of a rule."""
+    """ "It never arrived" and "it must have arrived" tell of a time, "it never arrives" of a rule."""
+    if any(
+        one == "must" and have == "have" and is_past(word)
+        for one, have, word in zip(said, said[1:], said[2:], strict=False)
+    ):
+        return True
     pairs = pairwise(said)
     return (
         any(word == "never" and after.endswith("ed") for word, after in pairs)
@@ -219,9 +203,21 @@ def _has(said: Sequence[str]) -> bool:
 
 def _orders(found: Sequence[Word]) -> bool:
     """One deed asked for: it says what to do now, not what holds."""
-    if not found or any(word.stem == "be" for word in found[1:4]):
+    if not found or any(word.stem == "be" for word in found[1:4]) or _opens_with_noun(found):
+        return False
+    if found[0].stem in lexicon.STANDING and len(found) > 1 and found[1].raw.lower() in _IT:
+        return True
+    opening = found[0].stem
+    # What is not to be done is not to be done tomorrow either.
+    if opening in {"do", "don't", "never"} and denial(plainly(found[:2])) is not None:
         return False
     first = next((word.stem for word in found if word.weight or word.stem in lexicon.ONE_OFF), "")
-    opening = found[0].stem
     asked = opening in lexicon.ONE_OFF or opening in {"please", "now", "then", "let's", "also", "and"}
     return asked and first in lexicon.ONE_OFF and first not in lexicon.STANDING
+
+
+def _opens_with_noun(found: Sequence[Word]) -> bool:
+    """ "Commit messages follow": what could be an order is the first of two nouns."""
+    if len(found) < _NOUNS or not found[1].raw.endswith("s") or not found[1].weight:
+        return False
+    return found[2].stem in lexicon.VERBS or found[2].stem in FINITE or found[2].raw.endswith("n't")

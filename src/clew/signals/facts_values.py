@@ -42,7 +42,7 @@ _NUMBER_WORDS = {
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"(?P<date>\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b)"
-    r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|(?<![\w:.])\d{1,2}:\d\d(?![\d:.]))"
+    r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|(?<![\w:.])\d{1,2}:\d\d(?![\d:]|\.\d))"
     r"|(?P<money>[$€£]\s?\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,4})?[km]?\b)"
     r"|(?P<version>\bv\d{1,4}(?:\.\d{1,5}){0,3}\b|\b\d{1,4}(?:\.\d{1,5}){2,3}\b)"
     r"|(?P<number>(?<![\w.#/:-])\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)"

@@ -89,7 +89,7 @@ def words_in(text: str, start: int, end: int) -> list[Word]:
     found: list[Word] = []
     for begin, stop in _runs(text, start, end):
         raw = text[begin:stop]
-        root, weight = _weighed(raw)
+        root, weight = _weighed(raw if raw != "Go" or begin == start else "golang")
         if weight >= PLAIN and raw[0].isupper() and begin > start:
             weight = NAME
         found.append(Word(raw, root, weight, begin, stop))
