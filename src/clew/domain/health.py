@@ -31,7 +31,10 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two statements of one speaker, by message; ``score`` 0 to 1 how surely the later denies the earlier."""
+    """Two statements, by message (an item by its id); ``score`` 0 to 1 how surely the later denies the earlier.
+
+    ``speaker`` is whose both are, user or assistant; ``rule`` where a reply denies what was decided.
+    """
 
     earlier: str
     later: str

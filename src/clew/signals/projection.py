@@ -29,6 +29,8 @@ _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: An assistant says much: its statements are held against few earlier ones, and only sure clashes are kept.
 _OF_ASSISTANT, _SURE, _LIKELY = 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
+#: Of a reply, so much is held against what was decided.
+_MOST_OF_REPLY = 4_000
 #: Nobody writes so much by hand.
 _HUGE_CHARS = 400_000
 #: The weight of the newest reply in the mean of what a turn adds.
@@ -64,7 +66,7 @@ class _State:
 
 class Watch:
     name = "watch"
-    version = 2
+    version = 3
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
@@ -236,14 +238,14 @@ class _Work:
         state.grown = added if state.turns == 1 else (1 - _NEWEST) * state.grown + _NEWEST * added
         if message.text.strip():
             state.replies = [*state.replies, message.text[:_REPLY_CHARS]][-_RECENT_REPLIES:]
-        self._judge(message)
+        rules = [item for item in self.items if item.is_in_force]
+        if rules:
+            self._judge(message, rules)
+            self._hold_against(message, rules)
         if not message.calls and message.text.strip():
             self._compare(message.id, message.text, "assistant")
 
-    def _judge(self, message: Message) -> None:
-        rules = [item for item in self.items if item.is_in_force]
-        if not rules:
-            return
+    def _judge(self, message: Message, rules: list[Item]) -> None:
         from clew.signals.adherence import judge
         from clew.signals.checks_values import Turn
 
@@ -261,6 +263,17 @@ class _Work:
             after = before.after(judge(item.text, turn, kind=str(item.kind)), self.state.turns)
             if after != before:
                 self._stand(item.id, after)
+
+    def _hold_against(self, message: Message, rules: list[Item]) -> None:
+        """What a reply says it did or will do against what was decided."""
+        from clew.signals.contradiction import Statement
+        from clew.signals.contradiction_replies import against
+
+        words = message.text[:_MOST_OF_REPLY]
+        sources = {item.id: item.source if item.source.startswith("m") else item.id for item in rules}
+        for one in against(words, [Statement(id=item.id, text=item.text) for item in rules]) if words.strip() else ():
+            told = {"earlier": sources[one.rule], "later": message.id, "score": one.score, "about": one.about}
+            self._rows.put(f"{CLASH}{int(message.id[1:]):09d}/{one.rule}", told | {"speaker": "rule"})
 
     # ── statements against each other ────────────────────────────────────────────────────────────────
 
