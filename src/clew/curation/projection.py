@@ -17,6 +17,7 @@ from clew.curation.curating import curate
 from clew.curation.marks import blob_id
 from clew.curation.similar import Fingerprint, fingerprint, is_near, reference
 from clew.domain import Call, Output
+from clew.domain.values import fields_of
 from clew.ports import Change, News, Rows
 
 SAME, NEAR = "same/", "near/"
@@ -61,7 +62,7 @@ class Forms:
             if isinstance(change, Change):
                 self._take(change, held, rows)
         held.calls = dict(list(held.calls.items())[-_MAX_PENDING:])
-        return asdict(held)
+        return fields_of(held)
 
     def _take(self, change: Change, held: _State, rows: Rows) -> None:
         forms: dict[str, Any] = {}

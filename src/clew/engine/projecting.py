@@ -14,6 +14,8 @@ from clew.replies import noted
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
+#: Where it is told how far all projections are, with the versions that were brought there.
+_MARK = "projections"
 _CHUNK_ENTRIES = 1000
 _ASIDES = {Kind.TOOLS, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY, Kind.PIN, Kind.ALERT}
 
@@ -75,6 +77,7 @@ class Projector:
 
     def __init__(self, store: Store, projections: Sequence[Projection], read: Reader, count: Counter) -> None:
         self._store, self._projections, self._read, self._count = store, projections, read, count
+        self._versions = {one.name: one.version for one in projections}
 
     def catch_up(self, info: SessionInfo) -> bool:
         """Every projection sees every entry once, in chunks, each chunk in one transaction.
@@ -82,14 +85,15 @@ class Projector:
         True when there was anything to do.
         """
         worked = False
-        while self._watermark(info.key) < info.entries:
+        while not self._is_done(info):
             worked = True
             with self._store.transaction():
-                self._advance(info.key, self._watermark(info.key), info.entries)
+                self._advance(info.key, info.entries)
         return worked
 
     def rebuild(self, info: SessionInfo) -> None:
         with self._store.transaction():
+            self._store.clear_rows(info.key, _MARK)
             for projection in self._projections:
                 if not projection.keeps_ids:
                     self._store.clear_rows(info.key, projection.name)
@@ -102,29 +106,29 @@ class Projector:
         raw = self._store.row(key, name, _STATE)
         return orjson.loads(raw) if raw else {}
 
-    def _seen(self, key: SessionKey, projection: Projection) -> int:
-        stored = self._load(key, projection.name)
-        return int(stored["seq"]) if stored.get("version") == projection.version else 0
+    def _is_done(self, info: SessionInfo) -> bool:
+        """One row tells, however many projections there are."""
+        raw = self._store.row(info.key, _MARK, _STATE)
+        mark = orjson.loads(raw) if raw else {}
+        return mark.get("versions") == self._versions and int(mark["seq"]) >= info.entries
 
-    def _watermark(self, key: SessionKey) -> int:
-        return min((self._seen(key, projection) for projection in self._projections), default=0)
-
-    def _advance(self, key: SessionKey, after: int, end: int) -> None:
+    def _advance(self, key: SessionKey, end: int) -> None:
         """One chunk. Projections that are ahead (another process, a new one beside them) are left alone."""
+        stored = {one.name: self._load(key, one.name) for one in self._projections}
+        known = {name: row["seq"] if row.get("version") == self._versions[name] else 0 for name, row in stored.items()}
+        after = min(known.values(), default=end)
         until = min(after + _CHUNK_ENTRIES, end)
-        pairs = list(self._read(key, after, until))
-        changes = self._changes(key, pairs)
-        for projection in self._projections:
-            seen = self._seen(key, projection)
-            if seen > after:
-                continue
-            if seen == 0:
+        changes = self._changes(key, list(self._read(key, after, until)))
+        for projection in [one for one in self._projections if known[one.name] <= after]:
+            if known[projection.name] == 0:
                 self._store.clear_rows(key, projection.name)
-            stored = self._load(key, projection.name)
             rows = SessionRows(self._store, key, projection.name)
-            state = projection.apply(stored.get("state"), changes, rows)
+            state = stored[projection.name].get("state") if known[projection.name] else None
+            state = projection.apply(state, changes, rows)
             rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
             rows.flush()
+        mark = {"versions": self._versions, "seq": until}
+        self._store.put_rows(key, _MARK, {_STATE: orjson.dumps(mark)})
 
     def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[News]:
         told = [record.message for _, record in pairs if record.message is not None]

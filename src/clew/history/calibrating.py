@@ -4,10 +4,11 @@ the one before. A row for each model holds the newest ratios."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from clew.domain import Call, Message, Origin, Output, Role, Text, Usage
+from clew.domain.values import fields_of
 from clew.ports import Aside, Change, News, Rollback, Rows
 from clew.tokens.calibration import MAX_THOUGHT, MIN_STEP_TOKENS, Calibration, is_plain, observe
 from clew.tokens.counting import frame_tokens, reasoning_tokens
@@ -40,7 +41,7 @@ class Calibrating:
                 since = _Since()
             elif not change.message.thread:
                 since = _advance(since, change, rows)
-        return asdict(since)
+        return fields_of(since)
 
 
 def _advance(since: _Since, change: Change, rows: Rows) -> _Since:

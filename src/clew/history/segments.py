@@ -8,11 +8,12 @@ later.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew.config import SegmentConfig
 from clew.domain import Call, Message, Output, Role, Segment
+from clew.domain.values import fields_of
 from clew.history.requests import headline, is_request, request_words
 from clew.ports import Aside, Change, News, Rollback, Rows
 
@@ -54,7 +55,7 @@ class Segments:
                 now = self._advance(now, change, rows)
         if now.first:
             _save(now, rows, closed=False)
-        return asdict(now)
+        return fields_of(now)
 
     def _advance(self, now: _Open, change: Change, rows: Rows) -> _Open:
         if not change.grows and not change.replaces:

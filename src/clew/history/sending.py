@@ -12,10 +12,11 @@ ended it; ``freed`` what share of the prompt each of the last ones took away.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain import Json, Kind, Message, Role, Why
+from clew.domain.values import fields_of
 from clew.history.overview import Overview, row_name
 from clew.ports import Aside, Change, News, Rows
 
@@ -79,7 +80,7 @@ class Sending:
                 _end_epochs(rows)
                 last = _place_before(lead.told + 1, rows.of(Overview.name))
                 lead.summary = 0 if last.get("left") else lead.summary
-        return asdict(lead)
+        return fields_of(lead)
 
 
 def _note(aside: Aside, lead: Lead, rows: Rows) -> None:

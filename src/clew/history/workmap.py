@@ -11,10 +11,11 @@ files stay as the deeds left them, and only the request goes back to the one bef
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain import Call, Message, Origin, Output, Part, Role, Text
+from clew.domain.values import fields_of
 from clew.history.requests import is_request, request_words
 from clew.history.workmap_deeds import Replay
 from clew.history.workmap_pending import packed, unpacked
@@ -68,7 +69,7 @@ class WorkMapping:
         held.files, held.commands = replay.files.count, replay.commands.count
         held.pending = dict(list(held.pending.items())[-_MAX_PENDING:])
         held.running = dict(list(replay.running.items())[-_MAX_RUNNING:])
-        return asdict(held)
+        return fields_of(held)
 
 
 def _take(message: Message, held: _State, replay: Replay, number: int) -> None:

@@ -31,12 +31,10 @@ def pairs(old: Sequence[Claim], new: Sequence[Claim]) -> Iterator[Pair]:
     for count, (one, other) in enumerate(_of_one_kind(old, new)):
         if count >= MAX_PAIRS:
             return
-        if speak_of_others(one, other):
-            continue
         if one.kind is not ClaimKind.STATEMENT:
-            if _is_comparable(one, other) and not _agrees(one, other, old, new):
+            if _is_comparable(one, other) and not (speak_of_others(one, other) or _agrees(one, other, old, new)):
                 yield one, other
-        elif _is_bound(one, other):
+        elif _is_bound(one, other) and not speak_of_others(one, other):
             if one.negated != other.negated:
                 if _is_denied(one, other):
                     yield one, other

@@ -13,6 +13,7 @@ from typing import Any
 
 from clew.domain import Json, Kind, Message, Origin, Role, RuleState
 from clew.domain.critical import Candidate, Item, ItemKind, ItemState, Scope
+from clew.domain.values import fields_of
 from clew.history.requests import request_words
 from clew.history.segments import Segments
 from clew.ports import Aside, Change, News, Rollback, Rows
@@ -78,7 +79,7 @@ class Watch:
                 work.roll_back()
             elif not change.message.thread:
                 work.take(change)
-        return asdict(work.state)
+        return fields_of(work.state)
 
 
 class _Work:
@@ -211,7 +212,7 @@ class _Work:
         self.state.items = len(self._items)
         own = [one for one in self._items if one.by == "person" and one.scope is Scope.USER and one.is_in_force]
         self.state.personal = len(own)
-        self._rows.put(f"{PIN}{int(item.id[1:]):06d}", asdict(item))
+        self._rows.put(f"{PIN}{int(item.id[1:]):06d}", fields_of(item))
         if self._rows.get(RULE + item.id) is None:
             self._stand(item.id, Standing(touched=self.state.turns, asked=self.state.requests))
 
@@ -219,7 +220,7 @@ class _Work:
         return standing(self._rows, id)
 
     def _stand(self, id: str, how: Standing) -> None:
-        self._rows.put(RULE + id, asdict(how))
+        self._rows.put(RULE + id, fields_of(how))
 
     def _drop(self, source: str) -> None:
         """A message was rewritten: what it said is said anew, or not at all."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from clew.domain import Entry, Kind, SessionInfo, SessionKey, Usage
+from clew.domain.values import fields_of
 
-_INFO_FIELDS = frozenset(field.name for field in fields(SessionInfo)) - {"key"}
+_INFO_ORDER = tuple(field.name for field in fields(SessionInfo) if field.name != "key")
+_INFO_FIELDS = frozenset(_INFO_ORDER)
 _USAGE_FIELDS = frozenset(field.name for field in fields(Usage))
 
 
@@ -31,8 +33,7 @@ def entry_of(head: Sequence[Any], body: bytes) -> Entry:
 
 def info_bytes(info: SessionInfo) -> bytes:
     """JSON in ASCII: it also carries what a path may hold and UTF-8 may not."""
-    data = asdict(info)
-    del data["key"]
+    data = {name: getattr(info, name) for name in _INFO_ORDER} | {"usage": fields_of(info.usage)}
     return json.dumps(data, separators=(",", ":")).encode()
 
 
