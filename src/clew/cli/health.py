@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
+from clew.cli.options import AsJson, Source, StoreUrl, is_read, parted, session_of
 
 if TYPE_CHECKING:
     from clew.domain import Drift, Health
@@ -42,6 +42,8 @@ def health(
 
     if fail_on not in (None, "warning", "critical"):
         raise UsageError(f"--fail-on takes warning or critical, not {fail_on!r}")
+    if watch and fail_on:
+        raise UsageError("--watch goes on until it is interrupted; --fail-on goes without it")
     if watch:
         _follow(source, store, as_json=as_json)
         return
@@ -88,15 +90,23 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
         with session_of(source, store) as session:
             yield session.health
         return
-    if not Path(source).exists():
-        note(f"clew: no file {source} yet; waiting for it")
+    path, wanted = parted(source)
+    if Path(path).exists() and not Path(path).is_file():
+        raise UsageError(f"{path} is no file; name a session's file, or a stored session")
+    if not Path(path).exists():
+        note(f"clew: no file {path} yet; waiting for it")
     with open(":memory:") as engine:
-        follower = Follower(engine, source)
+        follower, said = Follower(engine, path), ""
 
         def look() -> Health | None:
-            with suppress(UnreadableSource):  # its first line may be half written: the next look reads it again
+            nonlocal said
+            try:
                 follower.turn()
-            known = engine.infos()
+            except UnreadableSource as error:  # its first line may be half written: the next look reads it again
+                if said != str(error):
+                    said = str(error)
+                    note(f"clew: {error}; waiting for more")
+            known = [info for info in engine.infos() if not wanted or info.key.id.endswith(wanted)]
             return engine.find(known[0].key.id).health() if known else None
 
         yield look

@@ -34,7 +34,7 @@ def opened(store: str | None) -> Iterator[Engine]:
 @contextmanager
 def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
     """The sessions that a SOURCE names; a file is read into memory and nothing is stored."""
-    path, wanted = _parted(source)
+    path, wanted = parted(source)
     if not _is_file(path):
         with opened(store) as engine:
             yield [engine.find(source)]
@@ -68,14 +68,14 @@ def session_of(source: str, store: str | None) -> Iterator[Session]:
 
 def is_read(source: str) -> bool:
     """True for a SOURCE that is only read: a file, a conversation in it, or standard input."""
-    return _is_file(_parted(source)[0])
+    return _is_file(parted(source)[0])
 
 
 def _is_file(path: str) -> bool:
     return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()
 
 
-def _parted(source: str) -> tuple[str, str]:
+def parted(source: str) -> tuple[str, str]:
     """The file and the conversation in it that a SOURCE names; a file may well have a # in its name."""
     if "#" not in source or Path(source).exists():
         return source, ""

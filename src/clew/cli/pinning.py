@@ -10,7 +10,6 @@ from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_
 
 if TYPE_CHECKING:
     from clew.domain import Item
-    from clew.engine.session import Session
 
 
 def pin(
@@ -32,7 +31,7 @@ def pin(
     from clew.cli.output import one_line, print_json, say
 
     with _stored(source, store) as session:
-        item = session.pin(**_meant(text, session), kind=kind, reason=reason, scope=scope)
+        item = session.pin(**_meant(text), kind=kind, reason=reason, scope=scope)
     print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
 
 
@@ -96,11 +95,11 @@ def _stored(source: str, store: str | None) -> Any:
     return session_of(source, store)
 
 
-def _meant(text: str, session: Session) -> dict[str, Any]:
-    """An id of a message or of a proposed item, else the words themselves."""
-    if text[:1] == "m" and text[1:].isdecimal() and 0 < int(text[1:]) <= session.info.messages:
-        return {"message": text}
-    return {"item": text} if text in {one.id for one in session.pins()} else {"text": text}
+def _meant(text: str) -> dict[str, Any]:
+    """What looks like an id is meant as one, else the words themselves."""
+    if text[1:].isdecimal() and text[0] in "mp":
+        return {"message" if text[0] == "m" else "item": text}
+    return {"text": text}
 
 
 # ── the profile ──────────────────────────────────────────────────────────────────────────────────────

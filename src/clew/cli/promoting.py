@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from clew.domain import Item
     from clew.engine.project_files import Promotion
     from clew.engine.session import Session
 
@@ -19,6 +20,7 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
     from clew.errors import UsageError
 
     item = Watching(session).item(id)
+    _ensure_promotable(item)
     if not session.info.cwd:
         raise UsageError(f"session {session.id} does not say in which folder it is; write {id} into the file by hand")
     promotion = promote(place_for_promotion(session.info.cwd), item.text)
@@ -32,6 +34,19 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
         print_json({"promoted": id, "path": str(promotion.path), "written": is_written, "diff": "".join(changes)})
     elif promotion.is_change:
         say(f"written to {promotion.path}" if is_written else "nothing written; --yes writes it")
+
+
+def _ensure_promotable(item: Item) -> None:
+    """Only what holds, what a person said, and what can be read as it is written."""
+    from clew.cli.output import shown
+    from clew.errors import UsageError
+
+    if not item.is_in_force:
+        raise UsageError(f"{item.id} is {item.state}; only what is in force is promoted")
+    if item.by == "assistant":
+        raise UsageError(f"{item.id} was marked by the assistant; pin its words yourself first")
+    if shown(item.text) != item.text or not all(letter.isprintable() or letter in "\n\t" for letter in item.text):
+        raise UsageError(f"{item.id} holds a secret or invisible characters; write it into the file by hand")
 
 
 def _changes(promotion: Promotion) -> list[str]:

@@ -81,3 +81,8 @@ class Item:
     @property
     def is_in_force(self) -> bool:
         return self.state is ItemState.PINNED
+
+    @property
+    def is_live(self) -> bool:
+        """In force, or proposed."""
+        return self.state in {ItemState.PINNED, ItemState.PROPOSED}

@@ -6,7 +6,7 @@ made anew at any time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from clew.engine.session import Session
 
 
-def take_in_profile(session: Session) -> None:
-    """What the user said here of themselves joins the profile; what the profile holds joins the session."""
-    state = _state(session)
+def take_in_profile(session: Session, sources: Collection[str]) -> None:
+    """What the user said of themselves in these messages joins the profile; what it holds joins the session."""
     profile = Profile(session.engine, session.key.user)
-    if state.get("personal"):
-        _learn(session, profile)
+    if _state(session).get("acts"):
+        _learn(session, profile, sources)
     _give(session, by="profile", digest=profile.digest(), rules=lambda: map(_of_profile, profile.items()))
 
 
@@ -36,10 +35,9 @@ def take_in_files(session: Session, home: Path | None) -> None:
     _give(session, by="file", digest=" ".join(file.digest for file in found.files), rules=lambda: rules)
 
 
-def _learn(session: Session, profile: Profile) -> None:
-    known = {item.text for item in profile.items()}
+def _learn(session: Session, profile: Profile, sources: Collection[str]) -> None:
     for item in session.pins():
-        if item.scope is Scope.USER and item.by == "person" and item.is_in_force and item.text not in known:
+        if item.scope is Scope.USER and item.by == "person" and item.is_in_force and item.source in sources:
             profile.set(item.text, kind=item.kind, reason=item.reason, source=f"{session.id} {item.source}")
 
 

@@ -172,6 +172,7 @@ class Engine:
             self.store.delete_session(key)
             self._counts.forget(key)
             self._models.forget(key)
+            self.profile(user=key.user).forget_session(key.id)
             cursors = self.store.values(key.tenant, key.user, "cursor")
             gone: dict[str, bytes | None] = {
                 name: None for name, raw in cursors.items() if orjson.loads(raw).get("session") == key.id

@@ -83,6 +83,7 @@ class Line:
         self._ready: _Ready | None = None
         self._twin: Line | None = None
         self._is_told = self._is_busy = False
+        self._brought: set[str] = set()
         self._system: tuple[Sequence[Message], Sequence[Tool], int] | None = None
 
     def made(self, turn: Turn, *, record: bool) -> Made:
@@ -381,18 +382,15 @@ class Line:
 
     def _with_pinned(self, turn: Turn, epoch: Epoch, room: int) -> Turn:
         """The turn with critical items that neither stand in what is sent nor were brought in since the epoch began."""
-        if turn.pinned:
-            return turn
-        here = self._session.info.messages
         shown = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
-        shown |= {id for sent in self._sent(epoch.at) if sent.after != here for id in sent.pinned}
+        shown |= {*self._brought, *turn.pinned}
 
         def unseen(item: Item) -> bool:
             is_said = item.source[:1] == "m" and epoch.sends(int(item.source[1:]))
             return item.id not in shown and not is_said
 
         section = self._outgoing.pinned(unseen, room, self._shaper.tokenizer.count)
-        return replace(self._bringing(turn, section), pinned=section.sources) if section else turn
+        return replace(self._bringing(turn, section), pinned=(*turn.pinned, *section.sources)) if section else turn
 
     def _bringing(self, turn: Turn, section: Section) -> Turn:
         text = FORMATS[self.target](section)
@@ -407,7 +405,8 @@ class Line:
         return list(self._as_sent(pairs, epoch))
 
     def _as_sent(self, pairs: Sequence[tuple[int, Message]], epoch: Epoch) -> Iterator[tuple[int, Message]]:
-        """An input that was recorded since stays as it was handed out, until the epoch ends."""
+        """An input that was recorded since stays as it was handed out, until the epoch ends. Notes what it pinned."""
+        self._brought.clear()
         ahead = deque(self._sent(max(pairs[0][0] - 1, epoch.at)) if pairs else ())
         waiting: list[Sent] = []
         said: tuple[Message, ...] = ()
@@ -415,9 +414,11 @@ class Line:
             while ahead and ahead[0].after < place:
                 waiting.append(ahead.popleft())
             if waiting and not waiting[-1].words:
+                self._brought.update(waiting[-1].pinned)
                 yield from ((place, word) for word in waiting[-1].messages)
                 waiting = []
             elif match := next((one for one in reversed(waiting) if is_same(message, one.words)), None):
+                self._brought.update(match.pinned)
                 yield from ((place, word) for word in match.messages)
                 waiting, said = [], match.words[1:]
                 continue

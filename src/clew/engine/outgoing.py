@@ -3,6 +3,7 @@ written down of epochs and inputs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,7 @@ _LARGER = 2
 _ROOMY, _SUMMARIES_SHARE, _RECENT_SEGMENTS = 8_000, 0.04, 60
 #: Critical items never take more of the room than this; each costs some tokens beside its words.
 _CRITICAL_SHARE, _ITEM_TOKENS = 0.2, 10
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _REMINDING = "These rules of the user still hold:"
 #: Messages among which the call is found that a tool's response answers.
 _LOOK_BACK = 12
@@ -192,8 +194,13 @@ class Outgoing:
         return [(item.id, _told_item(item)) for item in self._listed(self._own_items(), room, count)]
 
     def pinned(self, unseen: Callable[[Item], bool], room: int, count: Callable[[str], int]) -> Section | None:
-        """Critical items that stand nowhere in what is sent, within the same cap."""
-        found = self._listed([item for item in self._own_items() if unseen(item)], room, count)
+        """Critical items that stand nowhere in what is sent, within what the others leave of the cap."""
+        own = [item for item in self._own_items() if item.is_in_force]
+        new = [item for item in own if unseen(item)]
+        if not new:
+            return None
+        taken = sum(count(item.text) + _ITEM_TOKENS for item in own if item not in new)
+        found = self._listed(new, room, count, taken=taken)
         lines = [f"{item.id} {_told_item(item)}" for item in found]
         return Section("critical", 0, "\n".join(lines), tuple(item.id for item in found)) if found else None
 
@@ -202,8 +209,10 @@ class Outgoing:
         sent = {f"m{number}" for number in self.lead().system}
         return [item for item in self._session.pins() if item.by != "file" and item.source not in sent]
 
-    def _listed(self, items: Sequence[Item], room: int, count: Callable[[str], int]) -> Sequence[Item]:
-        most = min(self._session.engine.config.critical.cap_tokens, int(room * _CRITICAL_SHARE))
+    def _listed(
+        self, items: Sequence[Item], room: int, count: Callable[[str], int], *, taken: int = 0
+    ) -> Sequence[Item]:
+        most = min(self._session.engine.config.critical.cap_tokens - taken, int(room * _CRITICAL_SHARE))
         listed = ordered(items, most, lambda text: count(text) + _ITEM_TOKENS)
         if listed.left_out:
             left = ", ".join(item.id for item in listed.left_out)
@@ -282,9 +291,10 @@ class Outgoing:
 
 
 def _told_item(item: Item) -> str:
-    """With where it comes from, and a label if it was not a person who said so."""
+    """With where it comes from, and a label if it was not a person who said so; its lines cannot pass for items."""
     label = [str(item.kind), item.source, "marked by the assistant" if item.by == "assistant" else ""]
-    return f"[{', '.join(filter(None, label))}] {item.text}"
+    lines = (_CONTROL.sub("", line) for line in item.text.splitlines())
+    return f"[{', '.join(filter(None, label))}] " + "\n    ".join(lines)
 
 
 def _before(first: Header, digested: Digested) -> list[Header]:

@@ -54,6 +54,11 @@ class Profile:
             raise NotFound(f"no item {id} in the profile; `clew profile show` lists them")
         self._engine.store.put_values(*self._owner, _VALUES, {id: None})
 
+    def forget_session(self, id: str) -> None:
+        """Takes out what was said in a session."""
+        said = [item.id for item in self._all() if item.source.split(" ")[0] == id]
+        self._engine.store.put_values(*self._owner, _VALUES, dict.fromkeys(said))
+
     def digest(self) -> str:
         """Changes whenever the profile does; empty for an empty one."""
         values = self._values()

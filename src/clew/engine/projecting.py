@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from clew.domain import Entry, Kind, Message, Record, SessionInfo, SessionKey
+from clew.domain import Entry, Json, Kind, Message, Record, SessionInfo, SessionKey
 from clew.history.bodies import digest_of
 from clew.ports import Aside, Change, News, Projection, Rollback, Store
 from clew.replies import noted
@@ -135,8 +135,7 @@ class Projector:
         counts = iter(self._count(key, told))
         changes: list[News] = []
         for entry, record in pairs:
-            if entry.kind in _ASIDES:
-                about = orjson.loads(entry.body) if entry.kind is not Kind.TOOLS else {}
+            if entry.kind in _ASIDES and (about := _about(entry)) is not None:
                 changes.append(Aside(entry.kind, entry.seq, about))
             if record.rollback:
                 changes.append(Rollback(record.rollback))
@@ -145,3 +144,14 @@ class Projector:
                 message, notes = noted(record.message)
                 changes.append(Change(entry.message, message, next(counts), grows, entry.replaces, notes))
         return changes
+
+
+def _about(entry: Entry) -> Json | None:
+    """What an entry of ours says; None for one that is damaged: it changes nothing."""
+    if entry.kind is Kind.TOOLS:
+        return {}
+    try:
+        about = orjson.loads(entry.body)
+    except orjson.JSONDecodeError:
+        return None
+    return about if isinstance(about, dict) else None

@@ -119,9 +119,9 @@ class Session(Reading):
             new = [*asked, *(one for at, one in enumerate(incoming) if at not in skip)]
             done = self._engine.ledger.append(self._info, new, telling)
             self._engine.catch_up(done.info)
-            self._info = done.info
             if self._engine.config.critical.profile and any(_is_said(one) for one in new):
-                take_in_profile(self)
+                take_in_profile(self, {f"m{number}" for number in done.numbers})
+        self._info = done.info
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
         if done.entries:
             self._engine.events.emit("recorded", session=self.id, messages=ids)
@@ -327,8 +327,8 @@ class Session(Reading):
             number = self.versions(_number(message, self.info))[-1]
             text = text or self.read_range(number, number)[0].text
         made = Watching(self).pin(pin_of(text, kind, reason, by, scope, message))
-        if self._engine.config.critical.profile and made.scope is Scope.USER:
-            take_in_profile(self)
+        if self._engine.config.critical.profile and made.scope is Scope.USER and made.by == "person":
+            take_in_profile(self, {made.source})
         return made
 
     def pins(self, kind: str | None = None) -> list[Item]:

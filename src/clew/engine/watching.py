@@ -12,7 +12,8 @@ from clew.engine.projecting import SessionRows
 from clew.errors import NotFound, UsageError
 from clew.history.overview import Overview, row_name
 from clew.history.sending import EPOCH, Sending
-from clew.signals.projection import CLASH, Watch, epoch_total, items_in, standing
+from clew.signals.critical_merging import is_same_rule
+from clew.signals.projection import ACT, CLASH, RULE, Watch, epoch_total, items_in, standing_of
 from clew.signals.standing import Standing
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ _SURE = 0.6
 #: Segments whose relevance says how relevant what is older is.
 _WEIGHED = 30
 _MOST_REMINDERS = 3
+#: From this share of their cap on, critical items are about to crowd each other out.
+_FULL = 0.8
+#: Windows that there are; one that was assumed and proved too small is the next of them.
+_WINDOWS = (200_000, 400_000, 1_000_000, 2_000_000)
 #: Who can mark an item: what an assistant marks says so wherever it is shown.
 _MAKERS = ("person", "assistant")
 #: An alert that was waved off comes back when the prompt has grown by this share of the limit.
@@ -42,12 +47,10 @@ class Watching:
     # ── critical items ───────────────────────────────────────────────────────────────────────────────
 
     def items(self, kind: str | None = None) -> list[Item]:
-        """Those in force, and those proposed; what was rolled back is no longer so."""
+        """Those in force, and those proposed."""
         if kind is not None and kind not in list(ItemKind):
             raise UsageError(f"no kind {kind!r} of critical items; there are {', '.join(ItemKind)}")
-        live = {ItemState.PINNED, ItemState.PROPOSED}
-        found = [item for item in items_in(self._rows) if item.state in live and not self._is_left(item.source)]
-        return [item for item in found if kind is None or item.kind == kind]
+        return [item for item in items_in(self._rows) if item.is_live and (kind is None or item.kind == kind)]
 
     def item(self, id: str) -> Item:
         found = next((item for item in items_in(self._rows) if item.id == id), None)
@@ -55,27 +58,49 @@ class Watching:
             raise NotFound(f"no critical item {id} in session {self._session.id}; `clew pins` lists them")
         return found
 
-    def pin(self, about: dict[str, Any]) -> Item:
+    def pin(self, about: Json) -> Item:
+        """The item that comes of it: a new one, or the one that says so already."""
         session = self._session
+        cap = session.engine.config.critical.cap_tokens
+        if (size := session.engine.count(about["text"])) > cap:
+            raise UsageError(
+                f"{size} tokens are more than critical items may take ({cap}); pin the sentences that matter"
+            )
         with session.engine.store.transaction():
             session.outgoing.write(Kind.PIN, {"pin": about | {"created": session.engine.clock.now()}})
-            return items_in(SessionRows(session.engine.store, session.key, Watch.name))[-1]
+            now = Watching(session)
+            rows = now._rows.scan(ACT, ACT + "~", last=1)
+            made = rows[0][1].get("ids", ()) if rows else ()
+            found = [item for item in now.items() if item.id in made] or now._saying(about["text"])
+            return found[-1]
+
+    def _saying(self, text: str) -> list[Item]:
+        return [item for item in self.items() if is_same_rule(item.text, text)]
 
     def accept(self, id: str) -> Item:
         """What was proposed is in force from here on."""
-        self.item(id)
-        self._session.outgoing.write(Kind.PIN, {"accept": id})
+        item = self.item(id)
+        if item.state is not ItemState.PROPOSED:
+            raise UsageError(f"{id} is {item.state}, not proposed; pin its words to have it again")
+        self._session.outgoing.write(Kind.PIN, {"accept": id, "text": item.text})
         return Watching(self._session).item(id)
 
     def unpin(self, id: str) -> None:
-        self.item(id)
-        self._session.outgoing.write(Kind.PIN, {"unpin": id})
+        item = self.item(id)
+        if not item.is_live:
+            raise NotFound(f"{id} is {item.state} already")
+        self._session.outgoing.write(Kind.PIN, {"unpin": id, "text": item.text})
 
     def _is_left(self, source: str) -> bool:
         if not source.startswith("m"):
             return False
         raw = self._session.engine.store.row(self._session.key, Overview.name, row_name(int(source[1:])))
         return bool(raw and orjson.loads(raw).get("left"))
+
+    def _rules(self, items: list[Item]) -> list[tuple[Item, Standing]]:
+        """Items in force, with how each stands."""
+        how = {name.removeprefix(RULE): row for name, row in self._rows.scan(RULE, RULE + "~")} if items else {}
+        return [(item, standing_of(how.get(item.id, {}))) for item in items if item.is_in_force]
 
     # ── drift ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -85,7 +110,7 @@ class Watching:
     def _drift(self, items: list[Item], topic: str | None) -> Drift:
         from clew.signals.adherence import drift_score
 
-        rules = [(item, standing(self._rows, item.id)) for item in items if item.is_in_force]
+        rules = self._rules(items)
         broken = [item for item, how in rules if how.state is RuleState.BROKEN]
         clashes, off = self._clashes(), self._off_topic(topic)
         return Drift(
@@ -98,14 +123,13 @@ class Watching:
         )
 
     def reminders(self) -> list[tuple[Item, Standing, str]]:
-        """Rules to bring back to mind, each with its lapse; none that was reminded of already."""
-        rules = [(item, standing(self._rows, item.id)) for item in self.items() if item.is_in_force]
+        """Rules of people to bring back to mind, each with its lapse; none that was reminded of already."""
+        rules = [(item, how) for item, how in self._rules(self.items()) if item.by != "assistant"]
         return [(item, how, lapse) for item, how, lapse in self._lapses(rules) if lapse != how.reminded]
 
     def has_lapsed(self, since: int) -> bool:
         """True when rules were broken after a message, and so many that the session has drifted far."""
-        how = [standing(self._rows, item.id) for item in self.items() if item.is_in_force]
-        is_new = any(one.since and _number(one.since) > since for one in how)
+        is_new = any(how.since and _number(how.since) > since for _, how in self._rules(self.items()))
         return is_new and self.drift().drift_score >= _DRIFT_CRITICAL
 
     def _lapses(self, rules: list[tuple[Item, Standing]]) -> list[tuple[Item, Standing, str]]:
@@ -144,10 +168,10 @@ class Watching:
     def health(self) -> Health:
         session, state, items = self._session, self._state(), self.items()
         found = self._drift(items, None)
-        used, limit = self._used(state), session.limit()
+        used, limit = self._used(state), _limit(session.limit(), int(state.get("sent", 0)))
         share = used / limit
         rules = [item for item in items if item.is_in_force]
-        critical = sum(session.engine.count(item.text) for item in rules)
+        critical = sum(session.engine.count(item.text) for item in rules if item.by != "file")
         growth = float(state.get("grown", 0.0))
         return Health(
             health=_level(share, found.drift_score),
@@ -158,7 +182,7 @@ class Watching:
             drift_score=found.drift_score,
             drift_detected=found.drift_score >= _DRIFT_WARNING,
             compaction_needed=share >= session.engine.config.compaction.soft_share,
-            critical_ratio=round(critical / used, 4) if used else 0.0,
+            critical_ratio=round(min(critical / used, 1.0), 4) if used else 0.0,
             critical_items=len(rules),
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
@@ -183,8 +207,10 @@ class Watching:
         config, told = self._session.engine.config, []
         if share >= _WARNING and used > 2 * config.compaction.target_tokens:
             told.append(f"compact now: frees about {(used - config.compaction.target_tokens) // 1000}k tokens")
-        if critical > config.critical.cap_tokens:
-            told.append(f"critical items take {critical} tokens, more than their cap: unpin some (`clew pins`)")
+        if critical > _FULL * config.critical.cap_tokens:
+            told.append(
+                f"critical items take {critical} of {config.critical.cap_tokens} tokens: unpin some (`clew pins`)"
+            )
         broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
             first = min((_number(one.since) for one in broken if one.since), default=0)
@@ -242,6 +268,11 @@ def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
     """Those worth an alarm, one for each message that denies something."""
     best = {one.later: one for one in reversed(clashes) if one.score >= _SURE}
     return list(best.values())[::-1]
+
+
+def _limit(assumed: int, sent: int) -> int:
+    """What may be sent: at least what the provider has taken."""
+    return assumed if sent <= assumed else next((one for one in _WINDOWS if one >= sent), sent)
 
 
 def _level(share: float, drift: float) -> str:

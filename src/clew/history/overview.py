@@ -15,6 +15,13 @@ def row_name(number: int) -> str:
     return f"{number:09d}"
 
 
+def place_of(number: int, rows: Rows) -> int:
+    """The number under which a message was first recorded: a new version stands in the place of the old one."""
+    while place := (rows.get(row_name(number)) or {}).get("place"):
+        number = place
+    return number
+
+
 class Overview:
     name = "messages"
     version = 2

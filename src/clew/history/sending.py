@@ -12,12 +12,13 @@ ended it; ``freed`` what share of the prompt each of the last ones took away.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain import Json, Kind, Message, Role, Why
 from clew.domain.values import fields_of
-from clew.history.overview import Overview, row_name
+from clew.history.overview import Overview, place_of, row_name
 from clew.ports import Aside, Change, News, Rows
 
 EPOCH, SENT = "epoch/", "sent/"
@@ -69,10 +70,11 @@ class Sending:
         lead = Lead(**state) if state else Lead()
         for change in changes:
             if isinstance(change, Aside):
-                _note(change, lead, rows)
+                with suppress(KeyError, TypeError, ValueError):  # of another version, or damaged: it changes nothing
+                    _note(change, lead, rows)
             elif isinstance(change, Change):
                 if change.replaces and change.replaces not in lead.system:
-                    place = _place_of(change.replaces, rows.of(Overview.name))
+                    place = place_of(change.replaces, rows.of(Overview.name))
                     _end_epochs(rows, rewritten=place)
                     lead.summary = 0 if place <= lead.told else lead.summary
                 _lead(change, lead)
@@ -162,13 +164,6 @@ def _is_beside(message: Message) -> bool:
     """True for a system prompt that came beside the messages, as most providers want it, not among them."""
     wire = message.wire
     return wire is not None and isinstance(wire.data, dict) and "role" not in wire.data
-
-
-def _place_of(number: int, overview: Rows) -> int:
-    """The number under which a message was first recorded."""
-    while place := (overview.get(row_name(number)) or {}).get("place"):
-        number = place
-    return number
 
 
 def _place_before(number: int, overview: Rows) -> Any:

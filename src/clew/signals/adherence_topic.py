@@ -17,6 +17,8 @@ _ENOUGH = 0.3
 _LEAST_WEIGHT = 0.3
 #: Fewer words of an objective say too little to drift from.
 _LEAST_TERMS = 4
+#: Fewer words of the work say nothing of what it is about.
+_LEAST_WORK = 8
 
 
 def topic_drift(
@@ -29,7 +31,7 @@ def topic_drift(
     """
     work = frozenset(islice((stem for text in reversed(recent) for stem in stems(text)), _MAX_STEMS))
     aims = [terms for aim in (objective, request) if len(terms := _terms(aim, df)) >= _LEAST_TERMS]
-    if not work or not aims:
+    if len(work) < _LEAST_WORK or not aims:
         return 0.0
     closest = max(_covered(terms, work) for terms in aims)
     return round(max(0.0, 1.0 - closest / _ENOUGH), 4)

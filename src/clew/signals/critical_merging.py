@@ -5,6 +5,7 @@ Nothing is forgotten: a superseded item stays, and the one in its place links to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,10 @@ from clew.signals.critical_subjects import Meaning, meaning_of, topic_words
 _SAME_WORDS = 88.0
 #: Share of the words of "the rule about …" that an item has to hold to be the one that is meant.
 _MEANT_SHARE = 0.6
+#: A ban of more or less than a number sets a limit, and the later limit holds.
+_BOUND = re.compile(
+    r"\b(?:more|less|longer|shorter|larger|fewer) than\b|\b(?:over|above|below|beyond|exceed)", re.IGNORECASE
+)
 
 
 def merged(known: Sequence[Item], new: Candidate) -> tuple[Item, ...]:
@@ -26,7 +31,7 @@ def merged(known: Sequence[Item], new: Candidate) -> tuple[Item, ...]:
     """
     if any(item.source == new.source and item.text == new.text for item in known):
         return ()
-    live = [item for item in known if item.state in (ItemState.PINNED, ItemState.PROPOSED)]
+    live = [item for item in known if item.is_live]
     if new.lifts:
         return tuple(_lifted(item, new) for item in _meant(live, new))
     for item in live:
@@ -74,6 +79,8 @@ def _is_replaced(item: Item, new: Candidate) -> bool:
     if item.subject != new.subject or not new.subject:
         return False
     one, two = meaning_of(item.text), meaning_of(new.text)
+    if one.negative and two.negative and not (_BOUND.search(item.text) and _BOUND.search(new.text)):
+        return False  # two bans of two things: both hold
     return (one.choices, one.numbers, one.negative) != (two.choices, two.numbers, two.negative)
 
 

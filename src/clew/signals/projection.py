@@ -1,8 +1,9 @@
 """What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
 
-Rows: ``pin/`` an item by the number of its id; ``rule/`` how an item stands, by its id; ``say/`` a statement by its
-message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other; ``epoch/``
-what the session counted for when an epoch began.
+Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``rule/`` how an item
+stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by its message, ``key/``
+and a speaker the newest ones about a subject; ``clash/`` two that contradict each other; ``epoch/`` what the session
+counted for when an epoch began.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from clew.domain import Json, Kind, Message, Origin, Role, RuleState
-from clew.domain.critical import Candidate, Item, ItemKind, ItemState, Scope
+from clew.domain.critical import Item, ItemKind, ItemState, Scope
 from clew.domain.values import fields_of
-from clew.history.requests import request_words
-from clew.history.segments import Segments
+from clew.history.overview import Overview, place_of, row_name
+from clew.history.requests import is_request, request_words
 from clew.ports import Aside, Change, News, Rollback, Rows
 from clew.signals.critical import found, spoken
-from clew.signals.critical_merging import is_same_rule, merged, next_id
-from clew.signals.critical_subjects import subject_of
+from clew.signals.items import Items, act_of, heard
 from clew.signals.standing import Standing
 
-PIN, RULE, SAY, KEY, CLASH, EPOCH = "pin/", "rule/", "say/", "key/", "clash/", "epoch/"
+ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
+SAY, KEY, CLASH, EPOCH = "say/", "key/", "clash/", "epoch/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
@@ -30,44 +31,50 @@ _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: An assistant says much: its statements are held against few earlier ones, and only sure clashes are kept.
 _OF_ASSISTANT, _SURE, _LIKELY = 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
-#: Of a reply, so much is held against what was decided.
+#: Of a reply, so much is judged by its words, and held against what was decided.
 _MOST_OF_REPLY = 4_000
 #: Nobody writes so much by hand.
 _HUGE_CHARS = 400_000
-#: The weight of the newest reply in the mean of what a turn adds.
+#: The least weight of the newest reply in the mean of what a turn adds.
 _NEWEST = 0.1
-_GONE = "no longer said there"
 #: Replies, and how much of each, that say what the work is about now.
-_RECENT_REPLIES, _REPLY_CHARS = 6, 600
+_RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
 
 
 @dataclass(slots=True)
 class _State:
-    """``request`` and ``earlier`` are what was asked last; ``requests`` counts them. ``total`` is the size of the
-    conversation, ``before`` that at the last reply, and ``grown`` what a reply adds on average; ``turns`` counts
-    replies, and ``replies`` is how the newest ones begin. ``ignored`` is the alert that somebody waved off. ``given``
-    are digests of what was taken in from beside the session; ``personal`` counts items that belong into the profile.
-    ``sent`` is what the provider counted at the newest reply, 0 where nobody knows, when ``total`` was ``sent_at``."""
+    """``request`` and ``earlier`` are what was asked last; ``requests`` counts them, ``exchanges`` those of the prompt
+    view. ``total`` is the size of the conversation, ``before`` that at the last reply, and ``grown`` what a reply adds
+    on average; ``turns`` counts replies, and ``replies`` is how the newest ones begin.
+
+    ``sent`` is what the provider counted at the newest reply, 0 where nobody knows, when ``total`` was ``sent_at``.
+    ``reply`` is the newest reply so far, ``undo`` how rules stood before it was taken for whole, ``offered`` the
+    reminders that were handed out and not answered yet. ``ignored`` is the alert that somebody waved off, ``given`` are
+    digests of what was taken in from beside the session. ``acts`` and ``last`` count acts, and ids of items."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
     requests: int = 0
+    exchanges: int = 0
     turns: int = 0
     total: int = 0
     before: int = 0
     grown: float = 0.0
-    items: int = 0
     replies: list[str] = field(default_factory=list)
-    ignored: Json = field(default_factory=dict)
-    given: Json = field(default_factory=dict)
-    personal: int = 0
     sent: int = 0
     sent_at: int = 0
+    reply: Json = field(default_factory=dict)
+    undo: Json = field(default_factory=dict)
+    offered: list[list[str]] = field(default_factory=list)
+    ignored: Json = field(default_factory=dict)
+    given: Json = field(default_factory=dict)
+    acts: int = 0
+    last: int = 0
 
 
 class Watch:
     name = "watch"
-    version = 3
+    version = 4
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
@@ -76,7 +83,7 @@ class Watch:
             if isinstance(change, Aside):
                 work.note(change)
             elif isinstance(change, Rollback):
-                work.roll_back()
+                work.roll_back(change.exchanges)
             elif not change.message.thread:
                 work.take(change)
         return fields_of(work.state)
@@ -85,136 +92,112 @@ class Watch:
 class _Work:
     def __init__(self, state: _State, rows: Rows) -> None:
         self.state, self._rows = state, rows
-        self._items: list[Item] | None = None
+        self._items: Items | None = None
 
     @property
-    def items(self) -> list[Item]:
+    def items(self) -> Items:
         if self._items is None:
-            self._items = items_in(self._rows) if self.state.items else []
+            self._items = Items(items_in(self._rows) if self.state.acts else (), self.state.last)
         return self._items
 
     def note(self, aside: Aside) -> None:
-        if aside.kind is Kind.PIN:
-            self.pin(aside.about)
+        state = self.state
+        if aside.kind is Kind.PIN and (act := act_of(aside.about)):
+            source = str((act.get("pin") or {}).get("source", ""))
+            self._act(act, place=int(source[1:]) if source[:1] == "m" and source[1:].isdecimal() else 0)
+            if "given" in act:
+                state.given = state.given | {act["given"]["by"]: act["given"]["digest"]}
         elif aside.kind is Kind.EPOCH:
-            self._rows.put(epoch_total(aside.seq), self.state.total)
-            self.state.sent = 0  # the next prompt is another one
+            self._rows.put(epoch_total(aside.seq), state.total)
+            state.sent = 0  # the next prompt is another one
         elif aside.kind is Kind.ALERT:
-            self.state.ignored = aside.about["ignored"]
+            ignored = aside.about.get("ignored")
+            state.ignored = ignored if isinstance(ignored, dict) else {}
         elif aside.kind is Kind.SENT:
-            for id, lapse in aside.about["sent"].get("reminders", ()):
-                self._stand(id, replace(self._standing(id), reminded=lapse))
-
-    def roll_back(self) -> None:
-        """Rare, so the sum is made anew."""
-        self.state.sent = 0
-        known = [row for _, row in self._rows.of(Segments.name).scan("0")]
-        self.state.total = self.state.before = sum(row["tokens"] for row in known if not row.get("left"))
+            sent = aside.about.get("sent")
+            state.offered = list(sent.get("reminders", ())) if isinstance(sent, dict) else []
 
     def take(self, change: Change) -> None:
-        message = replace(change.message, id=f"m{change.number}")
+        message, place = replace(change.message, id=f"m{change.number}"), change.number
         self.state.total += sum(change.tokens)
         if change.replaces:
-            self._drop(f"m{change.replaces}")
+            place = self._rewrite(change.replaces)
+        if message.origin is Origin.SUMMARY:  # the client goes on with this alone
+            self.state.sent, self.state.sent_at = max(sum(change.tokens), 1), self.state.total
         if message.role is Role.ASSISTANT:
-            self._reply(message)
+            self._reply(message, grows=change.grows)
         elif not message.outputs and len(message.text) <= _HUGE_CHARS:
-            self._said(message)
+            if is_request(message) and place == change.number and not change.grows:
+                self.state.exchanges += 1
+                about = {"first": place, "total": self.state.total - sum(change.tokens)}
+                self._rows.put(turn_row(self.state.exchanges), about)
+            self._said(message, place)
 
-    # ── what people say ──────────────────────────────────────────────────────────────────────────────
+    # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
 
-    def _said(self, message: Message) -> None:
-        words = request_words(message)
-        if words:
-            state = self.state
-            state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
-            state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
-            self._end_tasks()
-        for candidate in found(message):
-            self._hear(candidate)
-        if message.origin is Origin.PERSON and words:
-            self._compare(message.id, spoken(message), "user")
+    def roll_back(self, exchanges: int) -> None:
+        """The last exchanges are out of the prompt view, with all that was said in them."""
+        state = self.state
+        left = max(state.exchanges - exchanges, 0)
+        row = self._rows.get(turn_row(left + 1))
+        if row is None:
+            return
+        for number in range(left + 1, state.exchanges + 1):
+            self._rows.remove(turn_row(number))
+        state.exchanges, state.total, state.before, state.sent = left, row["total"], row["total"], 0
+        state.request, state.reply, state.undo, state.offered = "", {}, {}, []
+        self._fold_again(lambda place: place < row["first"])
+        for item in self.items.all():
+            self._stand(item.id, self._standing(item.id).forgetting(row["first"]))
 
-    def _hear(self, candidate: Candidate) -> None:
-        for item in merged(self.items, candidate):
-            self._put(item)
+    def _rewrite(self, old: int) -> int:
+        """A message has a new version: what it said is said anew, or not at all. Gives its place."""
+        overview = self._rows.of(Overview.name)
+        place = place_of(old, overview)
+        self.state.total -= int((overview.get(row_name(old)) or {}).get("tokens", 0))
+        self._fold_again(lambda one: one != place)
+        return place
+
+    def _fold_again(self, counts: Any) -> None:
+        """Items anew, without the acts of messages that no longer count."""
+        acts = self._rows.scan(ACT, ACT + "~") if self.state.acts else []
+        gone = [name for name, act in acts if act["place"] and not counts(act["place"])]
+        if not gone:
+            return
+        for name in gone:
+            self._rows.remove(name)
+        for name, _ in self._rows.scan(PIN, PIN + "~"):
+            self._rows.remove(name)
+        self._items = Items((), self.state.last)
+        for name, act in acts:
+            if name not in gone:
+                self._rows.put(name, self.items.apply(act))
+        self._end_tasks()
+        self._save()
+
+    # ── items ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _act(self, act: Json, *, place: int) -> None:
+        self.state.acts += 1
+        self._rows.put(f"{ACT}{self.state.acts:07d}", self.items.apply(act | {"place": place}))
+        self._save()
+
+    def _save(self) -> None:
+        """Writes the items that changed; a new one has not been touched yet."""
+        known = {item.id: item for item in self.items.all()}
+        for id in sorted(self.items.changed):
+            self._rows.put(f"{PIN}{int(id[1:]):06d}", fields_of(known[id]))
+            if self._rows.get(RULE + id) is None:
+                self._stand(id, Standing(touched=self.state.turns, asked=self.state.requests))
+        self.items.changed.clear()
+        self.state.last = self.items.last
 
     def _end_tasks(self) -> None:
         """Rules for a task go with it."""
-        for item in list(self.items):
-            old = self.state.requests - self._standing(item.id).asked >= _TASK_REQUESTS
-            if item.is_in_force and item.scope is Scope.TASK and item.by == "person" and old:
-                self._put(replace(item, state=ItemState.UNPINNED, reason="the task is over"))
-
-    def pin(self, about: Any) -> None:
-        """By hand, or through the API."""
-        if "unpin" in about:
-            for item in [item for item in self.items if item.id == about["unpin"]]:
-                self._put(replace(item, state=ItemState.UNPINNED))
-            return
-        if "accept" in about:
-            for item in [item for item in self.items if item.id == about["accept"]]:
-                self._put(replace(item, state=ItemState.PINNED))
-            return
-        if "given" in about:
-            self._give(about["given"])
-            return
-        given = about["pin"]
-        self._put(
-            Item(
-                id=next_id(self.items),
-                kind=ItemKind(given["kind"]),
-                text=given["text"],
-                source=given.get("source", ""),
-                subject=subject_of(given["text"]),
-                reason=given.get("reason", ""),
-                by=given.get("by", "person"),
-                scope=Scope(given.get("scope", Scope.PROJECT)),
-                created=given.get("created"),
-            )
-        )
-
-    def _give(self, given: Json) -> None:
-        """What a profile or rule files say now, in place of what they said before. What somebody unpinned stays so, and
-        what a person said in this session as well is no second item."""
-        self.state.given = self.state.given | {given["by"]: given["digest"]}
-        known = {item.text: item for item in self.items if item.by == given["by"]}
-        told = {rule["text"]: rule for rule in given["rules"]}
-        for item in [item for text, item in known.items() if text not in told and item.is_in_force]:
-            self._put(replace(item, state=ItemState.UNPINNED, reason=_GONE))
-        for text, rule in told.items():
-            if text not in known:
-                self._take_given(rule, given["by"])
-            elif known[text].reason == _GONE:
-                self._put(replace(known[text], state=ItemState.PINNED, reason=""))
-
-    def _take_given(self, rule: Json, by: str) -> None:
-        twin = next((item for item in self.items if item.is_in_force and is_same_rule(item.text, rule["text"])), None)
-        if twin and (twin.by != "person" or by != "file"):
-            return
-        if twin:  # the file is sent by the assistant itself
-            self._put(replace(twin, state=ItemState.SUPERSEDED, reason=f"said in {rule['source']}"))
-        item = Item(
-            id=next_id(self.items),
-            kind=ItemKind(rule["kind"]),
-            text=rule["text"],
-            source=rule["source"],
-            subject=rule["subject"],
-            by=by,
-            scope=Scope(rule["scope"]),
-            supersedes=twin.id if twin else "",
-        )
-        self._put(item)
-
-    def _put(self, item: Item) -> None:
-        known = [one for one in self.items if one.id != item.id]
-        self._items = sorted([*known, item], key=lambda one: int(one.id[1:]))
-        self.state.items = len(self._items)
-        own = [one for one in self._items if one.by == "person" and one.scope is Scope.USER and one.is_in_force]
-        self.state.personal = len(own)
-        self._rows.put(f"{PIN}{int(item.id[1:]):06d}", fields_of(item))
-        if self._rows.get(RULE + item.id) is None:
-            self._stand(item.id, Standing(touched=self.state.turns, asked=self.state.requests))
+        for item in self.items.in_force() if self.state.acts else ():
+            is_old = self.state.requests - self._standing(item.id).asked >= _TASK_REQUESTS
+            if item.scope is Scope.TASK and item.by in {"person", "system"} and is_old:
+                self.items.put(replace(item, state=ItemState.UNPINNED, reason="the task is over"))
 
     def _standing(self, id: str) -> Standing:
         return standing(self._rows, id)
@@ -222,48 +205,82 @@ class _Work:
     def _stand(self, id: str, how: Standing) -> None:
         self._rows.put(RULE + id, fields_of(how))
 
-    def _drop(self, source: str) -> None:
-        """A message was rewritten: what it said is said anew, or not at all."""
-        for item in [item for item in self.items if item.source == source and item.by == "person"]:
-            self._put(replace(item, state=ItemState.UNPINNED, reason="its message was rewritten"))
+    # ── what people say ──────────────────────────────────────────────────────────────────────────────
+
+    def _said(self, message: Message, place: int) -> None:
+        words, state = request_words(message), self.state
+        if words:
+            state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
+            state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
+            self._end_tasks()
+        by = "system" if message.role is Role.SYSTEM else "person"
+        for candidate in found(message):
+            self._act(heard(candidate, by), place=place)
+        if state.acts:
+            self._save()
+        if message.origin is Origin.PERSON and words:
+            self._compare(message.id, spoken(message), "user")
 
     # ── what the assistant does ──────────────────────────────────────────────────────────────────────
 
-    def _reply(self, message: Message) -> None:
+    def _reply(self, message: Message, *, grows: bool) -> None:
         state = self.state
         if message.usage and message.usage.input_tokens:
             state.sent, state.sent_at = message.usage.input_tokens + message.usage.output_tokens, state.total
-        state.turns += 1
-        added = state.total - state.before
-        state.before = state.total
-        state.grown = added if state.turns == 1 else (1 - _NEWEST) * state.grown + _NEWEST * added
-        if message.text.strip():
-            state.replies = [*state.replies, message.text[:_REPLY_CHARS]][-_RECENT_REPLIES:]
-        rules = [item for item in self.items if item.is_in_force]
-        if rules:
+        if grows:
+            self._take_back()
+        else:
+            self._next_turn()
+        text = f"{state.reply.get('text', '')}{message.text}"[:_MOST_OF_REPLY]
+        state.reply = {"text": text, "acts": bool(message.calls) or bool(state.reply.get("acts"))}
+        if about := _about(message):
+            state.replies = [*state.replies, about][-_RECENT_REPLIES:]
+        if rules := self.items.in_force() if state.acts else []:
             self._judge(message, rules)
             self._hold_against(message, rules)
-        if not message.calls and message.text.strip():
+        if not state.reply["acts"] and message.text.strip():
             self._compare(message.id, message.text, "assistant")
+
+    def _next_turn(self) -> None:
+        """A new reply: what was offered with its prompt is told, and the one before it was whole."""
+        state = self.state
+        state.turns += 1
+        if state.turns > 1:  # the first one comes with everything that was set up before
+            weight = max(1 / (state.turns - 1), _NEWEST)
+            state.grown = (1 - weight) * state.grown + weight * (state.total - state.before)
+        state.before = state.total
+        for id, lapse in state.offered:
+            self._stand(id, replace(self._standing(id), reminded=lapse))
+        state.reply, state.undo, state.offered = {}, {}, []
+
+    def _take_back(self) -> None:
+        """The reply goes on: as its end it was judged too early."""
+        for id, row in self.state.undo.items():
+            self._rows.put(RULE + id, row)
+        self.state.undo = {}
 
     def _judge(self, message: Message, rules: list[Item]) -> None:
         from clew.signals.adherence import judge
+        from clew.signals.checks_rule import read
         from clew.signals.checks_values import Turn
 
         turn = Turn(
             request=self.state.request,
-            reply=message.text,
+            reply=self.state.reply["text"],
             calls=message.calls,
             message=message.id,
             makers=(message.id,) * len(message.calls),
             earlier=tuple(self.state.earlier),
-            is_final=not message.calls,
+            is_final=not self.state.reply["acts"],
         )
         for item in rules:
-            before = self._standing(item.id)
-            after = before.after(judge(item.text, turn, kind=str(item.kind)), self.state.turns)
+            before, rule = self._standing(item.id), read(item.text)
+            is_idle = bool(message.calls) and bool(rule and rule.forbids)
+            after = before.after(judge(item.text, turn, kind=str(item.kind)), self.state.turns, is_idle=is_idle)
             if after != before:
                 self._stand(item.id, after)
+                if turn.is_final:
+                    self.state.undo[item.id] = fields_of(before)
 
     def _hold_against(self, message: Message, rules: list[Item]) -> None:
         """What a reply says it did or will do against what was decided."""
@@ -271,7 +288,7 @@ class _Work:
         from clew.signals.contradiction_replies import against
 
         words = message.text[:_MOST_OF_REPLY]
-        sources = {item.id: item.source if item.source.startswith("m") else item.id for item in rules}
+        sources = {item.id: item.source if item.source[:1] == "m" else item.id for item in rules}
         for one in against(words, [Statement(id=item.id, text=item.text) for item in rules]) if words.strip() else ():
             told = {"earlier": sources[one.rule], "later": message.id, "score": one.score, "about": one.about}
             self._rows.put(f"{CLASH}{int(message.id[1:]):09d}/{one.rule}", told | {"speaker": "rule"})
@@ -287,10 +304,10 @@ class _Work:
             return
         new = Statement(id=id, text=text)
         keys = sorted(filed(new))
-        found = {key: self._rows.get(f"{KEY}{speaker}/{key}") or [] for key in keys}
+        known = {key: self._rows.get(f"{KEY}{speaker}/{key}") or [] for key in keys}
 
         def lookup(key: str) -> list[Statement]:
-            return [Statement(id=one, text="") for one in found.get(key, ())]
+            return [Statement(id=one, text="") for one in known.get(key, ())]
 
         limit, threshold = (None, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
         earlier = [replace(one, text=self._rows.get(SAY + one.id) or "") for one in candidates(new, lookup)[:limit]]
@@ -300,7 +317,17 @@ class _Work:
                 self._rows.put(name, asdict(clash) | {"speaker": speaker})
         self._rows.put(SAY + id, text)
         for key in keys:
-            self._rows.put(f"{KEY}{speaker}/{key}", [*found[key], id][-_MOST_OF_KEY:])
+            self._rows.put(f"{KEY}{speaker}/{key}", [*known[key], id][-_MOST_OF_KEY:])
+
+
+def _about(message: Message) -> str:
+    """How a reply begins, or what it does: enough to tell what the work is about."""
+    done = [str(call.arguments)[:_CALL_CHARS] for call in message.calls]
+    return " ".join([message.text[:_REPLY_CHARS], *done])[:_REPLY_CHARS].strip()
+
+
+def turn_row(number: int) -> str:
+    return f"{TURN}{number:07d}"
 
 
 def epoch_total(seq: int) -> str:
@@ -309,7 +336,10 @@ def epoch_total(seq: int) -> str:
 
 def standing(rows: Rows, id: str) -> Standing:
     """How an item stands."""
-    row = rows.get(RULE + id) or {}
+    return standing_of(rows.get(RULE + id) or {})
+
+
+def standing_of(row: Json) -> Standing:
     return Standing(**(row | {"state": RuleState(row.get("state", RuleState.UNKNOWN))}))
 
 

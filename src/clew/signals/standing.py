@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: A rule that nothing has touched for so many replies may have faded.
 UNTOUCHED_TURNS = 40
+#: A ban that was broken counts as kept again when it was not broken for so many replies.
+_AMENDS_TURNS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +35,14 @@ class Standing:
     asked: int = 0
     reminded: str = ""
 
-    def after(self, verdict: Verdict, turn: int) -> Standing:
-        """With one more verdict: one that tells nothing leaves what is known as it is."""
+    def after(self, verdict: Verdict, turn: int, *, is_idle: bool = False) -> Standing:
+        """With one more verdict: one that tells nothing leaves what is known as it is.
+
+        ``is_idle`` marks a ban that was kept by doing something else: that is no amends for having broken it just now.
+        """
+        is_kept, is_recent = verdict.state is RuleState.KEPT, turn - self.touched < _AMENDS_TURNS
+        if is_idle and is_kept and is_recent and self.state is RuleState.BROKEN:
+            return self
         if verdict.state in {RuleState.KEPT, RuleState.BROKEN}:
             is_broken = verdict.state is RuleState.BROKEN
             since = (self.since or verdict.message) if is_broken else ""
@@ -50,6 +58,11 @@ class Standing:
             )
         is_first = self.state in {RuleState.UNKNOWN, RuleState.NOT_APPLICABLE}
         return replace(self, state=verdict.state, score=verdict.score) if is_first else self
+
+    def forgetting(self, first: int) -> Standing:
+        """Without what messages from a number on showed: they are no longer so."""
+        shown = [int(id[1:]) for id in (self.message, self.since) if id]
+        return Standing(touched=self.touched, asked=self.asked) if any(one >= first for one in shown) else self
 
     def lapse(self, turns: int) -> str:
         """What there is to remind of after so many replies: a name for the occasion, or nothing."""
