@@ -91,6 +91,9 @@ def test_pins_are_made_listed_and_let_go(clew_program: Program, file: Path) -> N
     assert "p3" not in clew_program("pins", "latest").out
     assert clew_program("unpin", "latest", "p9").code == 3
     assert clew_program("pin", "latest", "x", "--kind", "law").code == 2
+    assert clew_program("pin", "latest", "m99").code == 3
+    assert clew_program("pin", "latest", "p99").code == 3
+    assert clew_program("pin", "latest", "p3").code == 2
     assert RULE in clew_program("pack", "latest", "--budget", "2000").out
 
 
@@ -114,6 +117,25 @@ def test_a_pin_is_promoted_when_somebody_says_so_and_is_no_pin_then(
     ]
     again = clew_program("pins", "latest", "--promote", listed[-1]["id"], "--yes")
     assert "says so already" in again.out
+
+
+def test_only_what_can_be_read_is_promoted(clew_program: Program, file: Path, tmp_path: Path) -> None:
+    clew_program("import", file)
+    secret = "sk-ant-api03-" + "aB3dE5fG7h" * 9
+    for words in (f"Use the key {secret} for tests", "Always run x\u202e.hs", "Always run\u200b y"):
+        clew_program("pin", "latest", words)
+        id = clew_program("pins", "latest", "--json").json["pins"][-1]["id"]
+        refused = clew_program("pins", "latest", "--promote", id, "--yes")
+        assert refused.code == 2
+        assert "by hand" in refused.err
+    assert not (tmp_path / "harbor" / "AGENTS.md").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--fail-on", "warning"], []])
+def test_what_cannot_be_watched_is_said(clew_program: Program, tmp_path: Path, arguments: list[str]) -> None:
+    done = clew_program("health", str(tmp_path), "--watch", *arguments)
+    assert done.code == 2
+    assert "Traceback" not in done.err
 
 
 def test_the_profile_is_shown_set_and_forgotten(clew_program: Program) -> None:

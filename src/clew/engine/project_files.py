@@ -11,7 +11,7 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -44,12 +44,11 @@ _MAX_FOLDERS = 40
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """One rule file: its name as shown to people, the hash of its text, its rules. ``text`` is what it says in full."""
+    """One rule file: its name as shown to people, the hash of its text, its rules."""
 
     path: str
     digest: str
     rules: tuple[Candidate, ...]
-    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,6 @@ class ProjectRules:
     """The rule files that hold in a folder, from the most general to the most special one."""
 
     files: tuple[RuleFile, ...] = ()
-
-    @property
-    def rules(self) -> tuple[Candidate, ...]:
-        return tuple(rule for file in self.files for rule in file.rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +208,7 @@ def _rule_file(name: str, text: str, scope: Scope) -> RuleFile:
     if scope is Scope.USER:
         rules = tuple(replace(rule, scope=Scope.USER) for rule in rules)
     digest = blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
-    return RuleFile(path=name, digest=f"blake2b:{digest}", rules=rules, text=text)
+    return RuleFile(path=name, digest=f"blake2b:{digest}", rules=rules)
 
 
 @lru_cache(maxsize=16)

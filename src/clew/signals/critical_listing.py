@@ -10,8 +10,6 @@ from clew.signals.critical_subjects import Meaning, meaning_of
 from clew.text.sentences import sentences
 
 _RANKS = {kind: rank for rank, kind in enumerate(ItemKind)}
-#: Share of the cap from which there is reason to warn.
-_FULL_SHARE = 0.8
 #: Share of an item's words that one sentence of a file has to hold to have said it already.
 _SAID_SHARE = 0.8
 #: Of a file only so much is read; a rule book longer than this is not what anybody keeps in mind.
@@ -20,12 +18,11 @@ _FILE_CHARS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Items in order, what they cost, and those in force that did not fit. ``is_full`` warns before any is left out."""
+    """Items in order, what they cost, and those in force that did not fit."""
 
     items: tuple[Item, ...]
     tokens: int
     left_out: tuple[Item, ...] = ()
-    is_full: bool = False
 
 
 def ordered(items: Iterable[Item], cap_tokens: int, count: Callable[[str], int]) -> Listed:
@@ -41,7 +38,7 @@ def ordered(items: Iterable[Item], cap_tokens: int, count: Callable[[str], int])
         fits = spent + cost <= cap_tokens
         (kept if fits else left_out).append(item)
         spent += cost if fits else 0
-    return Listed(tuple(kept), spent, tuple(left_out), bool(left_out) or spent > cap_tokens * _FULL_SHARE)
+    return Listed(tuple(kept), spent, tuple(left_out))
 
 
 def is_in_project_file(item_text: str, file_texts: Sequence[str]) -> bool:

@@ -100,7 +100,7 @@ def test_rules_are_read_with_names_as_people_say_them(root: Path, tmp_path: Path
         ("../CLAUDE.md", ["Use tabs"]),
         ("AGENTS.md", ["Never log secrets"]),
     ]
-    assert [(rule.source, rule.scope) for rule in found.rules] == [
+    assert [(rule.source, rule.scope) for file in found.files for rule in file.rules] == [
         ("~/.claude/CLAUDE.md", Scope.USER),
         ("../CLAUDE.md", Scope.PROJECT),
         ("AGENTS.md", Scope.PROJECT),

@@ -38,14 +38,7 @@ def test_only_items_in_force_are_shown() -> None:
 def test_what_does_not_fit_is_told() -> None:
     small, big = item("p1", ItemKind.CONSTRAINT), item("p2", ItemKind.DECISION, "word " * 50)
     other = item("p3", ItemKind.PREFERENCE)
-    assert ordered([small, big, other], 6, words) == Listed(
-        items=(small, other), tokens=6, left_out=(big,), is_full=True
-    )
-
-
-def test_a_cap_that_is_nearly_reached_warns() -> None:
-    assert ordered([item("p1", ItemKind.CONSTRAINT)], 3, words).is_full
-    assert not ordered([item("p1", ItemKind.CONSTRAINT)], 30, words).is_full
+    assert ordered([small, big, other], 6, words) == Listed(items=(small, other), tokens=6, left_out=(big,))
 
 
 FILE = """# Style
