@@ -62,7 +62,7 @@ class Item:
     """One critical item. ``supersedes`` is the id of the item whose place it took; ``repeats`` are later messages that
     said the same. ``created`` is seconds since 1970, UTC.
 
-    ``subject`` is what it is about, without the choice made: two items of one subject cannot both be in force.
+    ``subject`` is what it is about, without the choice made: of two choices the later one is in force.
     """
 
     id: str

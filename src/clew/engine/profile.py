@@ -22,7 +22,8 @@ _VALUES = "profile"
 
 
 class Profile:
-    """Kept beside the sessions, in the same store; what is forgotten is really gone from it."""
+    """Kept beside the sessions, in the same store; what is forgotten is gone from it, though not from the sessions in
+    which it was said."""
 
     def __init__(self, engine: Engine, user: str) -> None:
         self._engine, self._owner = engine, (engine.config.tenant, user)
