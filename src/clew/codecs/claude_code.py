@@ -133,7 +133,7 @@ def _queued(line: Json) -> Message | None:
         parts = anthropic.read_content(text_of(line, "content") or None)
     else:
         return None
-    foreign = not _is_human(attachment) or bool(_thread(line))
+    foreign = not _is_human(attachment) or not _is_prompt(attachment) or bool(_thread(line))
     origin = Origin.CLIENT if foreign else origin_of(Role.USER, parts)
     at = seconds(line.get("timestamp"))
     return Message(role=Role.USER, parts=parts, origin=origin, at=at, thread=_thread(line)) if parts else None
@@ -148,6 +148,11 @@ def _is_human(data: Json) -> bool:
     return (text_of(object_of(data, "origin"), "kind") or "human") == "human"
 
 
+def _is_prompt(attachment: Json) -> bool:
+    """What waits in the queue may be a notice of a finished task."""
+    return (text_of(attachment, "commandMode") or "prompt") == "prompt"
+
+
 def _origin(line: Json, parts: tuple[Part, ...]) -> Origin:
     if line["type"] == "assistant":
         return Origin.CLIENT if line["message"].get("model") == "<synthetic>" else Origin.MODEL
@@ -155,7 +160,7 @@ def _origin(line: Json, parts: tuple[Part, ...]) -> Origin:
         return Origin.SUMMARY
     origin = origin_of(Role.USER, parts)
     # A subagent's user is the model that gave it its task.
-    foreign = line.get("isMeta") or not _is_human(line) or _thread(line)
+    foreign = line.get("isMeta") or not _is_human(line) or _thread(line) or "sourceToolUseID" in line
     return Origin.CLIENT if origin is Origin.PERSON and foreign else origin
 
 

@@ -13,7 +13,7 @@ from clew.codecs import jsonio
 from clew.codecs.common import origin_of, string, text_or_none
 from clew.codecs.crossing import derived_id, is_derived, unmarked
 from clew.codecs.documents import system_of
-from clew.domain import Call, Json, Media, Message, Opaque, Output, Part, Reasoning, Role, Status, Text, Wire
+from clew.domain import Call, Json, Media, Message, Opaque, Origin, Output, Part, Reasoning, Role, Status, Text, Wire
 
 NAME = "gemini"
 _ROLES = {"user": Role.USER, "function": Role.USER, "model": Role.ASSISTANT, "system": Role.SYSTEM}
@@ -121,7 +121,9 @@ def read_message(data: Json) -> Message:
     if role is None or (system is None and "parts" not in data and "content" not in data):
         raise ValueError(f"no content of the Gemini API: role {data.get('role')!r}")
     parts = read_content(as_content(data.get("content") if system is None and "content" in data else system or data))
-    return Message(role=role, parts=parts, origin=origin_of(role, parts), wire=Wire(NAME, data))
+    # A function speaks in the user's place, and may do so in plain text.
+    origin = Origin.TOOL if data.get("role") == "function" else origin_of(role, parts)
+    return Message(role=role, parts=parts, origin=origin, wire=Wire(NAME, data))
 
 
 def as_content(value: Any) -> Json:

@@ -28,6 +28,7 @@ from clew.domain import (
     Media,
     Message,
     Opaque,
+    Origin,
     Output,
     Part,
     Reasoning,
@@ -50,6 +51,11 @@ _ROLES = {
     "tool": Role.TOOL,
     "function": Role.TOOL,
 }
+#: Names under which frameworks send what is no person's in the user's place.
+_TOOL_NAMES = re.compile(
+    r"(?i)(?:^|[_.-])(?:tools?|functions?|system|assistant|agent|bot|observation|environment|retriever|search|browser)"
+    r"(?:$|[_.-])"
+)
 #: Fields of a reply beside its content: reasoning under the names that servers give it, and a refusal.
 _BESIDE = ("reasoning_content", "reasoning", "refusal")
 _SOUNDS = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
@@ -135,7 +141,9 @@ def read_message(data: Json) -> Message:
     if role is None:
         raise ValueError(f"no role of the Chat API: {data.get('role')!r}")
     parts = (_read_output(data),) if role is Role.TOOL else tuple(_read_parts(data))
-    return Message(role=role, parts=parts, origin=origin_of(role, parts), wire=Wire(NAME, data))
+    is_named_tool = role is Role.USER and _TOOL_NAMES.search(text_or_none(data.get("name")) or "") is not None
+    origin = Origin.TOOL if is_named_tool else origin_of(role, parts)
+    return Message(role=role, parts=parts, origin=origin, wire=Wire(NAME, data))
 
 
 def _read_parts(data: Json) -> Iterator[Part]:

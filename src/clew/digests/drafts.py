@@ -35,7 +35,7 @@ from clew.domain import (
 from clew.text.actions import Action, Deed, actions, outcome
 from clew.text.names import names_in
 from clew.text.patches import edits_in_prose
-from clew.text.wrappers import own_words
+from clew.text.wrappers import own_words_of
 
 _MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
 #: Text of a message that is searched for names; what an agent writes at greater length is a file.
@@ -90,7 +90,7 @@ class Draft:
         if message.thread:
             return succeeded
         if message.role is Role.USER and message.origin is Origin.PERSON:
-            self._hear(own_words(message.text), source)
+            self._hear(own_words_of(message.parts), source)
         elif message.role is Role.ASSISTANT and message.origin is Origin.MODEL:
             self._say(message.text, source, acts=bool(message.calls))
             if notes:

@@ -282,7 +282,8 @@ class Line:
     def _within(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> Made:
         """The epoch's snapshot, all that came since its cut, and the input, with what it brings in."""
         if self._shown != epoch:
-            self._tail, self._shown = Tail(self._session, epoch.first), epoch
+            whole = self._outgoing.everything() if epoch.first <= 1 else None
+            self._tail, self._shown = whole or Tail(self._session, epoch.first), epoch
             self._shaper.forget()
         view = [pair for pair in self._tail.view() if epoch.sends(pair[0])]
         shaped = self._messages(self._tail, view, epoch)

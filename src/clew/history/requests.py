@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Message, Origin, Role
-from clew.text.wrappers import own_words
+from clew.text.wrappers import own_words_of
 
 _HEADLINE_CHARS = 72
 
@@ -16,7 +16,7 @@ def request_words(message: Message) -> str:
     """
     if message.role is not Role.USER or message.origin is not Origin.PERSON or message.thread:
         return ""
-    return own_words(message.text)
+    return own_words_of(message.parts)
 
 
 def headline(words: str) -> str:

@@ -149,18 +149,18 @@ def _pushed(row: Json, cause: int) -> list[list[int]]:
 
 def _lead(change: Change, lead: Lead) -> None:
     message = change.message
-    if message.role is Role.SYSTEM and lead.talking and (change.replaces or _is_beside(message)):
+    if message.role is Role.SYSTEM and lead.talking and (change.replaces or is_beside(message)):
         lead.changed = lead.last
     lead.last = max(lead.last, change.number)
     if change.replaces:
         lead.system = [change.number if number == change.replaces else number for number in lead.system]
     elif message.role is not Role.SYSTEM:
         lead.talking = lead.talking or not message.thread
-    elif not change.grows and (not lead.talking or _is_beside(message)):
+    elif not change.grows and (not lead.talking or is_beside(message)):
         lead.system.append(change.number)
 
 
-def _is_beside(message: Message) -> bool:
+def is_beside(message: Message) -> bool:
     """True for a system prompt that came beside the messages, as most providers want it, not among them."""
     wire = message.wire
     return wire is not None and isinstance(wire.data, dict) and "role" not in wire.data

@@ -39,9 +39,13 @@ def _does(*verbs: str) -> Callable[[Ran], bool]:
     return lambda ran: _git(ran)[:1] != () and _git(ran)[0] in verbs
 
 
+_FORCED = re.compile(r"-[a-zA-Z]*f[a-zA-Z]*\Z|--force|\+[^\s+]")
+
+
 def _is_forced(ran: Ran) -> bool:
+    """With a flag that says so, among others too (-uf), or with a plus before what is pushed."""
     words = _git(ran)
-    return words[:1] == ("push",) and any(word == "-f" or word.startswith("--force") for word in words)
+    return words[:1] == ("push",) and any(_FORCED.match(word) for word in words[1:])
 
 
 def _is_hard_reset(ran: Ran) -> bool:
@@ -80,7 +84,8 @@ def _deploys(ran: Ran) -> bool:
 
 
 def _pushes_to_main(ran: Ran) -> bool:
-    return _git(ran)[:1] == ("push",) and bool({"main", "master"} & {word.rsplit(":")[-1] for word in ran.words})
+    targets = {word.rsplit(":")[-1].lstrip("+").removeprefix("refs/heads/") for word in ran.words}
+    return _git(ran)[:1] == ("push",) and bool({"main", "master"} & targets)
 
 
 def _removes(work: Work) -> Found:

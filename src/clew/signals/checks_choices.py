@@ -56,11 +56,16 @@ _IDIOMS: tuple[tuple[re.Pattern[str], re.Pattern[str], frozenset[str]], ...] = t
 )  # fmt: skip
 
 _NAME = r"(«\d+»|(?:--)?[a-z@][\w@./+-]*(?:\(\))?)"
+#: Between what is chosen and what is not: where the choice is made.
+_NOT = (
+    r"(?:(?: \w+)?,?\s+(?:instead of|rather than|over|and not|not|never|and never)"
+    r"|\s+(?:in|for|under|inside|within|across|everywhere|throughout)\b(?:[^,;.]|\.(?=\S)){0,80}?"
+    r"(?:,\s+(?:and |but )?(?:never|not)|,?\s+(?:instead of|rather than)))"
+)
 _INSTEAD = re.compile(
-    rf"\b(?:use|using|prefer|run|go with|stick (?:to|with)|choose"
-    rf"|want)\s+(?:the\s+)?{_NAME}(?: \w+)?,?\s+(?:instead of|rather than|over|and not|not|never"
-    rf"|and never)\s+(?:the\s+|using\s+|use\s+)?{_NAME}|\b(?:don't|do not|never|avoid)\s+(?:use|using|run|running"
-    rf"|import|importing|install)\s+{_NAME}[,;.]?\s+(?:but\s+)?(?:use|prefer|always use)\s+{_NAME}"
+    rf"\b(?:use|using|prefer|run|go with|stick (?:to|with)|choose|want)\s+(?:the\s+)?{_NAME}{_NOT}\s+"
+    rf"(?:the\s+|using\s+|use\s+)?{_NAME}|\b(?:don't|do not|never|avoid)\s+(?:use|using|run|running|import"
+    rf"|importing|install)\s+{_NAME}[,;.]?\s+(?:but\s+)?(?:use|prefer|always use)\s+{_NAME}"
 )
 #: What may stand before an order to use one thing instead of another.
 _LEADS = re.compile(
@@ -83,6 +88,8 @@ _ENDS = re.compile(
     r"|(?:in|for) (?:this|the|our|my|any|all|code|python|typescript|javascript|anything|your)\b"
 )
 _GIT = re.compile(r"(?i)\b(?:commit|push|pull|branch|merge|rebase|pr|worktree|checkout|stash)")
+_SHORT_FLAGS = re.compile(r"-[a-zA-Z]{1,6}\Z")
+_LONG_FLAGS = {"--recursive": "r", "--force": "f"}
 _FLAG = re.compile(r"--?[a-z][\w-]*\Z")
 
 
@@ -95,11 +102,14 @@ class Avoided:
     is_tool: bool = False
     language: str = ""
     path: str = ""
+    folder: str = ""
     of_reply: bool = False
 
     def judge(self, turn: Turn) -> Judged:
         for name in self.names:
             if found := self._tool(turn, name) if self.is_tool else self._used(turn, name):
+                if self.folder and not self._is_there(turn, found):
+                    return Judged(0.5, sure=False, evidence=found[1], call=found[0])
                 is_asked = name.lower() in turn.request.lower() or (name == "git" and _GIT.search(turn.request))
                 return Judged(0.4 if is_asked else 0.05, sure=not is_asked, evidence=found[1], call=found[0])
         used = any(self._used(turn, name) for name in self.instead)
@@ -109,6 +119,11 @@ class Avoided:
         plain = re.sub(r"[^a-z]", "", name.lower())
         called = ((at, tool) for at, tool in turn.work.names if re.sub(r"[^a-z]", "", tool.lower()) == plain)
         return next(called, None)
+
+    def _is_there(self, turn: Turn, found: tuple[int, str]) -> bool:
+        """Whether the folder that the rule is for is named in the same call; nobody knows where else it was run."""
+        words = [found[1], *(word for ran in turn.work.ran if ran.call == found[0] for word in ran.words)]
+        return any(self.folder in word.split("/") for text in words for word in text.split())
 
     def _used(self, turn: Turn, name: str) -> tuple[int, str] | None:
         return _commanded(turn, name) or _written(turn, name, self.language, self.path)
@@ -138,9 +153,29 @@ def _commanded(turn: Turn, name: str) -> tuple[int, str] | None:
         if _FLAG.match(name):
             if any(word == name or word.startswith(f"{name}=") for word in ran.words[1:]):
                 return ran.call, " ".join(ran.words)
-        elif (ran.name, *ran.words[1:])[: len(wanted)] == wanted:
+        elif _is_command(ran, wanted):
             return ran.call, " ".join(ran.words)
     return None
+
+
+def _is_command(ran: Ran, wanted: tuple[str, ...]) -> bool:
+    """Whether a command begins with the wanted words and has the wanted flags, together or apart: rm -rf, rm -r -f."""
+    said = [word for word in wanted if not word.startswith("-")]
+    if (ran.name, *ran.words[1:])[: len(said)] != tuple(said):
+        return False
+    return _flags(wanted) <= _flags(ran.words)
+
+
+def _flags(words: tuple[str, ...]) -> set[str]:
+    """Flags one by one, short ones by their letter."""
+    found: set[str] = set()
+    for word in words:
+        if _SHORT_FLAGS.match(word):
+            found |= {"r" if letter == "R" else letter for letter in word[1:]}
+        elif word.startswith("--"):
+            name = word.partition("=")[0]
+            found.add(_LONG_FLAGS.get(name, name))
+    return found
 
 
 def _shown(turn: Turn) -> Iterator[Ran]:
@@ -180,7 +215,8 @@ def choices(rule: Rule) -> Iterator[Avoided | Idiom]:
         good, bad = (found[1], found[2]) if found[1] else (found[4], found[3])
         name = _name(rule, bad)
         if name and _quoted(rule, good) != name:
-            yield Avoided((name,), tuple(filter(None, [_name(rule, good)])), language=language, path=_path(rule))
+            instead = tuple(filter(None, [_name(rule, good)]))
+            yield Avoided((name,), instead, language=language, path=_path(rule), folder=_folder(rule))
         elif not name:
             yield from _idioms(_quoted(rule, bad))
         return
@@ -206,13 +242,10 @@ def _forbidden(rule: Rule, language: str) -> Iterator[Avoided | Idiom]:
 def _command(name: str, rest: str) -> str:
     """A name with the words that belong to it ("git stash"); nothing where more follows that narrows the rule."""
     following = rest.split()
-    if (
-        name in _PROGRAMS
-        and following
-        and re.fullmatch(r"[a-z][\w-]+", following[0])
-        and not _ENDS.match(following[0] + " this")
-    ):
-        name, following = f"{name} {following[0]}", following[1:]
+    if name in _PROGRAMS and following:
+        word = following[0].rstrip(".,!")
+        if re.fullmatch(r"[a-z][\w-]+|--?[a-z][\w-]*", word) and not _ENDS.match(word + " this"):
+            name, following = f"{name} {word}", following[1:]
     return name if _ENDS.match(" ".join(following)) else ""
 
 
@@ -238,6 +271,14 @@ def _name(rule: Rule, name: str) -> str:
         return quoted.text if is_name and (quoted.is_code or quoted.text in _PROGRAMS | _LIBRARIES) else ""
     name = name.rstrip(".,")
     return name if name in _PROGRAMS or name in _LIBRARIES or (_SHAPED.fullmatch(name) and "/" not in name) else ""
+
+
+def _folder(rule: Rule) -> str:
+    """The folder that the rule is for, if it names one."""
+    found = re.search(
+        r"\b(?:in|under|inside|within) (?:the )?(?:([\w.-]+)/|([\w.-]+) (?:folder|directory)\b)", rule.body
+    )
+    return (found[1] or found[2]) if found else ""
 
 
 def _path(rule: Rule) -> str:

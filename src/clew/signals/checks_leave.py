@@ -20,7 +20,8 @@ _MAX_CHARS = 4_000
 def allows(turn: Turn, verbs: str) -> bool | None:
     """True where this request or one shortly before asks for it, None where it may have been agreed to."""
     asked = re.compile(rf"(?i)\b(?:{verbs})")
-    refused = re.compile(rf"(?i)\b{_NEGATED}(?:{verbs})")
+    # Of a ban the whole clause is no leave: "never push to main" does not ask for "main" either.
+    refused = re.compile(rf"(?i)\b{_NEGATED}(?:{verbs})[^.,;!?\n]*")
     for request in (turn.request, *reversed(turn.earlier[-3:])):
         text = request[:_MAX_CHARS] + request[-_MAX_CHARS:] if len(request) > 2 * _MAX_CHARS else request
         if asked.search(refused.sub(" ", text)):

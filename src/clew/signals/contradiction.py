@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from clew.signals.contradiction_asides import without_asides
 from clew.signals.contradiction_features import Bout, bouts
 from clew.signals.contradiction_model import sureness
 from clew.signals.facts_clauses import Clause
@@ -85,7 +86,9 @@ def contradictions(
     new: Statement, candidates: Iterable[Statement], *, threshold: float = THRESHOLD
 ) -> tuple[Clash, ...]:
     """The clashes of a new statement with earlier ones that are sure enough, the surest first; updates among them."""
-    found = (_clash(old, new) for old in candidates if old.id != new.id)
+    said = replace(new, text=without_asides(new.text))
+    earlier = (replace(old, text=without_asides(old.text)) for old in candidates if old.id != new.id)
+    found = (_clash(old, said) for old in earlier if old.text and said.text)
     sure = [clash for clash in found if clash and clash.sureness >= threshold]
     return tuple(sorted(sure, key=lambda clash: -clash.score))
 

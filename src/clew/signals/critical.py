@@ -26,9 +26,13 @@ _MANUAL_CHARS = 8_000
 _MAX_ITEMS = 40
 
 
-def found(message: Message) -> tuple[Candidate, ...]:
-    """What the message says that should last, in its order; nothing for any message that no person wrote."""
-    words = spoken(message)
+def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]:
+    """What the message says that should last, in its order; nothing for any message that no person wrote.
+
+    ``is_leading``: no message of a person or an assistant stands before it. Only such a system prompt is the caller's;
+    later ones hand over pages and notices.
+    """
+    words = spoken(message, is_leading=is_leading)
     if not words.strip():
         return ()
     prose = read(words)
@@ -36,12 +40,12 @@ def found(message: Message) -> tuple[Candidate, ...]:
     return tuple(islice((one for one in drawn if one is not None), _MAX_ITEMS))
 
 
-def spoken(message: Message) -> str:
-    """The words of a message that may bind: a person's, or a system prompt's; empty for all others."""
+def spoken(message: Message, *, is_leading: bool = True) -> str:
+    """The words of a message that may bind: a person's, or a leading system prompt's; empty for all others."""
     if message.role is Role.USER:
         return request_words(message)
     is_prompt = message.role is Role.SYSTEM and message.origin in (Origin.SYSTEM, Origin.PERSON) and not message.thread
-    text = message.text if is_prompt else ""
+    text = message.text if is_prompt and is_leading else ""
     return own_words(text) if len(text) <= _MANUAL_CHARS else ""
 
 

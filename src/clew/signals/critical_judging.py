@@ -19,7 +19,10 @@ from clew.signals.critical_words import START, VERBS, Strength, Wording, any_of,
 MAX_CHARS = 400
 
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "*": " ", "\u00a0": " "})
-_QUOTED = re.compile(r"\"[^\"]{1,400}\"|“[^”]{1,400}”|«[^»]{1,400}»|„[^“”]{1,400}[“”]|`[^`]{1,400}`|「[^」]{1,400}」")
+_QUOTED = re.compile(
+    r"\"[^\"]{1,400}\"|“[^”]{1,400}”|«[^»]{1,400}»|„[^“”]{1,400}[“”]|`[^`]{1,400}`|「[^」]{1,400}」"
+    r"|(?<!\w)'[^']{8,400}'(?!\w)"
+)
 _COMMA = re.compile(r"[,;:]\s+(?:(?:and|but|so)\s+)?")
 
 # ── always and never ─────────────────────────────────────────────────────────────────────────────────
@@ -37,14 +40,22 @@ _KNOWN_VERB = any_of(VERBS, start="^", end="$")
 #: No verbs, or verbs of a tale: "never mind", "never been", "always on".
 _TALES = """
 a about again ago all also am an and any appear are around as at available because been before being best better
-both built but by came can could did does done early ended enough even every exist felt for forgot found free from
+both built but by came can could did does done early ended enough even every exist felt for forgot found from
 gave gone good got great had happen happened happy hard has have he here his how i if in into is it just kept knew
-known late left less like liked lost made many mind more most much my near no not occur of off on one only open or
-our out over possible present ready said same saw seen sent she shown so some sometimes somewhere succeed sure taken
+known late left less like liked lost made many mind more most much my near no not occur of off on one only or
+our out over possible ready said same saw seen sent she shown so some sometimes somewhere succeed sure taken
 than that the their them then there they this thought time to told too took true two under up used very was we were
-what when where which while who why with without work worth would written wrong wrote yet you your
+what when where which while who why with without worth would written wrong wrote yet you your
 """
 _NO_ORDERS = frozenset(_TALES.split())
+#: Words that order only with an object behind them: "always open a PR", but "always open".
+_WHAT = r"(?:(?:a|an|the|your|our|my|any|all|every|each|new|both|up|it|them)\b|[\w-]+s\b)"
+_WITH_OBJECT = {
+    "open": re.compile(rf"\s+(?:{_WHAT}|prs?\b|pull\b)"),
+    "free": re.compile(rf"\s+(?:{_WHAT}|memory\b)"),
+    "present": re.compile(rf"\s+(?:{_WHAT}|me\b|at least\b)"),
+    "work": re.compile(r"\s+(?:on|in|from|within|inside|off|against|directly|only|alone|through|towards?)\s+\w"),
+}
 _THIRD_PERSON = re.compile(r".*[^su'i]s\Z")
 _INFLECTED = re.compile(r".{2,}(?:ing|ed)\Z")
 _NOT_INFLECTED = frozenset({"bring", "embed", "exceed", "feed", "need", "proceed", "seed", "speed", "string"})
@@ -126,13 +137,17 @@ def _evers(plain: str) -> Iterator[_Hit]:
     """Orders with "always" or "never"; in the middle of a sentence only behind an order, a case or an address."""
     for found in compiled(_EVER).finditer(plain):
         before, verb = plain[: found.start(1)], found[2]
-        if _is_order(verb) and (not before.strip(" \t-–—\"'(") or _OPENERS.match(before) or _follows(before, verb)):
+        if _is_order(verb, plain[found.end() :]) and (
+            not before.strip(" \t-–—\"'(") or _OPENERS.match(before) or _follows(before, verb)
+        ):
             kind = ItemKind.INSTRUCTION if found[1] == "always" else ItemKind.CONSTRAINT
             yield _Hit(kind, Strength.STRONG, found.start(1), found.end())
 
 
-def _is_order(word: str) -> bool:
+def _is_order(word: str, following: str) -> bool:
     """Whether a word may be a verb that orders: in its base form, and none of a tale's."""
+    if (wanted := _WITH_OBJECT.get(word)) and not wanted.match(following):
+        return False
     is_inflected = _INFLECTED.match(word) is not None and word not in _NOT_INFLECTED
     return word not in _NO_ORDERS and "'" not in word and not is_inflected and not _THIRD_PERSON.match(word)
 

@@ -82,6 +82,43 @@ LIMITS = (
     ),
 )
 
+#: Places that people fence off for good: branches and servers, folders and files.
+_BRANCH = "(?:the )?(?:main|master|develop|trunk|production|prod|staging|release)(?: branch(?:es)?| servers?)?"
+_FENCED = (
+    r"(?:anything |any files? |any code |files? |code |stuff )?(?:in |inside |under |within |into |to )?"
+    r"(?:the |our |my )?`?(?:[\w.@-]+/[\w./*@-]*`?(?: (?:folder|directory|dir|tree|files?))?"
+    r"|[\w.-]+`? (?:folder|directory|dir|submodule|subtree)s?|(?:folder|directory) `?[\w./-]+`?)"
+)
+#: Words that make it an order for the work at hand.
+_ONLY_NOW = any_of(
+    r"for now|this time|right now|yet|today|here|at the moment|for this|in this|on this|as part of this|this (?:pr"
+    r"|change|commit|task|time|branch|one)|until|just|again",
+    start=r"^[^.?!]*\b",
+)
+FENCED = (
+    Wording(
+        kind=ItemKind.CONSTRAINT,
+        pattern=any_of(
+            rf"{DONT} (?:ever |directly )?(?:force[- ]?push|push|commit|merge|deploy|work|write)(?: (?:anything|code"
+            rf"|changes|directly|straight|right)){{0,2}} (?:to|on|into|onto|in|against) {_BRANCH}",
+            rf"{DONT} (?:ever )?(?:touch|modify|edit|change|alter|reformat|refactor|rename|mess with|write to"
+            rf"|write into|go into|commit to) {_FENCED}",
+            start=START,
+            end=r"(?:\W|$)",
+        ),
+        unless=_ONLY_NOW,
+    ),
+    Wording(
+        kind=ItemKind.CONSTRAINT,
+        pattern=any_of(
+            rf"{DONT} (?:ever )?[a-z-]+(?: (?:to|the|any|new|a|an|our|my)){{0,2}} (?:[\w./-]{{5,}}|main|prod|code)"
+            r"(?: [\w./-]{5,})? (?:without|unless) (?:asking|checking with|telling|consulting|my|explicit|approval"
+            r"|permission|confirmation|i (?:ask|say|tell|approve|confirm))",
+            start=START,
+        ),
+    ),
+)
+
 _THING = (
     "(?:it|this|the (?:[\\w-]+ )?(?:app|application|api|service|site|website|page|ui|code|solution|library|tool|cli"
     "|server|system|product|design|output|database|package|plugin|script|program|report|document|essay|letter|resume"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from rapidfuzz import fuzz
 
 from clew.domain.critical import Candidate, Item, ItemState
+from clew.signals.critical_lifting import permits
 from clew.signals.critical_subjects import Meaning, meaning_of, topic_words
 
 #: Words in common, of a hundred, from which two rules are one in other words. Measured over words in order.
@@ -96,8 +97,9 @@ def _repeated(item: Item, new: Candidate) -> Item:
 
 def _meant(live: Sequence[Item], new: Candidate) -> list[Item]:
     """The item that a rule taken back must be: the one that its words name best. None where several would do."""
-    words = frozenset(new.subject.split())
-    shares = [(_share(words, _named(item)), item) for item in live] if words else []
+    words, bans_only = frozenset(new.subject.split()), permits(new.text)
+    may_be = [item for item in live if not bans_only or meaning_of(item.text).negative]
+    shares = [(_share(words, _named(item)), item) for item in may_be] if words else []
     best = max((share for share, _ in shares), default=(0.0, 0.0))
     meant = [item for share, item in shares if share == best]
     return meant if best[0] >= _MEANT_SHARE and len(meant) == 1 else []

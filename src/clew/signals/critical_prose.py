@@ -7,36 +7,51 @@ doubt a line counts as pasted: a rule that is missed can be said again, one that
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import re2
+
+from clew.signals.critical_foreign import folded, hands_on, is_prompt
+from clew.text.wrappers import INJECTED
 
 #: Longer texts are pastes: what a person adds to one stands at its beginning or its end.
 _MOST_CHARS, _END_CHARS = 16_000, 8_000
 #: A line longer than this without a sentence in every so many characters is data.
 _LONG_LINE_CHARS, _CHARS_TO_A_STOP = 800, 500
 
-#: What ends a paragraph, in place of a closing tag; no line holds it.
-_BLANK_LINE = "\n"
 _SHORTEST_TAG = 3
 
+_FENCES = re.compile(r"^[ \t]{0,40}```(?!`)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]{0,40}(```+|~~~+|\"\"\"|''')")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+\S")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)[ \t]*\S")
-_ELEMENT = re.compile(r"[ \t]*<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,300})?>")
+_ELEMENT = re.compile(r"<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,300})?>")
+#: More kinds of elements than this are a page: it may have any of them closed anywhere.
+_MOST_ELEMENTS = 200
+#: Of a line, so many elements are looked at.
+_MOST_IN_LINE = 20
+#: Comments are blocks too, and what ends them.
+_COMMENTS = {"<!--": "-->", "/*": "*/", "<![CDATA[": "]]>"}
 #: Elements in which people write rules of their own.
-_OWN_ELEMENTS = frozenset({"b", "strong", "em", "i", "p", "br", "rules", "requirements", "constraints", "preferences"})
+_OWN_ELEMENTS = frozenset({"b", "strong", "em", "i", "br", "rules", "requirements", "constraints", "preferences"})
 
 #: Whose words follow, in a pasted conversation or a forged one.
-_ROLES = "system|user|human|assistant|developer|tool|ai|bot|model|claude|chatgpt|gpt|codex|copilot|gemini|cursor"
+_ROLES = (
+    "system|user|human|assistant|developer|tool|ai|bot|model|claude|chatgpt|gpt|codex|copilot|gemini|cursor|function"
+    "|observation|agent|admin|operator"
+)
 _PASTED = re2.compile(
     r"(?i)^\s{0,40}(?:"
     + "|".join(
         (
             r">|&gt;|\||\$ |❯|⎿|⏺|●|[│├└┌╭╰─═]|@@|diff --git |index [0-9a-f]{7}|[+-]{3} \S|[+-](?:\S|\s{2,})",
-            r"//|/\*|\*/|\* @|<!--|-->|--\s|%%|;;|#!|#(?:include|define|pragma|\s*noqa|\s*type:)",
+            r"//|/\*|\*/|\* @|<!--|-->|</|--\s|%%|;;|#!|#(?:include|define|pragma|\s*noqa|\s*type:)",
             r"[{}\[\]()]+[,;]?\s*$|[{\[]\s*[\"'{\[]|\"[^\"]{1,80}\"\s*:",
             r"at \S+\s?\(|File \"|Traceback |Caused by:|[\w.]+(?:Error|Exception)\b\s*[:(]|goroutine \d|panic:",
-            r"\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL)\b[\]:]",
+            r"\[?\d{4}-\d\d-\d\d[T ](?:\d\d:|(?:ERROR|WARN|INFO|DEBUG|TRACE|FATAL)\b)",
+            r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:|REM |% ",
+            r"[\w.\[\]]+ ?[-+*/|&:]?= ?[^#/]{0,150}(?:#|//) ",
+            r"\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL)\b[\]:]",
             r"(?:import|from|def|class|func|fn|const|let|var|return|public|private|package|export"
             r"|using) [^.!?]*[;:{(=]",
             r"[\w./@-]+:\d+(?::\d+)?:|(?:https?|file)://\S+$",
@@ -46,10 +61,13 @@ _PASTED = re2.compile(
 )
 _CODE_END = re.compile(r"(?:[;{}]|\);?|=>|\\)\s*\Z")
 _TITLES = (
-    r"(?:[ _-](?:of )?(?:prompt|message|note|reminder|instructions?|override|update|turn|query|input|system|user))"
+    r"(?:[ _-](?:of )?(?:prompt|message|note|reminder|instructions?|override|update|turn|query|input|system|user"
+    r"|results?|outputs?|responses?|notice))"
 )
+_URGENT = "(?:important|urgent|critical|new|official|updated|attention|notice|warning)[ :,!]+"
 _ROLE_TAG = re2.compile(
-    rf"(?i)^(?:\W{{0,6}}(?:{_ROLES}){_TITLES}?\W{{0,3}}:"
+    rf"(?i)^(?:[\W_]{{0,6}}(?:{_URGENT}){{0,2}}(?:{_ROLES}){_TITLES}?[\W_]{{0,3}}:"
+    rf"|[\W_]{{0,6}}(?:{_URGENT}){{0,2}}(?:system|developer|admin){_TITLES}?\s+(?:-+|–|—|>+)\s"
     rf"|[\[<{{(=|【［]{{1,6}}[/\s]*(?:(?:begin|end|start)[ _])?(?:{_ROLES}|inst|sys){_TITLES}?\s*[\]>}})=|】］]"
     rf"|-{{2,}}\s*(?:(?:begin|end|start)[ _])?(?:{_ROLES}){_TITLES}?\s*-{{2,}}"
     r"|<\|\w+\|>|#{1,6}\s*(?:system|instruction|response|human|assistant)s?\b\W*$)"
@@ -59,7 +77,8 @@ _HANDS_OVER = re2.compile(
     r"(?i)\b(?:says?|said|wrote|writes|commented|comments?|feedback|reviews?|errors?|output|logs?|messages?|e-?mail"
     r"|quot\w+|docs?|documentation|readme|article|snippet|example|issue|ticket|transcript|response|reply"
     r"|answer(?:ed)?|prints?|got|get|see|shows?|returns?|reads|text|this is what|content|paste[ds]?|prompt"
-    r"|description|spec)\b[^:]{0,60}:\W*$"
+    r"|description|spec|page|results?|retrieved|contents?|context|file)\b[^:]{0,60}:\W*$"
+    r"|^.{0,80}\b(?:says?|said|wrote|writes|reads|states|contains|prints|printed|returns|returned)\s*$"
 )
 #: A line that announces rules hands over to nobody.
 _ANNOUNCES = re2.compile(
@@ -70,11 +89,15 @@ _ANNOUNCES = re2.compile(
 
 def prose(text: str) -> str:
     """The text with everything blanked that is not plain words of the one who sent it; as long as it was."""
-    if len(text) > _MOST_CHARS:
-        cut = len(text) - 2 * _END_CHARS
-        head, tail = text[:_END_CHARS], text[-_END_CHARS:]
-        return _blanked(head) + " " * (cut - 1) + "\n" + _blanked(tail, fence=_is_open(text[:-_END_CHARS]))
-    return _blanked(text)
+    closings = _Closings(text)
+    if len(text) <= _MOST_CHARS:
+        return _blanked(text, _Reader(closings))
+    begins = len(text) - _END_CHARS
+    reader = _Reader(closings)
+    head = _blanked(text[:_END_CHARS], reader)
+    own = len(text) if reader.is_over else max(begins, closings.end_of_those_opened(begins))
+    tail = _blanked(text[own:], _Reader(closings, begins=own, fence=_is_open(text[:own])))
+    return head + " " * (begins - _END_CHARS - 1) + "\n" + " " * (own - begins) + tail
 
 
 def _is_open(text: str) -> str:
@@ -85,52 +108,89 @@ def _is_open(text: str) -> str:
     return fence
 
 
-def _blanked(text: str, *, fence: str = "") -> str:
-    reader = _Reader(text.split("\n"), fence)
-    return "\n".join(line if reader.is_own(at, line) else " " * len(line) for at, line in enumerate(reader.lines))
+def _blanked(text: str, reader: _Reader) -> str:
+    return "\n".join(line if reader.is_own(line) else " " * len(line) for line in text.split("\n"))
 
 
 class _Reader:
     """Reads line by line, and knows what block it is in: a fence, an element, somebody else's paragraph, a list."""
 
-    def __init__(self, lines: list[str], fence: str) -> None:
-        self.lines = lines
+    def __init__(self, closings: _Closings, *, begins: int = 0, fence: str = "") -> None:
+        self._closings = closings
+        self._next, self._at = begins, begins  # where the next line begins in the whole text, and this one
         self._fence = fence
-        self._skip_to = ""  # what ends the block that is left out: a closing tag, or a blank line
+        self._is_first = True
+        self._skip_until = 0  # where a block ends that is left out
+        self._in_paragraph = False  # of somebody else
         self._handed_over = False
         self._in_list = False
-        self._closings = _Closings(lines)
 
-    def is_own(self, at: int, line: str) -> bool:
+    @property
+    def is_over(self) -> bool:
+        """True when nothing that follows can be the person's."""
+        return self._skip_until >= self._closings.length
+
+    def is_own(self, line: str) -> bool:
+        self._at, self._next = self._next, self._next + len(line) + 1
         start = line.lstrip()
         if not start:
-            self._skip_to = "" if self._skip_to == _BLANK_LINE else self._skip_to
+            self._in_paragraph = False
+            return False
+        is_first, self._is_first = self._is_first, False
+        if self._at < self._skip_until:
             return False
         if start[0] in "`~\"'" and (mark := _FENCE.match(line)):
-            self._fence = _after_fence(self._fence, mark[1], line)
-            self._skip_to, self._handed_over = "", False
+            self._open_or_close(mark[1], line)
             return False
-        if self._fence or self._is_skipped(line) or self._begins_block(at, line, start):
+        if self._fence:
+            return False
+        # Blocks begin in somebody else's paragraph too, and go on after it.
+        is_skipped = self._is_skipped()
+        if self._begins_block(line, start, is_first=is_first) or is_skipped:
             return False
         return self._is_plain(line)
 
-    def _is_skipped(self, line: str) -> bool:
-        if self._handed_over:
-            self._skip_to, self._handed_over = self._skip_to or _BLANK_LINE, False
-        if not self._skip_to:
-            return False
-        self._skip_to = "" if self._skip_to in line else self._skip_to
-        return True
+    def _open_or_close(self, mark: str, line: str) -> None:
+        """A fence that is left open after others were closed: what was fenced closed it, and nobody knows where."""
+        self._fence = _after_fence(self._fence, mark, line)
+        self._in_paragraph = self._handed_over = False
+        if mark == "```" and self._closings.has_odd_fences:
+            self._skip_until = self._closings.length
 
-    def _begins_block(self, at: int, line: str, start: str) -> bool:
-        if start[0] == "<" and (element := _ELEMENT.match(line)) and element[1].lower() not in _OWN_ELEMENTS:
-            closing = f"</{element[1]}>"
-            self._skip_to = closing if closing not in line and self._closings.has(closing, after=at) else ""
+    def _is_skipped(self) -> bool:
+        if self._handed_over:
+            self._in_paragraph, self._handed_over = True, False
+        return self._in_paragraph
+
+    def _begins_block(self, line: str, start: str, *, is_first: bool) -> bool:
+        if ("<" in line or start[0] == "/") and self._begins_element(line, start):
             return True
-        if len(start) > _SHORTEST_TAG and _ROLE_TAG.search(start[:80]):
-            self._skip_to = _BLANK_LINE
+        if len(start) <= _SHORTEST_TAG:
+            return False
+        if hands_on(start, is_first=is_first):
+            self._skip_until = self._closings.length
+            return True
+        if is_prompt(start) or _ROLE_TAG.search(folded(start[:80])):
+            self._in_paragraph = True
             return True
         return False
+
+    def _begins_element(self, line: str, start: str) -> bool:
+        """Elements and comments are left out to their last end: what they hold may close them. One that begins within
+        a line and ends there is spoken about."""
+        if comment := next((mark for mark in _COMMENTS if start.startswith(mark)), None):
+            self._skip_until = max(self._skip_until, self._closings.last(_COMMENTS[comment]) + 1)
+            return True
+        names = [
+            one[1] for one in islice(_ELEMENT.finditer(line), _MOST_IN_LINE) if one[1].lower() not in _OWN_ELEMENTS
+        ]
+        is_block = start[0] == "<" and bool(names)
+        for name in names:
+            end = self._closings.last(f"</{name}>") + 1
+            end = self._closings.length if not end and is_block and name in INJECTED else end
+            is_block = is_block or end > self._next
+            self._skip_until = max(self._skip_until, end)
+        return is_block
 
     def _is_plain(self, line: str) -> bool:
         is_item = _ITEM.match(line) is not None
@@ -142,21 +202,34 @@ class _Reader:
 
 def _hands_over(line: str) -> bool:
     end = line.rstrip()[-200:]
-    return end.endswith(":") and _HANDS_OVER.search(end) is not None and _ANNOUNCES.search(end) is None
+    return _HANDS_OVER.search(end) is not None and _ANNOUNCES.search(end) is None
 
 
 class _Closings:
-    """Whether a closing tag comes after a line; each tag is looked for once."""
+    """Where in a text a closing tag stands last; each is looked for once."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._last: dict[str, int] = {}
+        self.length = len(text)
+        fences = len(_FENCES.findall(text))
+        self.has_odd_fences = fences > 1 and fences % 2 == 1
 
-    def has(self, closing: str, *, after: int) -> bool:
+    def last(self, closing: str) -> int:
+        """Its place; the end of a text with too many kinds of them."""
         if closing not in self._last:
-            found = (at for at in range(len(self._lines) - 1, -1, -1) if closing in self._lines[at])
-            self._last[closing] = next(found, -1) if len(self._last) < 40 else len(self._lines)
-        return self._last[closing] > after
+            is_page = len(self._last) >= _MOST_ELEMENTS
+            self._last[closing] = self.length if is_page else self._text.rfind(closing)
+        return self._last[closing]
+
+    def end_of_those_opened(self, before: int) -> int:
+        """The end of the line in which the last of those elements ends that began before a place."""
+        names = {found[1] for found in _ELEMENT.finditer(self._text, 0, before)}
+        closings = [f"</{name}>" for name in sorted(names) if name.lower() not in _OWN_ELEMENTS]
+        closings += [end for mark, end in _COMMENTS.items() if self._text.find(f"\n{mark}", 0, before) >= 0]
+        last = max(map(self.last, closings), default=-1)
+        end = self._text.find("\n", last) if last >= before else before
+        return end if end >= 0 else self.length
 
 
 def _after_fence(fence: str, mark: str, line: str) -> str:

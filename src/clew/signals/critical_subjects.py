@@ -50,6 +50,7 @@ _JOINED = (
     (re.compile(r"\bbullet[ -]?(?:points?|lists?)\b"), "bullets"),
     (re.compile(r"\b(tab|space)(?= (?:indent\w*|character))"), r"\1s"),
     (re.compile(r"\bpostgres(?:ql)?\b"), "postgres"),
+    (re.compile(r"\b(?:do|does|must|should|may|can) not\b"), "don't"),
     (re.compile(r"\btwo\b"), "2"),
     (re.compile(r"\bthree\b"), "3"),
     (re.compile(r"\bfour\b"), "4"),

@@ -1,5 +1,5 @@
-"""Rules in other languages than English: only what is unmistakable, for a rule missed does less harm than one"
-" invented."""
+"""Rules in other languages than English: only what is unmistakable, for a rule missed does less harm than one
+invented."""
 
 from __future__ import annotations
 

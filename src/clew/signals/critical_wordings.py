@@ -8,7 +8,7 @@ from typing import Any
 import re2
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical_limits import LIMITS, NEEDS
+from clew.signals.critical_limits import FENCED, LIMITS, NEEDS
 from clew.signals.critical_rules import EVER, PROJECTS, WAYS
 from clew.signals.critical_tongues import ELSEWHERE
 from clew.signals.critical_wishes import DECISIONS, WANTS
@@ -17,7 +17,7 @@ from clew.signals.critical_words import LASTING, OCCASION, Wording, any_of
 #: Room for the automaton's states; it starts anew when they are full.
 _AUTOMATON_BYTES = 32 << 20
 
-WORDINGS = (*EVER, *WANTS, *LIMITS, *WAYS, *DECISIONS, *PROJECTS, *NEEDS, *ELSEWHERE)
+WORDINGS = (*EVER, *WANTS, *LIMITS, *FENCED, *WAYS, *DECISIONS, *PROJECTS, *NEEDS, *ELSEWHERE)
 
 
 @cache

@@ -100,6 +100,7 @@ LASTING = (
     r"as a (?:general )?rule",
     r"no matter what",
     r"until further notice",
+    r"make (?:it|that|this) a habit",
     r"(?:until|unless) i (?:say|tell|ask|explicitly|specify|approve|confirm)",
 )
 #: The same, where they open a sentence or close an order; elsewhere they are said of anything.

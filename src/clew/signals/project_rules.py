@@ -37,6 +37,8 @@ _MAX_RULES = 100
 #: What is shorter says nothing by itself.
 _MIN_CHARS = 6
 
+#: What no reader sees, and what a terminal would obey.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,400})\*\*")
 #: A name and what it is; something to do and the command for it.
 _LISTING = re.compile(r"\W{0,3}`[^`]{1,200}`(?:\s*[,/|]\s*`[^`]{1,200}`){0,20}\s*(?::|[–—-]|→|=|\(|\Z)")
@@ -100,13 +102,14 @@ def _found(text: str, plain: str) -> Iterator[_Found]:
 
 
 def _candidate(rule: _Rule, source: str, span: tuple[int, int]) -> Candidate:
+    words = _CONTROLS.sub("", rule.text)
     return Candidate(
         kind=rule.kind,
-        text=rule.text,
+        text=words,
         source=source,
         span=span,
-        scope=Scope.USER if searched(_ONESELF, lowered(rule.text)) else Scope.PROJECT,
-        subject=subject_of(rule.text),
+        scope=Scope.USER if searched(_ONESELF, lowered(words)) else Scope.PROJECT,
+        subject=subject_of(words),
         doubtful=rule.doubtful,
     )
 

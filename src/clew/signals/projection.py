@@ -17,6 +17,7 @@ from clew.domain.critical import Item, ItemKind, ItemState, Scope
 from clew.domain.values import fields_of
 from clew.history.overview import Overview, place_of, row_name
 from clew.history.requests import is_request, request_words
+from clew.history.sending import is_beside
 from clew.ports import Aside, Change, News, Rollback, Rows
 from clew.signals.critical import found, spoken
 from clew.signals.items import Items, act_of, heard
@@ -28,8 +29,8 @@ SAY, KEY, CLASH, EPOCH = "say/", "key/", "clash/", "epoch/"
 _TASK_REQUESTS = 3
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
 _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
-#: An assistant says much: its statements are held against few earlier ones, and only sure clashes are kept.
-_OF_ASSISTANT, _SURE, _LIKELY = 4, 0.6, 0.1
+#: Earlier statements that a new one is held against. An assistant says much: few of its own, and only sure clashes.
+_OF_USER, _OF_ASSISTANT, _SURE, _LIKELY = 12, 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
 #: Of a reply, so much is judged by its words, and held against what was decided.
 _MOST_OF_REPLY = 4_000
@@ -214,7 +215,8 @@ class _Work:
             state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
             self._end_tasks()
         by = "system" if message.role is Role.SYSTEM else "person"
-        for candidate in found(message):
+        is_leading = is_beside(message) or not (state.requests or state.turns)
+        for candidate in found(message, is_leading=is_leading):
             self._act(heard(candidate, by), place=place)
         if state.acts:
             self._save()
@@ -309,7 +311,7 @@ class _Work:
         def lookup(key: str) -> list[Statement]:
             return [Statement(id=one, text="") for one in known.get(key, ())]
 
-        limit, threshold = (None, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
+        limit, threshold = (_OF_USER, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
         earlier = [replace(one, text=self._rows.get(SAY + one.id) or "") for one in candidates(new, lookup)[:limit]]
         for clash in contradictions(new, earlier, threshold=threshold):
             if clash.kind is ClashKind.CONTRADICTION:

@@ -3,12 +3,19 @@
 Two mistakes are possible and both cost: text of the client taken for a person's, or a person's words
 lost. So an element counts as injected only where a client writes it (at the start of a line, or right
 after another one), and names that people use as well only when they open the way the client opens them.
+
+What a client hands on (a file, the output of a command) may hold its own closing tag, to be taken for what follows
+it. So an element reaches to the last closing tag of its name, and a closing tag that nothing opened closes all that
+stands before it. A person's words between two elements of one name, in one and the same text, are lost by this: they
+cannot be told from such a forgery, and a forged word does more harm than a lost one. Clients send reminders as texts
+of their own beside the person's, and texts are read one by one, so this is rare.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from clew.domain import Part, texts
 
@@ -53,6 +60,23 @@ _INJECTED = [
     "available_skills",
     "tool_use_error",
     "current_datetime",
+    "teammate-message",
+    "state_snapshot",
+    "hook_context",
+    "file_content",
+    "final_file_content",
+    "folder_content",
+    "url_content",
+    "workspace_diagnostics",
+    "git_working_state",
+    "explicit_instructions",
+    "user_info",
+    "attached_files",
+    "additional_data",
+    "open_and_recently_viewed_files",
+    "project_layout",
+    "tool_response",
+    "function_results",
 ]
 #: Names that people use too, and how the content begins when a client wrote it.
 _SIGNED = {
@@ -66,6 +90,10 @@ _AROUND = "task|feedback|user_message|userRequest|user_query|answer|user-request
 
 _NAMES = "|".join([*_INJECTED, *(f"{name}(?=>\\s*(?:{start}))" for name, start in _SIGNED.items())])
 _OPENING = re.compile(rf"(?:^|(?<=>))[ \t]*<({_NAMES})(?:\s[^<>]*)?>", re.MULTILINE)
+#: A closing tag as clients write it; one between blanks or quotation marks is spoken about.
+_CLOSING = re.compile(rf"(?<![`\"'])</({'|'.join(_INJECTED)})>(?=[ \t]*$|[^\s`\"'?,.;:)])", re.MULTILINE)
+#: Who speaks about closing tags does not name more of them.
+_MOST_NAMED = 100
 _TAIL = re.compile(r"\s*(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*")
 _TAG_LINE = re.compile(rf"^[ \t]*</?(?:{_AROUND})>[ \t]*$", re.MULTILINE)
 _WHOLE = re.compile(rf"\s*<({_AROUND})>(.*)</\1>\s*", re.DOTALL)
@@ -79,6 +107,11 @@ _ANSWERED = re.compile(
     r"\s*\[(?:ask_followup_question|attempt_completion|plan_mode_respond)[^\n]*\] Result:\s*"
     r"(?:The user has provided feedback on the results\.[^\n<]*\s*)?<(answer|feedback|user_message)>"
 )
+#: A result in the place of a person's words: what follows it, in later texts of the message too, is the tool's.
+_RESULT = re.compile(
+    r"\s*(?:\[\w+(?: for [^\n]*| to [^\n]*)?\] Result:|--- Content from referenced files ---"
+    r"|\[(?:Tool|Function) (?:result|output|response)[^\]\n]*\]|EXECUTION RESULT of \[)"
+)
 _NOTICE_LINE = re.compile(
     r"^\[(?:Request interrupted by user|Image: source:|Feedback on the work so far)[^\]\n]*\][ \t]*$", re.MULTILINE
 )
@@ -91,7 +124,17 @@ _NOTICES = (
     "Operation stopped by hook:",
     "[ERROR] You did not use a tool in your previous response",
     "[Sliding window truncation:",
+    "Another language model started to solve this problem",
+    "Stop hook feedback:",
+    "This is the Gemini CLI. We are setting up the context",
+    "I have *added these files to the chat*",
+    "Here are summaries of some files present in my git repository",
+    "Here are some READ ONLY files, provided for your reference",
+    "I spoke to you previously about a number of things.",
 )
+
+#: What only clients write, for those who have to be surer still.
+INJECTED = frozenset(_INJECTED)
 
 
 def is_answer(text: str) -> bool:
@@ -109,7 +152,9 @@ def own_words(text: str) -> str:
     if start.startswith(("<command-name>", "<command-message>")) and "</command-name>" in start:
         return _typed_command(text)
     if answered := _ANSWERED.match(text):
-        return _between(text, answered[1])
+        return _between(_without_injected(text), answered[1])
+    if _RESULT.match(text):
+        return ""
     kept = _without_injected(text) if "<" in text else text
     kept = _NOTICE_LINE.sub("", kept) if "[" in kept else kept
     if "<" not in kept:
@@ -118,10 +163,27 @@ def own_words(text: str) -> str:
     return (whole[2] if whole else _TAG_LINE.sub("", kept)).strip()
 
 
+def own_words_of(parts: Iterable[Part]) -> str:
+    """What a person typed of a message; each text is read for itself, for no text ends in the middle of another."""
+    found = list(texts(parts))
+    if len(found) == 1:
+        return own_words(found[0])
+    reaches = next((at for at, text in enumerate(found) if _reaches_on(text)), len(found))
+    read = [*found[:reaches], *(["\n".join(found[reaches:])] if reaches < len(found) else [])]
+    return "\n".join(words for text in read if (words := own_words(text)))
+
+
 def is_injected(parts: Iterable[Part]) -> bool:
     """True when there are texts, and no word of them is a person's."""
-    found = list(texts(parts))
-    return bool(found) and not any(own_words(text) for text in found)
+    held = list(parts)
+    return any(True for _ in texts(held)) and not own_words_of(held)
+
+
+def _reaches_on(text: str) -> bool:
+    """True when what a text begins goes on in the texts after it."""
+    if _RESULT.match(text):
+        return True
+    return any(f"</{one[1]}>" not in text for one in islice(_OPENING.finditer(text), _MOST_NAMED))
 
 
 def _typed_command(text: str) -> str:
@@ -137,21 +199,42 @@ def _typed_command(text: str) -> str:
 
 
 def _between(text: str, name: str) -> str:
-    """The content of the first such element, or nothing."""
-    _, opening, rest = text.partition(f"<{name}>")
+    """The content of the last such element, or nothing; an assistant's question may stand before it."""
+    _, opening, rest = text.rpartition(f"<{name}>")
     content, closing, _ = rest.partition(f"</{name}>")
     return content.strip() if opening and closing else ""
 
 
 def _without_injected(text: str) -> str:
-    kept, at = [], 0
-    while opening := _OPENING.search(text, at):
-        closing = text.find(f"</{opening[1]}>", opening.end())
-        if closing < 0:
-            break
+    kept, at, search = [], 0, 0
+    last: dict[str, int] = {}
+    while opening := _OPENING.search(text, search):
+        name = opening[1]
+        closing = last[name] if name in last else last.setdefault(name, text.rfind(f"</{name}>"))
+        search = opening.end()
+        if closing < search:
+            continue
         kept.append(text[at : opening.start()])
-        at = closing + len(opening[1]) + 3
-        if opening[1] == "task-notification" and (tail := _TAIL.match(text, at)):
-            at = tail.end()
+        at = search = closing + len(name) + 3
+        if name == "task-notification" and (tail := _TAIL.match(text, at)):
+            at = search = tail.end()
     kept.append(text[at:])
-    return "".join(kept)
+    return _without_closed("".join(kept))
+
+
+def _without_closed(text: str) -> str:
+    """Without what a closing tag ends that nothing opened, or that something opened within a line before."""
+    while closing := _unopened(text):
+        opening = max(text.find(f"<{closing[1]}"), 0)
+        text = text[: opening if opening < closing.start() else 0] + text[closing.end() :]
+    return text
+
+
+def _unopened(text: str) -> re.Match[str] | None:
+    """The last such closing tag; one that is opened and closed within a line is spoken about."""
+    closings = list(_CLOSING.finditer(text)) if "</" in text else []
+    for closing in closings[:-_MOST_NAMED:-1]:
+        line = text.rfind("\n", 0, closing.start()) + 1
+        if text.rfind(f"<{closing[1]}", line, closing.start()) < 0:
+            return closing
+    return None

@@ -84,6 +84,7 @@ def test_lines_of_one_reply_share_a_group() -> None:
         (line("user", "fix it", origin={"kind": "human"}), "person"),
         (line("user", "go on", origin={"kind": "peer"}), "client"),
         (line("user", "look here", isMeta=True), "client"),
+        (line("user", "look here", sourceToolUseID="toolu_1"), "client"),
         (line("user", "<local-command-stdout>x</local-command-stdout>"), "client"),
         (line("user", "the story so far", isCompactSummary=True), "summary"),
         (line("user", "This session is being continued from a previous conversation: x"), "summary"),
@@ -177,12 +178,14 @@ def test_queued_words_that_are_told_twice_are_one_message() -> None:
 
 def test_what_others_queue_is_not_a_persons() -> None:
     notice = {"type": "queued_command", "prompt": "it is done", "origin": {"kind": "task-notification"}}
+    other = {"type": "queued_command", "prompt": "so is it", "commandMode": "task-notification"}
     data = jsonl(
         {"type": "attachment", "attachment": notice},
+        {"type": "attachment", "attachment": other},
         {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["x"]}},
         queue("remove", "taken back", reason="cancelled"),
     )
-    assert said(CODEC, data) == [("user", "client", "it is done")]
+    assert said(CODEC, data) == [("user", "client", "it is done"), ("user", "client", "so is it")]
 
 
 def test_everything_else_is_bookkeeping() -> None:

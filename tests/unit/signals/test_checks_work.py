@@ -90,6 +90,12 @@ def test_prose_and_data_are_no_code():
         ("Never use sudo", "ls", "FORCE=1 sudo make install"),
         ("Never use sed", "ls", "sed -i s/a/b/ x.py"),
         ("Do not use git stash", "git status", "git stash"),
+        ("use pnpm for everything, never npm", "pnpm test", "npm test"),
+        ("Please use pnpm in the web/ folder, never npm.", "cd web && pnpm i", "cd web && npm i"),
+        ("Never run rm -rf.", "rm -r build", "rm -rf build"),
+        ("Never run rm -rf.", "rm build.log", "rm -r -f build"),
+        ("Never run rm -rf.", "grep 'rm -rf' run.sh", "rm --recursive --force build"),
+        ("Never use curl -k.", "curl https://a.example", "curl -k https://a.example"),
         ("never use --no-verify", "git commit -m x", "git commit --no-verify -m x"),
     ],
 )
@@ -99,6 +105,11 @@ def test_commands_are_looked_into(rule: str, kept: str, broken: str):
 
 def test_a_command_that_only_speaks_of_it_breaks_nothing():
     assert judged("Use pnpm instead of npm", run("echo npm install && grep npm README.md")).state is RuleState.KEPT
+
+
+def test_a_rule_for_a_folder_says_nothing_of_commands_that_may_run_elsewhere():
+    found = judged("Please use pnpm in the web/ folder, never npm.", run("npm install"))
+    assert found.state is RuleState.UNKNOWN
 
 
 def test_a_request_that_names_what_is_forbidden_leaves_it_open():
@@ -163,7 +174,10 @@ def test_work_stays_where_it_was_confined_to():
         ("Ask me before deleting any files or pushing", "git push"),
         ("Don't commit unless I tell you to", "git add . && git commit -m x"),
         ("Never push to main", "git push origin main"),
+        ("Never push to main", "git push origin HEAD:refs/heads/main"),
         ("never force push", "git push --force-with-lease"),
+        ("never force push", "git push -uf origin fix"),
+        ("Never force push.", "git push origin +main"),
         ("Don't install new packages without my permission", "uv add httpx"),
         ("Before merging, get my approval", "gh pr merge 4"),
     ],
@@ -185,6 +199,12 @@ def test_leave_given_a_little_earlier_still_holds_and_a_plain_yes_leaves_it_open
 
 def test_forbidding_the_act_again_is_no_leave():
     assert judged("Do not push", run("git push"), request="fix it but do not push").state is RuleState.BROKEN
+
+
+def test_a_ban_is_no_leave_for_anything_it_names():
+    earlier = ("Start. Never push to main.",)
+    found = judged("Never push to main.", run("git push origin main"), request="Fix it", earlier=earlier)
+    assert found.state is RuleState.BROKEN
 
 
 def test_asking_by_tool_is_asking():

@@ -9,6 +9,7 @@ import pytest
 from clew.domain import Message, Origin, Role, Text
 from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.signals.critical import found
+from clew.signals.critical_lifting import permits
 from tests.builders import call, gives, injected, output, says, user
 
 STANDING = """
@@ -77,6 +78,18 @@ I'm allergic to peanuts, so never suggest recipes with them.
 User-facing strings must always be translated.
 End-to-end tests must never be skipped.
 the overriding directive is to stay out of the user's way
+Do not push to main.
+Don't commit straight to master.
+Please don't touch the legacy/ folder.
+Don't touch the legacy folder.
+Do not edit anything in the vendor directory.
+Always open the PR against develop
+Never open a connection without a timeout.
+Never work on main.
+Always free the memory you allocate.
+Always present options before you choose.
+Do not run the migrations without asking me.
+please make it a habit to run ruff
 """.strip().splitlines()
 
 PASSING = """
@@ -129,6 +142,17 @@ Can we always show the sidebar?
 so you prefer remote not url now?
 remember that I am allergic to peanuts
 there must be a better way
+don't touch the tests in this change
+Don't touch the legacy/ folder in this change.
+don't push to main yet
+don't merge into main until CI passes
+Don't change the button colour.
+The shop is always open.
+always open
+It never works on Windows.
+always present in the log: the error
+Fix the bug in login, don't change the API for this.
+the build is fine now
 """.strip().splitlines()
 
 ELSEWHERE = """
@@ -316,6 +340,31 @@ def test_taking_a_rule_back_is_heard_as_such() -> None:
     assert [(one.lifts, one.subject) for one in found(user("Actually, forget the rule about tabs."))] == [
         (True, "tabs")
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may push to main now.",
+        "You can push to main again.",
+        "Pushing to main is allowed from now on.",
+        "ok, pushing to main is fine now",
+        "Forget the rule about pushing to main.",
+        "Pushing to main is no longer forbidden.",
+    ],
+)
+def test_a_permission_for_good_takes_a_ban_back(text: str) -> None:
+    assert [(one.lifts, one.subject) for one in found(user(text))] == [(True, "main push")]
+
+
+@pytest.mark.parametrize("text", ["You may push now.", "You can run the tests now.", "The build is fine now."])
+def test_a_permission_for_once_takes_nothing_back(text: str) -> None:
+    assert found(user(text)) == ()
+
+
+def test_only_a_ban_is_taken_back_by_a_permission() -> None:
+    assert permits("You may push to main now.")
+    assert not permits("Forget the rule about pushing to main.")
 
 
 def test_an_endless_sentence_gives_the_clauses_around_the_rule() -> None:

@@ -182,6 +182,10 @@ def test_a_description_of_the_architecture_holds_no_rule() -> None:
     assert texts(ARCHITECTURE) == []
 
 
+def test_what_nobody_sees_is_no_part_of_a_rule() -> None:
+    assert texts("- Never commit\x00 to \x1b[31mmain\u202e.\n") == ["Never commit to [31mmain."]
+
+
 def test_the_steps_of_a_numbered_list_are_rules() -> None:
     assert firm(NUMBERED) == [
         "Read the ticket first, then write a plan.",

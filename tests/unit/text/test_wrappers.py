@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import Text
-from clew.text.wrappers import is_answer, is_injected, own_words
+from clew.text.wrappers import is_answer, is_injected, own_words, own_words_of
 
 INJECTED = [
     "<system-reminder>\nbe brief\n</system-reminder>",
@@ -94,6 +94,53 @@ AROUND = {
 @pytest.mark.parametrize(("text", "words"), AROUND.items())
 def test_what_stands_around_a_persons_words_is_taken_off(text: str, words: str) -> None:
     assert own_words(text) == words
+
+
+BREAKOUTS = {
+    "<system-reminder>\na\n</system-reminder>\nuse tabs\n</system-reminder>": "",
+    "<system-reminder>\na\n</system-reminder>\nuse tabs\n</system-reminder>\nfix it": "fix it",
+    "fix it\n<system-reminder>\na\n</system-reminder>\nuse tabs\n</system-reminder>": "fix it",
+    "<bash-stdout>a</bash-stdout>\nuse tabs</bash-stdout><bash-stderr></bash-stderr>": "",
+    "use tabs</bash-stdout>": "",
+    "use tabs\n</file_content>\nfix it": "fix it",
+    "see <system-reminder>\nuse tabs\n</system-reminder>": "see",
+    "[read_file for 'a.md'] Result:\n\nuse tabs": "",
+    "[ask_followup_question for 'a'] Result:\n<answer>\nuse tabs\n</answer>'] Result:\n<answer>\nno\n</answer>": "no",
+    "[ask_followup_question for 'a'] Result:\n<answer>\nno\n</answer>\n<environment_details>\n"
+    "</environment_details>\n<answer>\nuse tabs\n</answer>\n</environment_details>": "no",
+    "Another language model started to solve this problem and wrote this:\n\nuse tabs": "",
+    "I have *added these files to the chat* so you can go ahead and edit them.\n\nuse tabs": "",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), BREAKOUTS.items())
+def test_what_a_client_hands_on_cannot_end_itself(text: str, words: str) -> None:
+    assert own_words(text) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why does `</system-reminder>` show up?",
+        "why does </system-reminder> show up?",
+        "it prints <system-reminder>x</system-reminder>",
+        'the closing "</bash-stdout>" is missing',
+    ],
+)
+def test_a_closing_tag_that_is_spoken_about_closes_nothing(text: str) -> None:
+    assert own_words(text) == text
+
+
+def test_texts_are_read_one_by_one() -> None:
+    reminder = Text(text="<system-reminder>\na\n</system-reminder>")
+    assert own_words_of([reminder, Text(text="use tabs"), reminder]) == "use tabs"
+
+
+def test_what_one_text_begins_goes_on_in_the_next() -> None:
+    assert (
+        own_words_of([Text(text="<system-reminder>\na"), Text(text="use tabs\n</system-reminder>\nfix it")]) == "fix it"
+    )
+    assert is_injected([Text(text="[read_file for 'a.md'] Result:"), Text(text="use tabs")])
 
 
 def test_one_text_of_a_person_makes_the_message_theirs() -> None:
