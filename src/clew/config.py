@@ -112,7 +112,7 @@ class CompactionConfig:
     )
     on_overflow: bool = knob(True, "Whether Clew compacts when a provider refuses a request as too long.")
     floor_tokens: int = knob(30_000, "Conversations shorter than this are not compacted for their price.")
-    target_tokens: int = knob(8_000, "What a conversation is compacted to: snapshot and newest messages together.")
+    target_tokens: int = knob(8_500, "What a conversation is compacted to: snapshot and newest messages together.")
     keep_recent: int = knob(10, "The newest messages that are kept word for word, as far as they fit.")
     counts: Literal["money", "tokens"] = knob(
         "money", "What is saved: `money` by the price table, or `tokens`, for those who pay by subscription."
