@@ -6,6 +6,7 @@ made anew at any time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +21,21 @@ if TYPE_CHECKING:
     from clew.engine.session import Session
 
 
-def take_in_profile(session: Session, sources: Collection[str]) -> None:
-    """What the user said of themselves in these messages joins the profile; what it holds joins the session."""
+#: How people say what they want of everybody, not of this conversation alone.
+_OF_THEMSELVES = re.compile(
+    r"\b(?:i|we) (?:always|never|usually|generally|like|love|prefer|hate|dislike|want|am|live|work|use)\b|\bi'm\b"
+    r"|\b(?:all|any|every(?:one)?)(?: of)? (?:my|our) |\beverywhere\b|\bin general\b"
+    r"|\bevery (?:project|session|chat)\b",
+    re.IGNORECASE,
+)
+
+
+def take_in_profile(session: Session, sources: Collection[str], *, by_hand: bool = False) -> None:
+    """What the user said of themselves in these messages, or pinned by hand, joins the profile; what it holds joins the
+    session."""
     profile = Profile(session.engine, session.key.user)
     if _state(session).get("acts"):
-        _learn(session, profile, sources)
+        _learn(session, profile, sources, by_hand=by_hand)
     _give(session, by="profile", digest=profile.digest(), rules=lambda: map(_of_profile, profile.items()))
 
 
@@ -35,9 +46,10 @@ def take_in_files(session: Session, home: Path | None) -> None:
     _give(session, by="file", digest=" ".join(file.digest for file in found.files), rules=lambda: rules)
 
 
-def _learn(session: Session, profile: Profile, sources: Collection[str]) -> None:
+def _learn(session: Session, profile: Profile, sources: Collection[str], *, by_hand: bool) -> None:
     for item in session.pins():
-        if item.scope is Scope.USER and item.by == "person" and item.is_in_force and item.source in sources:
+        is_theirs = item.scope is Scope.USER and item.by == "person" and item.is_in_force and item.source in sources
+        if is_theirs and (by_hand or _OF_THEMSELVES.search(item.text)):
             profile.set(item.text, kind=item.kind, reason=item.reason, source=f"{session.id} {item.source}")
 
 

@@ -328,7 +328,7 @@ class Session(Reading):
             text = text or self.read_range(number, number)[0].text
         made = Watching(self).pin(pin_of(text, kind, reason, by, scope, message))
         if self._engine.config.critical.profile and made.scope is Scope.USER and made.by == "person":
-            take_in_profile(self, {made.source})
+            take_in_profile(self, {made.source}, by_hand=True)
         return made
 
     def pins(self, kind: str | None = None) -> list[Item]:

@@ -8,9 +8,11 @@ import pytest
 
 from clew.domain import Message
 from clew.engine.core import Engine
+from clew.engine.importing import Importer
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
 from tests.builders import call, gives, output, says, user
+from tests.lines import jsonl, line
 
 WISH = "In all my projects I prefer tabs over spaces."
 BUN = "Always use bun instead of npm."
@@ -58,10 +60,39 @@ def test_what_is_pinned_for_the_user_holds_in_their_other_sessions(engine: Engin
 def test_what_a_user_says_of_themselves_joins_the_profile(engine: Engine) -> None:
     session = engine.session("one")
     session.record([user(f"Please sort the list. {WISH}"), says("Done.")])
-    (item,) = session.pins()
-    if item.scope != "user":
-        pytest.fail(f"the sentence is of scope {item.scope}")
     assert [(one.text, one.source) for one in engine.profile().items()] == [(WISH, "one m1")]
+
+
+def test_a_rule_for_this_conversation_is_no_part_of_the_profile(engine: Engine) -> None:
+    session = engine.session("one")
+    session.record([user("Always answer in English. Do not add markdown or explanation."), says("Yes.")])
+    assert len(session.pins()) == 2
+    assert engine.profile().items() == []
+
+
+def test_what_is_forgotten_does_not_come_back(engine: Engine) -> None:
+    session = engine.session("one")
+    session.record([user(f"Please sort the list. {WISH}"), says("Done.")])
+    engine.profile().forget("p1")
+    session.record([user("Go on."), says("Yes.")])
+    assert engine.profile().items() == []
+
+
+def test_neither_a_system_prompt_nor_an_import_makes_a_profile(engine: Engine, tmp_path: Path) -> None:
+    session = engine.session("one")
+    session.record([user("Hello."), says("Hi.")], format="clew", system=f"You are kind. {WISH}")
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(jsonl([line(1, "user", f"Sort the list. {WISH}")]))
+    imported = engine.find(Importer(engine, path).run()[0].session)
+    imported.record([user("Go on."), says("Yes.")])
+    assert engine.profile().items() == []
+
+
+def test_what_was_said_in_a_purged_session_is_gone_from_the_profile(engine: Engine) -> None:
+    session = engine.session("one")
+    session.record([user(f"Please sort the list. {WISH}"), says("Done.")])
+    engine.purge(session.key)
+    assert engine.profile().items() == []
 
 
 def test_profiles_are_of_one_user_alone(engine: Engine) -> None:
