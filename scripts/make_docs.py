@@ -64,7 +64,7 @@ def commands() -> str:
 
 
 #: The stops of the tour that the readme shows.
-_SHOWN = (0, 2, 3, 5, 6, 8)
+_SHOWN = (0, 2, 3, 5, 6, 7, 8, 10)
 _BEGIN, _END = "<!-- tour: written by `make fix` from what the program really prints -->", "<!-- end of tour -->"
 
 

@@ -34,6 +34,8 @@ _STOPS: Sequence[tuple[str, str]] = (
     ("What is kept, by exchange and segment; each id can be read back:", "clew show latest"),
     ("Any part, whole, at any time:", "clew show latest x2"),
     ("Where the tokens went:", "clew show latest --as tools"),
+    ("What must never fade, found as it was said:", "clew pins latest"),
+    ("Whether it is kept, and how full the context is:", "clew health latest"),
     ("What to send when only 12,000 tokens may be sent:", "clew pack latest --budget 12000 --for anthropic --explain"),
     ("Compacting by hand, once you have seen what it would do:", "clew compact latest"),
     ("And back again, byte for byte:", "clew compact latest --undo"),
@@ -54,7 +56,7 @@ class _Guide:
     def __init__(self, folder: Path, lines: int) -> None:
         self._folder, self._lines = folder, lines
         home = str(folder / "home")
-        self._env = os.environ | {"XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1"}
+        self._env = os.environ | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1"}
         self._env.pop("CLEW_STORE", None)
 
     def lay_out(self) -> None:
