@@ -108,6 +108,8 @@ class Encoder(Protocol):
 
 #: The projection that keeps the index of words: it and its rows are cleared together, or lost together.
 WORDS = "words"
+#: Where it is told how far all projections are: it goes whenever rows of one of them may have gone.
+MARK = "projections"
 
 
 @dataclass(frozen=True, slots=True)

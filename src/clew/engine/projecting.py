@@ -9,13 +9,11 @@ import orjson
 
 from clew.domain import Entry, Json, Kind, Message, Record, SessionInfo, SessionKey
 from clew.history.bodies import digest_of
-from clew.ports import Aside, Change, News, Projection, Rollback, Store
+from clew.ports import MARK, Aside, Change, News, Projection, Rollback, Store
 from clew.replies import noted
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
-#: Where it is told how far all projections are, with the versions that were brought there.
-_MARK = "projections"
 _CHUNK_ENTRIES = 1000
 _ASIDES = {Kind.TOOLS, Kind.EPOCH, Kind.SENT, Kind.COMPACTION, Kind.SUMMARY, Kind.PIN, Kind.ALERT}
 
@@ -93,7 +91,7 @@ class Projector:
 
     def rebuild(self, info: SessionInfo) -> None:
         with self._store.transaction():
-            self._store.clear_rows(info.key, _MARK)
+            self._store.clear_rows(info.key, MARK)
             for projection in self._projections:
                 if not projection.keeps_ids:
                     self._store.clear_rows(info.key, projection.name)
@@ -108,7 +106,7 @@ class Projector:
 
     def _is_done(self, info: SessionInfo) -> bool:
         """One row tells, however many projections there are."""
-        raw = self._store.row(info.key, _MARK, _STATE)
+        raw = self._store.row(info.key, MARK, _STATE)
         mark = orjson.loads(raw) if raw else {}
         return mark.get("versions") == self._versions and int(mark["seq"]) >= info.entries
 
@@ -128,7 +126,7 @@ class Projector:
             rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
             rows.flush()
         mark = {"versions": self._versions, "seq": until}
-        self._store.put_rows(key, _MARK, {_STATE: orjson.dumps(mark)})
+        self._store.put_rows(key, MARK, {_STATE: orjson.dumps(mark)})
 
     def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[News]:
         told = [record.message for _, record in pairs if record.message is not None]

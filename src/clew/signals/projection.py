@@ -8,7 +8,7 @@ counted for when an epoch began.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -159,7 +159,7 @@ class _Work:
         self._fold_again(lambda one: one != place)
         return place
 
-    def _fold_again(self, counts: Any) -> None:
+    def _fold_again(self, counts: Callable[[int], bool]) -> None:
         """Items anew, without the acts of messages that no longer count."""
         acts = self._rows.scan(ACT, ACT + "~") if self.state.acts else []
         gone = [name for name, act in acts if act["place"] and not counts(act["place"])]

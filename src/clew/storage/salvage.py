@@ -20,7 +20,7 @@ import apsw
 
 from clew.domain import SessionInfo, SessionKey
 from clew.errors import NotFound, StoreBusy
-from clew.ports import WORDS
+from clew.ports import MARK, WORDS
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.connections import open_file
 from clew.storage.copies import damaged_name, set_aside
@@ -164,7 +164,7 @@ def _put(target: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
 
 def _is_wanted(row: Row) -> bool:
     """The index of words is not saved but made anew, so the rows that say how far it goes are left behind."""
-    return row.get("projection") != WORDS and _is_sound(row)
+    return row.get("projection") not in (WORDS, MARK) and _is_sound(row)
 
 
 def _is_sound(row: Row) -> bool:
