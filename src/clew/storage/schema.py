@@ -92,8 +92,10 @@ def ensure_current(db: apsw.Connection, path: Path, migrations: Sequence[Migrati
 
 def known_version(db: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> int:
     """The schema's number, 0 for a new file; raises for a file that this Clew must not touch."""
-    version = int(db.pragma("user_version"))
-    if db.pragma("application_id") != APPLICATION_ID and (version or _tables(db)):
+    with db:  # all three as of one moment: another process may be making the file right now
+        version, tables = int(db.pragma("user_version")), _tables(db)
+        is_ours = db.pragma("application_id") == APPLICATION_ID
+    if not is_ours and (version or tables):
         raise StorageError(f"{path} is a database of another program; name another store with --store or CLEW_STORE")
     if version > len(migrations):
         raise StoreTooNew(
