@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -197,9 +198,10 @@ def test_each_compaction_is_announced_once() -> None:
     with opened(background=False) as engine:
         engine.on("*", lambda event: said.append(event.name))
         list(told(engine.session("s", model="gpt-5"), work(120)))
-    told_of = [name.removeprefix("compaction.") for name in said if name.startswith("compaction.")]
-    assert told_of == ["due", "started", "complete"] * (len(told_of) // 3)
-    assert len(told_of) > 3
+    told_of = "".join(name.removeprefix("compaction.")[0] for name in said if name.startswith("compaction."))
+    # One that comes at a natural border is not foreseen; no other is due twice.
+    assert re.fullmatch("(d?sc){2,}", told_of)
+    assert "d" in told_of
 
 
 def test_a_small_window_has_its_limits_watched_too() -> None:
