@@ -22,16 +22,23 @@ _CHARS_PER_TOKEN = 2.2
 _LEAST_CHARS = 4
 
 
+#: So many messages are kept with their sizes.
+_MOST_SIZES = 10_000
+
+
 class Shaper:
     """Shapes and counts messages for one model; the same message is shaped and counted once."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
+        self._sizes: dict[int, tuple[Message, int]] = {}
         self.forget()
 
     def forget(self) -> None:
-        self._sizes: dict[int, tuple[Message, int]] = {}
+        """Shapes are of one epoch; sizes hold for ever, and are let go when there are many."""
         self._shapes: dict[int, tuple[Message, Message]] = {}
+        if len(self._sizes) > _MOST_SIZES:
+            self._sizes.clear()
 
     def shaped(
         self, view: Sequence[tuple[int, Message]], tail: Tail, epoch: Epoch, lead: Lead
