@@ -27,7 +27,7 @@ _CLASHES, _FRESH_MESSAGES = 20, 200
 #: From this score on a contradiction is worth an alarm.
 _SURE = 0.6
 #: Segments whose relevance says how relevant what is older is.
-_WEIGHED = 30
+_WEIGHED = 16
 _MOST_REMINDERS = 3
 #: From this share of their cap on, critical items are about to crowd each other out.
 _FULL = 0.8
