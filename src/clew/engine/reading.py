@@ -145,7 +145,8 @@ class Reading:
 
     def limit(self) -> int:
         """What may be sent by default: the window less the reserve for the answer."""
-        window = self.info.window or model_info(self.info.model).window
+        info = self.info
+        window = info.window or model_info(info.model).window
         return max(int(window * (1 - self._engine.config.packing.response_reserve)), 1)
 
     def digested(self) -> Digested:
