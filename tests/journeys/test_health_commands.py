@@ -149,11 +149,11 @@ def test_the_profile_is_shown_set_and_forgotten(clew_program: Program) -> None:
     assert clew_program("profile", "show", "--json").json == {"profile": []}
 
 
-def at_a_terminal(program: Program, *arguments: str, types: str = "") -> str:
+def at_a_terminal(program: Program, *arguments: str, types: str = "", **env: str) -> str:
     """What the program shows on a terminal where somebody types."""
     parent, child = pty.openpty()
     process = subprocess.Popen(
-        [*program.command, *arguments], stdin=child, stdout=child, env=program.env, cwd=program.folder
+        [*program.command, *arguments], stdin=child, stdout=child, env=program.env | env, cwd=program.folder
     )
     os.close(child)
     os.write(parent, types.encode())
@@ -180,6 +180,13 @@ def test_the_alert_has_three_choices_and_stays_ignored(clew_program: Program, fi
     quiet = at_a_terminal(clew_program, "health", "latest")
     assert "context health: warning" in quiet
     assert "[Compact now]" not in quiet
+
+
+def test_each_line_of_the_box_has_the_colour_of_what_it_tells(clew_program: Program, file: Path) -> None:
+    clew_program("import", file)
+    shown = at_a_terminal(clew_program, "health", "latest", types="\n", NO_COLOR="")
+    colours = {line.split("m", 1)[1][2:9]: line[2:4] for line in shown.splitlines() if line.startswith("\x1b[")}
+    assert colours == {"context": "33", "░░░░░░░": "32", "drift: ": "33"}
 
 
 def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_path: Path) -> None:

@@ -120,21 +120,26 @@ def _box(found: Health) -> None:
     used = f"{found.utilization:.0%} ({size(found.tokens_used)}/{size(found.tokens_limit)})"
     level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
     left = f" · about {found.turns_left} replies left" if found.turns_left is not None else ""
-    lines = (
-        f"context health: {found.health}",
-        f"{bar} {used}",
-        f"drift: {level} ({found.drift_score:.2f}) · critical: {found.critical_items} item{_s(found.critical_items)}",
-        f"grows by {size(int(found.growth_rate))} tokens a reply{left}",
-    )
+    items = f"critical: {found.critical_items} item{_s(found.critical_items)}"
+    lines = {
+        f"context health: {found.health}": found.health,
+        f"{bar} {used}": _level(found.utilization, 0.7, 0.9),
+        f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
+        f"grows by {size(int(found.growth_rate))} tokens a reply{left}": "",
+    }
     width = max(_WIDTH, *map(len, lines))
     say("┌" + "─" * (width + 2) + "┐")
-    for line in lines:
-        _coloured(f"│ {line:<{width}} │", _COLOURS[found.health])
+    for line, how in lines.items():
+        _coloured(f"│ {line:<{width}} │", _COLOURS.get(how, ""))
     say("└" + "─" * (width + 2) + "┘")
     for suggestion in found.suggestions:
         say(f"→ {suggestion}")
     for finding in found.findings:
         say(f"! {finding}")
+
+
+def _level(value: float, warning: float, critical: float) -> str:
+    return "critical" if value >= critical else "warning" if value >= warning else "good"
 
 
 def _s(number: int) -> str:
@@ -147,7 +152,7 @@ def _coloured(line: str, colour: str) -> None:
     from clew.cli.output import say, shown
 
     codes = {"green": 32, "yellow": 33, "red": 31}
-    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+    if colour and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         sys.stdout.write(f"\x1b[{codes[colour]}m{shown(line)}\x1b[0m\n")
     else:
         say(line)
