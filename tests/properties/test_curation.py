@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.config import CurationConfig
@@ -49,6 +49,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @given(texts, calls, whens)
+@example('{"a": "\\u005bclew: x"}\n\ud800\n{"a": "\\u005bclew: x"}\n', None, "recorded")
 def test_curating_never_fails_never_lengthens_and_is_the_same_each_time(
     text: str, asked: Call | None, when: When
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from clew.codecs import jsonio
 from clew.text.names import names_and_files_in
 
 #: Members that only say where else to ask the same service, or how it numbers things inside.
@@ -172,7 +173,7 @@ def _once(text: str, cut: _Cut) -> str:
 
 
 def _plain(value: Any) -> str:
-    return orjson.dumps(value).decode()
+    return jsonio.dumps(value).decode()  # which knows what to do with half a character
 
 
 def _string(value: str, cut: _Cut) -> str:
