@@ -86,11 +86,18 @@ def contradictions(
     new: Statement, candidates: Iterable[Statement], *, threshold: float = THRESHOLD
 ) -> tuple[Clash, ...]:
     """The clashes of a new statement with earlier ones that are sure enough, the surest first; updates among them."""
-    said = replace(new, text=without_asides(new.text))
-    earlier = (replace(old, text=without_asides(old.text)) for old in candidates if old.id != new.id)
-    found = (_clash(old, said) for old in earlier if old.text and said.text)
-    sure = [clash for clash in found if clash and clash.sureness >= threshold]
+    seeming = (old for old in candidates if old.id != new.id and _is_sure(_clash(old, new), threshold))
+    found = (_clash(_meant(old), _meant(new)) for old in seeming)  # few are left to look at more closely
+    sure = [clash for clash in found if clash and _is_sure(clash, threshold)]
     return tuple(sorted(sure, key=lambda clash: -clash.score))
+
+
+def _is_sure(clash: Clash | None, threshold: float) -> bool:
+    return clash is not None and clash.sureness >= threshold
+
+
+def _meant(statement: Statement) -> Statement:
+    return replace(statement, text=without_asides(statement.text))
 
 
 def _clash(old: Statement, new: Statement) -> Clash | None:
