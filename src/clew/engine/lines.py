@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clew.codecs import jsonio
 from clew.compaction.policy import LEAST_FREED
 from clew.digests.stored import restored
-from clew.domain import Epoch, Item, Json, Kind, Message, Order, Origin, Role, Sent, Shown, Text, Tool, Why
+from clew.domain import Epoch, Json, Kind, Message, Order, Origin, Role, Sent, Shown, Text, Tool, Why
 from clew.engine.beginning import Beginning, without_open_step
 from clew.engine.carrying import Carrying
 from clew.engine.encoding import Encoding
@@ -383,14 +383,9 @@ class Line:
 
     def _with_pinned(self, turn: Turn, epoch: Epoch, room: int) -> Turn:
         """The turn with critical items that neither stand in what is sent nor were brought in since the epoch began."""
-        shown = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
-        shown |= {*self._brought, *turn.pinned}
-
-        def unseen(item: Item) -> bool:
-            is_said = item.source[:1] == "m" and epoch.sends(int(item.source[1:]))
-            return item.id not in shown and not is_said
-
-        section = self._outgoing.pinned(unseen, room, self._shaper.tokenizer.count)
+        told = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
+        told |= {*self._brought, *turn.pinned}
+        section = self._outgoing.pinned(epoch, told, room, self._shaper.tokenizer.count)
         return replace(self._bringing(turn, section), pinned=(*turn.pinned, *section.sources)) if section else turn
 
     def _bringing(self, turn: Turn, section: Section) -> Turn:

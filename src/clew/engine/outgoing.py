@@ -4,7 +4,7 @@ written down of epochs and inputs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -193,13 +193,13 @@ class Outgoing:
         """Critical items in force, word for word, by kind and age, within their cap."""
         return [(item.id, _told_item(item)) for item in self._listed(self._own_items(), room, count)]
 
-    def pinned(self, unseen: Callable[[Item], bool], room: int, count: Callable[[str], int]) -> Section | None:
-        """Critical items that stand nowhere in what is sent, within what the others leave of the cap."""
+    def pinned(self, epoch: Epoch, told: Collection[str], room: int, count: Callable[[str], int]) -> Section | None:
+        """Critical items that stand nowhere in what is sent, within what those ``told`` by us leave of the cap."""
         own = [item for item in self._own_items() if item.is_in_force]
-        new = [item for item in own if unseen(item)]
+        new = [item for item in own if item.id not in told and not _is_said(item, epoch)]
         if not new:
             return None
-        taken = sum(count(item.text) + _ITEM_TOKENS for item in own if item not in new)
+        taken = sum(count(item.text) + _ITEM_TOKENS for item in own if item.id in told)
         found = self._listed(new, room, count, taken=taken)
         lines = [f"{item.id} {_told_item(item)}" for item in found]
         return Section("critical", 0, "\n".join(lines), tuple(item.id for item in found)) if found else None
@@ -288,6 +288,11 @@ class Outgoing:
             changed = replace(info, entries=entry.seq)
             engine.store.save_session(changed)
             engine.catch_up(changed)
+
+
+def _is_said(item: Item, epoch: Epoch) -> bool:
+    """True when the message that says it is sent word for word."""
+    return item.source[:1] == "m" and epoch.sends(int(item.source[1:]))
 
 
 def _told_item(item: Item) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import clew
 from clew.codecs import jsonio
-from clew.config import Config, HealthConfig
+from clew.config import Config, CriticalConfig, HealthConfig
 from clew.domain import Kind, Message, Origin
 from clew.engine.core import Engine
 from clew.engine.importing import Importer
@@ -181,6 +181,14 @@ def test_the_cap_is_for_all_turns_of_an_epoch(engine: Engine) -> None:
     assert engine.count(told) < 2 * engine.config.critical.cap_tokens
     assert any("unpin some" in one for one in session.health().suggestions)
     assert session.health().critical_ratio <= 1.0
+
+
+def test_rules_that_stand_in_the_conversation_take_nothing_of_the_cap() -> None:
+    with clew.open(":memory:", config=Config(critical=CriticalConfig(cap_tokens=40))) as engine:
+        session = recorded(engine, user(f"Go. {RULE} Always answer in English. Never run git push."), says("Yes."))
+        assert sum(engine.count(item.text) + 10 for item in session.pins()) > 40
+        session.pin("Use JWT", kind="decision")
+        assert "Use JWT" in str(session.pack("Go on?").request("openai-chat"))
 
 
 def test_what_is_larger_than_the_cap_is_refused(engine: Engine) -> None:
