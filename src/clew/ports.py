@@ -1,7 +1,8 @@
-"""The doors through which Clew reaches the world, as Protocols. Extenders import from here.
+"""The Protocols through which Clew reaches the outside world: store, models, clock, events and formats.
+Extenders implement them and import from here.
 
-Stores keep bytes under keys and promise order, atomicity and durability; what the bytes mean is decided
-above them, so that a new store has little to get wrong.
+Stores keep bytes under keys and promise order, atomicity and durability.
+The layers above decide what the bytes mean, so that a new store has little to get wrong.
 """
 
 from __future__ import annotations
@@ -14,52 +15,62 @@ from typing import Any, BinaryIO, Literal, Protocol
 
 from clew.domain import (
     Entry,
+    EntryKind,
     Housekeeping,
     Json,
-    Kind,
     Loss,
     Message,
     Record,
     SessionInfo,
     SessionKey,
-    Skipped,
+    SkippedRecord,
     Tool,
     Usage,
 )
 
 
 class Clock(Protocol):
+    """Tells the time. Tests hand in one that they control."""
+
     def now(self) -> float:
-        """Seconds since 1970, UTC."""
+        """Returns seconds since 1970, UTC."""
 
 
 class Events(Protocol):
-    """Where things are said that somebody may want to hear; nobody listening is fine."""
+    """Publishes named events to listeners. Emitting without listeners does nothing."""
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
-        """Calls ``listener(event)`` for each event of that name; returns what takes it off again."""
+        """Calls ``listener(event)`` for each event of that name. Returns a function that removes the listener."""
 
     def has(self, name: str) -> bool:
-        """True when somebody listens to this event by its name: what costs something is worked out for them alone."""
+        """Returns True when a listener is registered under exactly this name.
+        Callers use it to skip costly event data.
+        """
 
     def emit(self, name: str, /, **data: Any) -> None:
-        """Tells all listeners; one that raises does not stop the others or the caller."""
+        """Calls all listeners of the event. A listener that raises stops neither the others nor the caller."""
+
+
+#: Counts the tokens of a text: what most code needs of a tokenizer.
+TokenCounter = Callable[[str], int]
 
 
 class Tokenizer(Protocol):
+    """Counts tokens as one model does."""
+
     name: str
 
     def count(self, text: str) -> int:
-        """Tokens of the text. Never under for estimates."""
+        """Returns the number of tokens in the text. An estimate never counts too few."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
     """One wire record as it stands in a file.
 
-    ``line`` counts from 1, or is 0 where there are no lines. ``end`` is the offset just after the record.
-    ``session`` is set by files that hold several conversations, ``format`` by files that hold records of
-    another format than their own.
+    ``line`` counts from 1, or is 0 where there are no lines. ``end`` is the offset just after the record. ``session``
+    is set by files that hold several conversations, ``format`` by files that hold records of another format than their
+    own.
     """
 
     body: bytes
@@ -71,50 +82,55 @@ class RawRecord:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A provider's request, and what could not be said in its format."""
+    """A request in a provider's format. ``losses`` lists what that format could not express and was left out."""
 
     body: Json
     losses: tuple[Loss, ...] = ()
 
 
 class Codec(Protocol):
-    """Reads one format: splits a file into wire records, and one wire record into a domain record.
+    """Reads one format: splits a file into wire records, and decodes one wire record into a domain record.
 
-    ``read`` knows nothing but the record it is given, so that the ledger can keep wire records as they
-    came and decode them at any time. It raises ValueError for what it cannot read.
+    ``read`` depends on nothing but the record it is given, so that the ledger can keep wire records as they came and
+    decode them at any time.
     """
 
     name: str
 
     def sniff(self, head: bytes) -> bool:
-        """Does a file that starts with these bytes look like mine? Judged by content alone."""
+        """Returns True when a file that starts with these bytes looks like this format. Only the content is judged."""
 
-    def split(self, stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
-        """Wire records in order, in constant memory; what is no record is reported and passed over."""
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+        """Yields wire records in order, in constant memory. Anything else in the file is yielded as a SkippedRecord."""
 
-    def read(self, body: bytes) -> Record: ...
+    def read(self, body: bytes) -> Record:
+        """Decodes one wire record. Raises ValueError for a record that it cannot read."""
 
 
 class Encoder(Protocol):
-    """Writes a format. Same-format messages come out as they came in."""
+    """Writes one format. Messages that came in this format come out as they came in."""
 
     name: str
 
-    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request: ...
+    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
+        """Encodes messages and tool definitions as the provider's request, with a list of losses."""
 
     def system_body(self, system: Any) -> bytes:
-        """The wire record of a system prompt that is handed over beside the messages."""
+        """Returns the wire record of a system prompt that is handed over beside the messages."""
 
 
-#: The projection that keeps the index of words: it and its rows are cleared together, or lost together.
+#: Name of the projection that fills the word index. Index and rows are always cleared together.
 WORDS = "words"
-#: Where it is told how far all projections are: it goes whenever rows of one of them may have gone.
+#: Name under which the watermark of all projections is stored. Whoever deletes rows of a projection outside an update
+#: deletes this row too, so that they are built again.
 MARK = "projections"
 
 
 @dataclass(frozen=True, slots=True)
-class Holders:
-    """A word, how many messages of the session hold it, and which of those were found, in order of number."""
+class Postings:
+    """Where one word occurs in a session:
+    ``total`` messages hold it, ``numbers`` are those that the search looked at.
+    """
 
     word: str
     total: int
@@ -122,92 +138,106 @@ class Holders:
 
 
 class Store(Protocol):
-    """The ledger and everything derived from it, for many tenants and users.
+    """Keeps the ledger and everything derived from it, for many tenants and users.
 
-    Every call is atomic by itself; inside ``transaction`` all calls are one unit, durable when the block
-    ends and undone when it raises. Reads inside see what was written inside. Errors are StorageErrors.
+    Every call is atomic by itself. Inside ``transaction`` all calls are one unit, durable when the block ends and
+    undone when it raises; reads inside see what was written inside. Failures are raised as StorageErrors.
     """
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Closes the store and releases its files."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """One writer at a time; waits for others up to the store's limit, then StoreBusy. Nests."""
+        """Opens a transaction; transactions nest.
+        There is one writer at a time: it waits for others up to the store's limit, then raises StoreBusy.
+        """
 
     # sessions
-    def session(self, key: SessionKey) -> SessionInfo | None: ...
-    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
-        """Newest first (updated, then id)."""
+    def session(self, key: SessionKey) -> SessionInfo | None:
+        """Returns a session's row; None where there is none."""
 
-    def save_session(self, info: SessionInfo) -> None: ...
+    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
+        """Lists the sessions of a user, newest first (by ``updated``, then by id)."""
+
+    def save_session(self, info: SessionInfo) -> None:
+        """Writes a session's row, in place of the one that was there."""
+
     def delete_session(self, key: SessionKey) -> None:
-        """Everything under the key goes, and blobs that no other session of the tenant and user uses."""
+        """Deletes everything under the key, and blobs that no other session of the tenant and user uses."""
 
     # ledger
     def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
-        """Entries with the next sequence numbers; a number that is taken is a VersionConflict."""
+        """Appends entries, which carry the next sequence numbers. Raises VersionConflict if a number is taken."""
 
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
-        """In order, those with after < seq <= until; safe to read on while others append."""
+        """Yields entries with after < seq <= until, in order. Reading on is safe while others append."""
 
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
-        """Entries of the messages first..last (by number), in order of seq."""
+        """Yields the entries of the messages with numbers first to last, in order of seq."""
 
     def marks(self, key: SessionKey, names: Collection[bytes]) -> dict[bytes, int]:
-        """Which of these names are known in the session, and the number each stands for."""
+        """Returns the marks of the session that have one of these names, each with its value."""
 
-    def put_marks(self, key: SessionKey, marks: Mapping[bytes, int]) -> None: ...
+    def put_marks(self, key: SessionKey, marks: Mapping[bytes, int]) -> None:
+        """Writes marks; a known name gets the new value."""
 
     # blobs, by the SHA-256 of their bytes in hex
     def put_blobs(self, key: SessionKey, blobs: Mapping[str, bytes]) -> None:
-        """Kept once for each tenant and user, however many sessions use them."""
+        """Writes blobs. Each is kept once for each tenant and user, however many sessions use it."""
 
-    def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]: ...
+    def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]:
+        """Returns the blobs with these digests; unknown ones are missing from the result."""
+
     def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
-        """Digests used by this session that begin with the prefix, in order; at most ten."""
+        """Returns the digests used by this session that begin with the prefix, in order; at most ten."""
 
     # rows of projections
-    def row(self, key: SessionKey, projection: str, name: str) -> bytes | None: ...
+    def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
+        """Returns one row of a projection; None where there is none."""
+
     def rows(
         self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
     ) -> list[tuple[str, bytes]]:
-        """In order of name, start <= name < stop; with ``last``, only so many from the end."""
+        """Returns rows with start <= name < stop, in order of name; with ``last``, only that many from the end."""
 
     def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
-        """None removes a row."""
+        """Writes rows; None as a value removes the row."""
 
     def clear_rows(self, key: SessionKey, projection: str) -> None:
-        """All of a projection; with ``WORDS``, the index of words as well."""
+        """Removes all rows of a projection; for ``WORDS`` it also empties the word index."""
 
-    # words of messages, by the message's number: which stand where, never how much that is worth
+    # words of messages, by the message's number; the store finds them and never ranks
     def put_words(self, key: SessionKey, words: Mapping[int, Collection[str] | None]) -> None:
-        """These words and no others are held by each message; None or none at all takes it out of the index.
+        """Sets the words of each message, replacing those it had.
+        None or an empty collection removes the message from the index.
 
-        Words are casefolded and made of letters, digits and ``. _ -``.
+        Words are casefolded and consist of letters, digits and ``. _ -``.
         """
 
-    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Holders]:
-        """Which messages of the session hold these words, the rarest word first, of equals in order of the words.
+    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Postings]:
+        """Finds the messages of the session that hold these words. Results start with the rarest word; equally rare
+        words are in alphabetical order, and words that occur nowhere are left out.
 
-        Words are taken in that order while the messages that hold them come to at most ``limit``, each counted for
-        every word; of the first word, the newest so many. The messages found that way are told for all words, others
-        for none. Words that nobody holds are left out.
+        Words are taken in that order while their messages, counted once for each word, number at most ``limit``. Of the
+        first word the newest ``limit`` messages are taken. ``numbers`` name messages found in this way only, for every
+        word.
         """
 
-    # small values beside sessions: cursors, calibration, counts by content
+    # small values beside sessions: cursors, the profile, counts by content
     def values(self, tenant: str, user: str, space: str, names: Collection[str] | None = None) -> dict[str, bytes]:
-        """The named values of a space, or all of them."""
+        """Returns the named values of a space, or all of them."""
 
-    def put_values(self, tenant: str, user: str, space: str, values: Mapping[str, bytes | None]) -> None: ...
+    def put_values(self, tenant: str, user: str, space: str, values: Mapping[str, bytes | None]) -> None:
+        """Writes values of a space; None removes one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What one entry adds, as the projections are told.
+class MessageChange:
+    """A message, or a piece of one, that an entry adds.
 
-    ``message`` holds only what is new: a whole message, or, when it ``grows`` one that was told of before,
-    the further parts. ``tokens`` has the o200k count of each of these parts. ``replaces`` is the number of
-    the message whose place it takes, or 0. ``notes`` is what a model noted of its own turn; the blocks it wrote
-    them in are taken out of the message's text, and counted with it.
+    ``message`` holds only what is new: a whole message, or the further parts when ``grows`` is set. ``tokens`` has the
+    o200k count of each of these parts. ``replaces`` is the number of the message whose place it takes, or 0. ``notes``
+    are what a model noted of its own turn; their blocks are removed from the message's text but counted with it.
     """
 
     number: int
@@ -220,63 +250,73 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """The last ``exchanges`` exchanges left the prompt view."""
+    """Takes the last ``exchanges`` exchanges out of the prompt view."""
 
     exchanges: int
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
-    """An entry that bears no message: the tools that are offered, an epoch that began, an input as it was sent.
+class LedgerNote:
+    """An entry without a message: new tool definitions, an epoch, a sent input, a compaction, a pin.
 
-    ``about`` is what the entry says, for those that were written here.
+    ``about`` is the decoded body of entries that Clew itself wrote, empty for others.
     """
 
-    kind: Kind
+    kind: EntryKind
     seq: int
     about: Json
 
 
-News = Change | Rollback | Aside
+LedgerEvent = MessageChange | Rollback | LedgerNote
 
 
 class Rows(Protocol):
-    """One projection's rows of one session, while it is brought up to date. Values are JSON."""
+    """Rows of one projection in one session, as ``Projection.apply`` reads and writes them. Values are JSON."""
 
-    def get(self, name: str) -> Any: ...
-    def put(self, name: str, value: Any) -> None: ...
-    def remove(self, name: str) -> None: ...
-    def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]: ...
+    def get(self, name: str) -> Any:
+        """Returns the value of a row; None where there is none."""
+
+    def put(self, name: str, value: Any) -> None:
+        """Writes a row."""
+
+    def remove(self, name: str) -> None:
+        """Removes a row."""
+
+    def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]:
+        """Returns rows with start <= name < stop, in order of name; with ``last``, only that many from the end."""
+
     def put_blob(self, text: str) -> None:
-        """Keeps a text whole under the digest of its bytes."""
+        """Stores a whole text as a blob, under the digest of its bytes."""
 
     def blob(self, id: str) -> str | None:
-        """The text that an id of ours (b and the first digits of the digest) leads to."""
+        """Returns the text of a blob id (b and the first digits of the digest);
+        None where there is none, or several.
+        """
 
     def put_words(self, words: Mapping[int, Collection[str] | None]) -> None:
-        """As ``Store.put_words``; for the projection ``WORDS`` alone."""
+        """Like ``Store.put_words``; only the projection ``WORDS`` may call it."""
 
     def of(self, projection: str) -> Rows:
-        """The rows of a projection that is brought up to date before this one; for reading only."""
+        """Returns the rows of a projection that is brought up to date before this one, for reading only."""
 
 
 class Projection(Protocol):
-    """Something derived from the ledger and kept up to date as it grows.
+    """Derives rows from the ledger and keeps them up to date as it grows.
 
-    ``apply`` is given what is new and a state of its own; it returns the state to keep. When ``version``
-    differs from the one stored, all rows are dropped and made anew. A projection that ``keeps_ids`` is not made
-    anew on request: others rely on the ids it has given.
+    When ``version`` differs from the stored one, all rows are deleted and built again from the first entry. A
+    projection with ``keeps_ids`` is not rebuilt on request, because others rely on the ids it has given.
     """
 
     name: str
     version: int
     keeps_ids: bool
 
-    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any: ...
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
+        """Takes in the new events and writes rows. Receives its own last state (None at first) and returns the next."""
 
 
 class Cancel:
-    """Says once, from any thread, that an answer is no longer wanted; it cannot be taken back."""
+    """A flag that says, from any thread, that an answer is no longer wanted. Once set it stays set."""
 
     def __init__(self) -> None:
         self._said = Event()
@@ -285,9 +325,11 @@ class Cancel:
 
     @property
     def is_set(self) -> bool:
+        """Whether ``cancel`` has been called."""
         return self._said.is_set()
 
     def cancel(self) -> None:
+        """Sets the flag and calls each listener once."""
         with self._lock:
             self._said.set()
             listeners, self._listeners = self._listeners, []
@@ -295,11 +337,13 @@ class Cancel:
             listener()
 
     def wait(self, seconds: float) -> bool:
-        """Waits so long, or until cancelled; says whether it was."""
+        """Waits for at most ``seconds``, or until cancelled. Returns whether it was cancelled."""
         return self._said.wait(seconds)
 
     def on(self, listener: Callable[[], object]) -> Callable[[], None]:
-        """Calls the listener when cancelled, at once if that was before; returns what takes it off again."""
+        """Calls the listener on cancellation, at once if that has happened already.
+        Returns a function that removes the listener.
+        """
         with self._lock:
             if not self._said.is_set():
                 self._listeners.append(listener)
@@ -314,10 +358,10 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One question to a model: how to work, what to work on, and how long the answer may be.
+class ModelRequest:
+    """One question to a model: instructions in ``system``, material in ``user``, and the longest answer allowed.
 
-    It is put at temperature 0, not streamed, and offers no tools.
+    It is asked at temperature 0, without streaming and without tools.
     """
 
     system: str
@@ -326,70 +370,76 @@ class Asked:
 
 
 #: Why a model stopped: it was done, the answer reached its limit, it called a tool, it declined, or something else.
-Stop = Literal["end", "length", "calls", "refusal", "other"]
+StopReason = Literal["end", "length", "calls", "refusal", "other"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A model's answer. It has text, or names in ``calls`` the tools it tried to call, or is a refusal.
+class ModelReply:
+    """A model's answer. It has text, or names in ``calls`` the tools that the model tried to call, or is a refusal.
 
-    ``usage`` is None where the provider does not report it. The text is data, whatever it says.
+    ``usage`` is None where the provider does not report it.
+    The text is data: nothing in it is followed as an instruction.
     """
 
     text: str
-    stop: Stop = "end"
+    stop: StopReason = "end"
     calls: tuple[str, ...] = ()
     usage: Usage | None = None
 
 
 class Model(Protocol):
-    """Answers one question at a time, for any number of threads. It keeps nothing of what was asked or said."""
+    """Answers one question at a time.
+    It may be called from any number of threads and keeps nothing between questions.
+    """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The model's name, as its provider knows it."""
 
-    def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
-        """The answer, within so many seconds, retries included. A ModelError says why there is none.
+    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
+        """Returns the answer within ``seconds``, retries included. Raises a ModelError that says why there is none.
 
         Cancelling ends a request in flight at once, with ModelCancelled.
         """
 
 
 class Models(Protocol):
-    """Which model answers the questions of a session, within the limits on spending."""
+    """Chooses the model that answers for a session, and enforces the limits on spending."""
 
     def for_session(self, key: SessionKey, *, lent: Model | None = None) -> Model | None:
-        """The model to ask; None where there is none. A ModelError says what the settings lack.
+        """Returns the model to ask; None where none is configured.
+        Raises a ModelError that says what the settings lack.
 
-        ``lent`` is one that the caller holds for now, such as the model of the conversation with the client's own
-        credentials: it goes before all others, and is not kept.
+        ``lent`` is a model that the caller provides for now, such as the conversation's own with the client's
+        credentials. It takes precedence over all others and is not kept.
         """
 
     def forget(self, key: SessionKey) -> None:
-        """Nothing is known any more of what the session has cost."""
+        """Deletes the record of what the session has cost."""
 
 
 __all__ = [
     "WORDS",
-    "Aside",
-    "Asked",
     "Cancel",
-    "Change",
     "Clock",
     "Codec",
     "Encoder",
     "Events",
-    "Holders",
+    "LedgerEvent",
+    "LedgerNote",
+    "MessageChange",
     "Model",
+    "ModelReply",
+    "ModelRequest",
     "Models",
-    "News",
+    "Postings",
     "Projection",
     "RawRecord",
     "Request",
     "Rollback",
     "Rows",
-    "Said",
-    "Stop",
+    "StopReason",
     "Store",
+    "TokenCounter",
     "Tokenizer",
 ]

@@ -1,28 +1,28 @@
-"""The nouns: frozen values without I/O, shared by all of Clew. They import nothing but each other."""
+"""The values that all of Clew shares: frozen dataclasses and enums without I/O. They import only each other."""
 
-from clew.domain.compactions import Compaction, Order, Size, Strategy, Summarized, Why
-from clew.domain.critical import Item, ItemKind, ItemState, Scope
+from clew.domain.compactions import Compaction, CompactionRequest, Size, Strategy, SummaryCounts, Trigger
+from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.digests import (
+    CommandRun,
     Digest,
     Fact,
     Failure,
+    FileUsage,
+    FileUse,
     Focus,
     Header,
     Outcome,
-    Ran,
     Story,
     Summary,
-    Touched,
     Trio,
-    Use,
 )
-from clew.domain.epochs import Epoch, Sent, Shown, in_order
+from clew.domain.epochs import Epoch, SectionReport, SentInput, in_sending_order
 from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement, RuleState
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
-from clew.domain.records import Entry, Facts, Kind, Record
-from clew.domain.reports import Finding, Loss, Repair, Skipped
+from clew.domain.records import Entry, EntryKind, Record, SessionFacts
+from clew.domain.reports import Finding, Loss, Repair, SkippedRecord
 from clew.domain.segments import Segment
 from clew.domain.sessions import SessionInfo, SessionKey
 from clew.domain.tools import Tool
@@ -31,35 +31,36 @@ __all__ = [
     "Alert",
     "Call",
     "CodeChange",
+    "CommandRun",
     "Compaction",
+    "CompactionRequest",
     "Contradiction",
+    "CriticalItem",
     "Digest",
     "Drift",
     "Entry",
+    "EntryKind",
     "Epoch",
     "Fact",
-    "Facts",
     "Failure",
+    "FileUsage",
+    "FileUse",
     "Finding",
     "Focus",
     "Header",
     "Health",
     "Housekeeping",
-    "Item",
     "ItemKind",
     "ItemState",
     "Json",
-    "Kind",
     "Loss",
     "Media",
     "Message",
     "Opaque",
-    "Order",
     "Origin",
     "Outcome",
     "Output",
     "Part",
-    "Ran",
     "Reasoning",
     "Record",
     "Repair",
@@ -67,26 +68,25 @@ __all__ = [
     "Role",
     "RuleState",
     "Scope",
+    "SectionReport",
     "Segment",
-    "Sent",
+    "SentInput",
+    "SessionFacts",
     "SessionInfo",
     "SessionKey",
-    "Shown",
     "Size",
-    "Skipped",
+    "SkippedRecord",
     "Status",
     "Story",
     "Strategy",
-    "Summarized",
     "Summary",
+    "SummaryCounts",
     "Text",
     "Tool",
-    "Touched",
+    "Trigger",
     "Trio",
     "Usage",
-    "Use",
-    "Why",
     "Wire",
-    "in_order",
+    "in_sending_order",
     "texts",
 ]

@@ -1,4 +1,4 @@
-"""Compactions: what is asked for, why an epoch begins, and what is told of it afterwards."""
+"""Compactions: the request for one, the trigger that causes it, and the report of what it did."""
 
 from __future__ import annotations
 
@@ -7,42 +7,61 @@ from enum import StrEnum
 
 
 class Strategy(StrEnum):
-    """How older parts become smaller. AUTO takes the mildest that reaches what is asked for."""
+    """How a compaction makes older parts smaller."""
 
-    AUTO = "auto"
-    SUMMARIZE = "summarize"
-    SELECTIVE = "selective"
-    CHUNKED = "chunked"
-    AGGRESSIVE = "aggressive"
+    AUTO = "auto"  # the mildest one that reaches the target
+    SUMMARIZE = "summarize"  # one summary, by a model or from digests
+    SELECTIVE = "selective"  # relevant segments stay word for word
+    CHUNKED = "chunked"  # runs of segments become key points
+    AGGRESSIVE = "aggressive"  # a snapshot of two fifths of the usual size
+
+    @property
+    def uses_summary(self) -> bool:
+        """True for strategies that may replace older messages by a model's summary."""
+        return self in {Strategy.AUTO, Strategy.SUMMARIZE}
 
 
-class Why(StrEnum):
-    """What an epoch began for."""
+class Trigger(StrEnum):
+    """Why an epoch started."""
 
-    FIRST = "first"
-    CHANGED = "changed"  # what had been sent is no longer so: a late output, a rewritten message
-    EXCEEDED = "exceeded"  # what is to be sent no longer fits
-    HAND = "hand"
-    OVERFLOW = "overflow"  # the provider refused it as too long
-    HARD = "hard"
-    SOFT = "soft"
-    PAYS = "pays"
+    FIRST = "first"  # the stream had no epoch yet
+    CHANGED = "changed"  # messages that had been sent have changed: a late output, a rewritten message
+    EXCEEDED = "exceeded"  # the prompt no longer fits the budget
+    HAND = "hand"  # somebody asked for it
+    OVERFLOW = "overflow"  # the provider refused the prompt as too long
+    HARD = "hard"  # the prompt reached compaction.hard_share of the budget
+    SOFT = "soft"  # it reached compaction.soft_share, and a task just ended or the cache is cold
+    PAYS = "pays"  # carrying the excess has cost as much as compacting
     COLD = "cold"  # the provider's cache has gone cold, so all would be written anew anyway
-    DRIFT = "drift"
+    DRIFT = "drift"  # so many rules are broken that they should be stated at the head again
+
+    @property
+    def is_automatic(self) -> bool:
+        """True for compactions that Clew starts on its own. Those by hand have a ledger entry of their own."""
+        return self not in {Trigger.FIRST, Trigger.CHANGED, Trigger.HAND, Trigger.OVERFLOW}
+
+    @property
+    def is_at_limit(self) -> bool:
+        """True when nothing more could be sent.
+        After such an epoch, an earlier undo no longer holds back automatic compactions.
+        """
+        return self in {Trigger.EXCEEDED, Trigger.HARD, Trigger.OVERFLOW}
 
     @property
     def is_forced(self) -> bool:
-        """True where going on as before is impossible, or somebody asked for it."""
-        return self in {Why.FIRST, Why.CHANGED, Why.EXCEEDED, Why.HAND, Why.OVERFLOW}
+        """True when the epoch cannot go on, or somebody asked for a new one."""
+        return self in {Trigger.FIRST, Trigger.CHANGED, Trigger.EXCEEDED, Trigger.HAND, Trigger.OVERFLOW}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What a compaction is to come to: ``tokens`` for all that follows system prompt and tools, 0 for as many as the
-    line's budget suggests, and never more where it is a ``cap``; so many of the newest messages word for word, None for
-    what fits."""
+class CompactionRequest:
+    """Parameters of a compaction.
 
-    why: Why
+    ``tokens`` is the target size without system prompt and tools; 0 lets the budget decide. ``cap`` makes the target a
+    hard limit. ``keep_recent`` is how many of the newest messages stay word for word; None keeps as many as fit.
+    """
+
+    trigger: Trigger = field(metadata={"key": "why"})
     strategy: Strategy = Strategy.AUTO
     tokens: int = 0
     keep_recent: int | None = None
@@ -51,13 +70,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Size:
+    """Size of a prompt."""
+
     tokens: int
     messages: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summarized:
-    """So many messages are no longer sent word for word; so many headers, summaries or chunks stand for them."""
+class SummaryCounts:
+    """``messages`` messages are no longer sent word for word; ``into`` headers, summaries or chunks stand for them."""
 
     messages: int
     into: int
@@ -65,17 +86,18 @@ class Summarized:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """What a compaction did, or would do.
+    """Report of a compaction that was done, or would be done.
 
-    ``preserved`` counts what stands in the prompt afterwards, by kind, and the newest messages that are sent word for
-    word. ``remembers`` is what the assistant should now know. ``rung`` tells who summarised. ``undo`` is how to take it
-    back; empty when nothing was written.
+    ``preserved`` counts by kind what the prompt still states, and the newest messages that are sent word for word.
+    ``remembers`` lists what the assistant should know afterwards. ``rung`` says how the summary was made, by a model or
+    from digests. ``undo`` is the command that takes the compaction back, empty if nothing was written. ``reason`` is
+    the trigger, or why nothing was done.
     """
 
     before: Size
     after: Size
     preserved: dict[str, int] = field(default_factory=dict)
-    summarized: Summarized = Summarized(messages=0, into=0)
+    summarized: SummaryCounts = SummaryCounts(messages=0, into=0)
     remembers: tuple[str, ...] = ()
     strategy: Strategy = Strategy.AUTO
     rung: str = ""
@@ -84,4 +106,5 @@ class Compaction:
 
     @property
     def saved_tokens(self) -> int:
+        """Tokens that the prompt became smaller by."""
         return self.before.tokens - self.after.tokens

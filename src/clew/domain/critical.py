@@ -1,7 +1,7 @@
-"""Critical items: what must never fade. Verbatim words with their source, scope and life; never shortened.
+"""Critical items: words that every prompt must state, with their source, scope and state. They are never shortened.
 
-Only a person's words, a person's hand or a project's own file make one by themselves; what an assistant marked says
-so in ``by``.
+Only a person's words, a person's hand or a project's own file make one by themselves.
+``by`` says when an assistant marked it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class ItemKind(StrEnum):
-    """What an item is, in the order in which items are shown: what binds most comes first."""
+    """Type of a critical item. Items are shown in this order: the most binding come first."""
 
     CONSTRAINT = "constraint"
     REQUIREMENT = "requirement"
@@ -22,7 +22,7 @@ class ItemKind(StrEnum):
 
 
 class Scope(StrEnum):
-    """How far an item reaches. Items of a task end with it; those of the user are the profile."""
+    """How far an item reaches. Items of a task end with it; items of the user make up the profile."""
 
     TASK = "task"
     PROJECT = "project"
@@ -30,20 +30,22 @@ class Scope(StrEnum):
 
 
 class ItemState(StrEnum):
-    """``proposed`` is a doubtful one that waits for a person's word; only ``pinned`` ones are in force."""
+    """State of a critical item.
+    Only ``pinned`` ones are in force; ``proposed`` ones are doubtful and wait for a person.
+    """
 
     PINNED = "pinned"
     PROPOSED = "proposed"
-    SUPERSEDED = "superseded"
+    SUPERSEDED = "superseded"  # a newer item took its place
     UNPINNED = "unpinned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What one sentence of a person gives: its words, and what has to be known to make an item of them.
+    """A sentence of a person that may become a critical item.
 
-    ``span`` is where the sentence stands in the text of the message ``source``. ``doubtful`` ones are proposed, not
-    pinned. ``lifts`` marks words that take an earlier rule back; ``subject`` says which.
+    ``span`` is where the sentence stands in the text of the message ``source``. ``doubtful`` ones are proposed instead
+    of pinned. ``lifts`` marks words that take an earlier rule back; ``subject`` says which.
     """
 
     kind: ItemKind
@@ -58,11 +60,12 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """One critical item. ``supersedes`` is the id of the item whose place it took; ``repeats`` are later messages that
-    said the same. ``created`` is seconds since 1970, UTC.
+class CriticalItem:
+    """One critical item.
 
-    ``subject`` is what it is about, without the choice made: of two choices the later one is in force.
+    ``subject`` is what it is about, without the choice made: of two items with the same subject the later one is in
+    force. ``supersedes`` is the id of the item whose place it took; ``repeats`` are later messages that said the same.
+    ``created`` is seconds since 1970, UTC.
     """
 
     id: str
@@ -80,9 +83,10 @@ class Item:
 
     @property
     def is_in_force(self) -> bool:
+        """True for pinned items."""
         return self.state is ItemState.PINNED
 
     @property
     def is_live(self) -> bool:
-        """In force, or proposed."""
+        """True for items that are pinned or proposed."""
         return self.state in {ItemState.PINNED, ItemState.PROPOSED}

@@ -1,6 +1,6 @@
-"""Digests: what was drawn from a segment, at which sizes it is told, and the story that all of them make.
+"""Digests: the facts extracted from a segment, the segment at smaller sizes, and the story of the whole session.
 
-Every fact quotes its message (trimmed, blanks joined) and names it; nothing here is anybody's prose but theirs.
+Every fact quotes the words of its message (trimmed, blanks joined) and names that message; nothing is rephrased.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ def _in_order(ids: set[str]) -> tuple[str, ...]:
 
 
 class Outcome(StrEnum):
-    """How a segment ended: the assistant had the last word, work goes on, or a failure stands."""
+    """How a segment ended: the assistant finished, work goes on, or an error stands."""
 
     COMPLETED = "completed"
     ONGOING = "ongoing"
     ERROR = "error"
 
 
-class Use(StrEnum):
-    """What was done with a file; later ones tell more of it than earlier ones."""
+class FileUse(StrEnum):
+    """What was done with a file. A later member of this list outweighs an earlier one."""
 
     READ = "read"
     CHANGED = "changed"
@@ -35,7 +35,7 @@ class Use(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Words of a message, the message's id, and whose words they are."""
+    """Words of a message, the id of that message, and who said them."""
 
     text: str
     source: str
@@ -43,21 +43,23 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touched(Fact):
-    """A file: ``text`` is its path, ``lines`` the ranges that were read or changed, ``names`` what stands there.
+class FileUsage(Fact):
+    """Use of a file: ``text`` is its path, ``lines`` the ranges read or changed, ``names`` the names found there.
 
-    ``what`` is what the model says it changed there.
+    ``what`` is the change in the model's own words, if it noted one.
     """
 
-    use: Use = Use.READ
+    use: FileUse = FileUse.READ
     lines: tuple[tuple[int, int], ...] = ()
     names: tuple[str, ...] = ()
     what: Fact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ran(Fact):
-    """A command: ``ok`` is None while its result is unknown, ``result`` the line of its output that tells most."""
+class CommandRun(Fact):
+    """A command that was run.
+    ``ok`` is None while its result is unknown; ``result`` is the most telling line of its output.
+    """
 
     ok: bool | None = None
     status: int | None = None
@@ -68,7 +70,7 @@ class Ran(Fact):
 class Failure(Fact):
     """An error: ``text`` is its message, ``at`` file and line, ``about`` the command or path that failed.
 
-    ``resolved`` is the id of the message whose step succeeded where this one had failed; empty while open.
+    ``resolved`` is the id of the message whose step later succeeded in the same thing; empty while the error is open.
     """
 
     at: str = ""
@@ -78,12 +80,11 @@ class Failure(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """What was drawn from one segment.
+    """The facts extracted from one segment.
 
-    ``requests`` are the words of people, ``final`` the assistant's last. ``at`` and ``until`` are seconds
-    since 1970 of its first and last message. ``names`` are files, functions, flags, ids and the like.
-
-    The last four are what the model noted of its turn, if it did: the request in a few words, what it took it to
+    ``requests`` are words of people, ``final`` the assistant's last words. ``at`` and ``until`` are seconds since 1970
+    of its first and last message. ``names`` are files, functions, flags, ids and the like. ``query``, ``intent``,
+    ``response`` and ``gist`` come from the model's notes on its turn: the request in a few words, what it took that to
     mean, the reply in a few words, and what it comes to.
     """
 
@@ -94,8 +95,8 @@ class Digest:
     outcome: Outcome = Outcome.ONGOING
     requests: tuple[Fact, ...] = ()
     decisions: tuple[Fact, ...] = ()
-    files: tuple[Touched, ...] = ()
-    commands: tuple[Ran, ...] = ()
+    files: tuple[FileUsage, ...] = ()
+    commands: tuple[CommandRun, ...] = ()
     failures: tuple[Failure, ...] = ()
     names: tuple[Fact, ...] = ()
     questions: tuple[Fact, ...] = ()
@@ -109,7 +110,7 @@ class Digest:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Ids of the messages that its facts come from, in order of message."""
+        """Ids of the messages that the facts come from, in order of message."""
         kinds = (self.requests, self.decisions, self.files, self.commands, self.failures, self.names)
         facts = [fact for kind in (*kinds, self.questions, self.todos, self.done) for fact in kind]
         single = (self.final, self.query, self.intent, self.response, self.gist, *(file.what for file in self.files))
@@ -118,7 +119,9 @@ class Digest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The smallest size: ``line`` is its text. An era's header stands for the segments ``id`` spans."""
+    """The smallest size of a segment: ``line`` is its text.
+    The header of an era covers all segments that ``id`` spans.
+    """
 
     id: str
     line: str
@@ -132,7 +135,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The middle size; ``text`` says all of the rest within its cap. ``retrievable``: ``id`` leads to the whole."""
+    """The middle size of a segment. ``text`` states the other fields within a limit; ``id`` leads to the whole."""
 
     id: str
     text: str
@@ -140,25 +143,26 @@ class Summary:
     decisions: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
-    retrievable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Trio:
-    """A segment at three sizes; the third is the segment itself, read from the ledger by its id."""
+    """A segment at three sizes. The third, full size is not stored here: it is read from the ledger by its id."""
 
     header: Header
     summary: Summary
 
     @property
     def full(self) -> str:
-        """The id under which the whole is read."""
+        """The id under which the whole segment is read."""
         return self.summary.id
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Something the work is about at present; ``weight`` falls with every segment that does not touch it."""
+    """A file, function or concept that the work is about.
+    ``weight`` falls with every segment that does not touch it.
+    """
 
     name: str
     source: str
@@ -167,11 +171,11 @@ class Focus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """Where the session stands: facts only, no narration; a model may write the ``narrative``.
+    """Where the session stands, as facts; only ``narrative`` may be written by a model.
 
-    ``objective`` is the goal in the user's words, ``asked`` what was asked last in its pursuit, ``intent`` what the
-    model says it took that to mean. ``position`` is the last segment told, ``updated`` its time, ``earlier`` how many
-    requests were condensed away.
+    ``objective`` is the goal in the user's words, ``asked`` the latest request towards it, ``intent`` what the model
+    took that to mean. ``position`` is the last segment covered, ``updated`` its time, ``earlier`` how many requests
+    were dropped to keep the story short.
     """
 
     objective: Fact | None = None
@@ -193,7 +197,7 @@ class Story:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Ids of the messages that what it says comes from, in order of message."""
+        """Ids of the messages that its facts come from, in order of message."""
         single = (self.objective, self.asked, self.intent, self.last, self.failure)
         facts = [*(fact for fact in single if fact), *self.achievements, *self.decisions, *self.next_steps]
         focus = (*self.files, *self.functions, *self.concepts)

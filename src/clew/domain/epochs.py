@@ -1,16 +1,16 @@
-"""Epochs: what is frozen from one compaction to the next, and inputs as they were sent."""
+"""Epochs, and inputs as they were sent. Both are stored in the ledger and replayed byte for byte."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clew.domain.compactions import Why
+from clew.domain.compactions import Trigger
 from clew.domain.messages import Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A section of a snapshot as a report tells of it."""
+class SectionReport:
+    """A section of a pack as reports list it: its size, and the ids it was made from."""
 
     name: str
     layer: int
@@ -20,23 +20,23 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Epoch:
-    """The life of one frozen prefix.
+    """A period in which one stream's prompt prefix does not change. A compaction starts the next one.
 
-    ``line`` names who it is for (a target and a budget): each has epochs of its own, counted by ``number``. It began
-    when the session had ``at`` messages; those from number ``cut`` on are sent after the ``snapshot``, outputs
-    among them in the forms that were chosen then (by id of the whole). ``kept`` are runs of older messages that are
-    sent word for word as well. It took a prompt from ``before`` tokens to ``after``; ``rung`` tells who summarised.
+    ``stream`` names a target and a budget; each stream numbers its own epochs. The epoch started when the session had
+    ``at`` messages. Messages from number ``cut`` on follow the ``snapshot``; ``forms`` are the shorter texts chosen for
+    their outputs, by id of the whole. ``kept`` are ranges of older messages that are also sent word for word. The
+    prompt shrank from ``before`` to ``after`` tokens; ``rung`` says how the summary was made.
     """
 
-    line: str
+    stream: str = field(metadata={"key": "line"})
     number: int
     at: int = 0
     cut: int = 1
     snapshot: str = ""
-    sections: tuple[Shown, ...] = ()
+    sections: tuple[SectionReport, ...] = ()
     forms: dict[str, str] = field(default_factory=dict)
     kept: tuple[tuple[int, int], ...] = ()
-    why: Why = Why.FIRST
+    trigger: Trigger = field(default=Trigger.FIRST, metadata={"key": "why"})
     strategy: str = ""
     rung: str = ""
     before: int = 0
@@ -44,35 +44,36 @@ class Epoch:
 
     @property
     def first(self) -> int:
-        """The number of the first message that is sent word for word."""
+        """Number of the first message that is sent word for word."""
         return min((first for first, _ in self.kept), default=self.cut)
 
     def sends(self, place: int) -> bool:
-        """True for a message that is sent word for word."""
+        """Returns True for a message that is sent word for word."""
         return place >= self.cut or any(first <= place <= last for first, last in self.kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
-    """An input as it was handed out for the line, when the session had ``after`` messages.
+class SentInput:
+    """The input of one turn as it was sent on a stream, when the session had ``after`` messages.
 
-    ``words`` carry the input, ``added`` what was retrieved or reminded for it: before a person's words, and behind a
-    tool's output, which has to stand right after its call. ``reminders`` are the items it reminds of, each with the
-    occasion; ``pinned`` the items that it tells because they stood nowhere else.
+    ``input`` are the messages of the input itself, ``injected`` those that Clew added: before a person's words, but
+    after a tool's output, which has to follow its call directly. ``reminders`` are pairs of an item and the lapse it
+    reminds of; ``pinned`` are items stated here because nothing else in the prompt states them.
     """
 
-    line: str
+    stream: str
     after: int
-    words: tuple[Message, ...] = ()
-    added: tuple[Message, ...] = ()
+    input: tuple[Message, ...] = ()
+    injected: tuple[Message, ...] = ()
     reminders: tuple[tuple[str, str], ...] = ()
     pinned: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        return in_order(self.words, self.added)
+        """Input and injected messages in the order in which they are sent."""
+        return in_sending_order(self.input, self.injected)
 
 
-def in_order(words: tuple[Message, ...], added: tuple[Message, ...]) -> tuple[Message, ...]:
-    """An input with what it brought in, as both are sent."""
-    return (*words, *added) if any(message.outputs for message in words) else (*added, *words)
+def in_sending_order(input: tuple[Message, ...], injected: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Puts an input and what was injected for it into the order in which they are sent."""
+    return (*input, *injected) if any(message.outputs for message in input) else (*injected, *input)

@@ -1,13 +1,16 @@
-"""How a session is doing: its size, its rules, and what speaks against each other. Names are those of the JSON."""
+"""Health of a session: its size, its rules and contradictions. Field names are those of the JSON output."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+#: Levels of health, from the best to the worst.
+HEALTH_LEVELS = ("good", "warning", "critical")
+
 
 class RuleState(StrEnum):
-    """How a rule is kept, as far as anybody can tell."""
+    """Whether a rule is kept, as far as that can be checked."""
 
     KEPT = "kept"
     BROKEN = "broken"
@@ -17,8 +20,11 @@ class RuleState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """A rule and how it is kept; ``evidence`` is the message that shows it, ``quote`` its words, and ``since`` the
-    message where it was first broken, if it still is."""
+    """A rule and whether it is kept.
+
+    ``evidence`` is the message that shows it, ``quote`` its words.
+    ``since`` is the message that first broke the rule, set while the rule is still broken.
+    """
 
     id: str
     text: str
@@ -31,9 +37,10 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Two statements, by message (an item by its id); ``score`` 0 to 1 how surely the later denies the earlier.
+    """Two contradicting statements, each by the id of its message or item.
+    ``score`` from 0 to 1 says how surely the later one denies the earlier.
 
-    ``speaker`` is whose both are, user or assistant; ``rule`` where a reply denies what was decided.
+    ``speaker`` is user or assistant, whoever said both, or ``rule`` when a reply contradicts a decision.
     """
 
     earlier: str
@@ -45,7 +52,9 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """How far a session has gone from what was asked of it, 0 to 1; ``missing`` are rules that are broken now."""
+    """How far a session has moved away from what was asked of it, from 0 to 1.
+    ``missing`` lists rules that are broken now.
+    """
 
     drift_score: float = 0.0
     topic_drift: float = 0.0
@@ -57,8 +66,11 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """The state of a session: ``health`` is good, warning or critical. ``growth_rate`` is tokens to a reply,
-    ``turns_left`` the replies until the limit at that rate, None where nobody can tell."""
+    """State of a session: ``health`` is good, warning or critical.
+
+    ``growth_rate`` is in tokens per reply.
+    ``turns_left`` is the number of replies until the limit at that rate, None where it is unknown.
+    """
 
     health: str
     tokens_used: int
@@ -78,8 +90,9 @@ class Health:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """Something to decide: compact, look at what has drifted, or go on. Waved off, it comes back when things get
-    worse."""
+    """A warning that asks for a decision: compact, look at the drift, or go on.
+    After it is dismissed it comes back when things get worse.
+    """
 
     health: str
     utilization: float

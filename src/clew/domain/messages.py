@@ -1,4 +1,4 @@
-"""Messages: a role and its parts, with what is known of where they came from."""
+"""Messages: a role and its parts, with what is known of their origin."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from clew.domain.ids import message_number
 from clew.domain.parts import Call, Output, Part, Wire, texts
 
 
 class Role(StrEnum):
+    """Role of a message, as providers name them."""
+
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
@@ -17,7 +20,7 @@ class Role(StrEnum):
 
 
 class Origin(StrEnum):
-    """Whose words a message holds. Only what a person wrote can ever become critical."""
+    """Who wrote the words of a message. Only words of a person can become critical by themselves."""
 
     PERSON = "person"
     MODEL = "model"
@@ -30,7 +33,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counted them; ``input_tokens`` includes what its cache served."""
+    """Token counts as the provider reported them. ``input_tokens`` includes what its cache served."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -43,10 +46,10 @@ P = TypeVar("P", bound=Part)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message. A value: ``id`` (m1, m2, …) is given when it is recorded and empty before.
+    """One message, as a value. ``id`` (m1, m2, …) is given when it is recorded and is empty before.
 
-    ``thread`` is empty for the main conversation and names a subagent's otherwise. ``wire`` is the whole
-    message as a provider's API has it, when it came in one piece. ``at`` is seconds since 1970, UTC.
+    ``thread`` names a subagent's conversation and is empty for the main one. ``wire`` is the whole message as a
+    provider's API has it, when it came in one piece. ``at`` is seconds since 1970, UTC.
     """
 
     role: Role
@@ -60,17 +63,25 @@ class Message:
     wire: Wire | None = None
 
     @property
+    def number(self) -> int:
+        """The number in its id; 0 before it is recorded."""
+        return message_number(self.id)
+
+    @property
     def text(self) -> str:
+        """All text parts, joined by newlines."""
         return "\n".join(texts(self.parts))
 
     @property
     def calls(self) -> tuple[Call, ...]:
+        """The tool calls, in order."""
         return self.of(Call)
 
     @property
     def outputs(self) -> tuple[Output, ...]:
+        """The tool outputs, in order."""
         return self.of(Output)
 
     def of(self, kind: type[P]) -> tuple[P, ...]:
-        """The parts of one kind, in order."""
+        """Returns the parts of one type, in order."""
         return tuple(part for part in self.parts if isinstance(part, kind))

@@ -1,4 +1,6 @@
-"""Notes: what a model says of its own turn, beside the reply. Claims, in its words; the record says what was done."""
+"""Notes that a model writes about its own turn beside the reply.
+They are claims in its words, not records of what it did.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CodeChange:
-    """What a model says it changed. A claim, not a fact: the work map knows what was edited."""
+    """A change that a model claims to have made. The work map knows what was really edited."""
 
     path: str
     what: str = ""
@@ -15,10 +17,10 @@ class CodeChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Housekeeping:
-    """A model's notes on its own turn, each on one line; empty fields say nothing.
+    """A model's notes on its own turn, each on one line; an empty field means that it noted nothing.
 
-    The first four are the model's side, the others the user's side as the model understood it. They may
-    improve a digest; they are a model's words and never become critical.
+    The first four fields are about the reply, the others about the request as the model understood it.
+    They may improve a digest but never become critical items.
     """
 
     response_header: str = ""

@@ -1,7 +1,7 @@
-"""Parts: the atoms of content.
+"""Parts: the pieces of content that a message is made of.
 
-A part models what all providers share. What it does not model is kept in ``wire``, the block exactly as
-it came, so that encoding to the same format gives the same JSON back, unknown fields included.
+A part models what all providers share. ``wire`` keeps the whole block exactly as it came, so that encoding to the same
+format gives the same JSON back, unknown fields included.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A block or message as a provider wrote it, and the format it is written in."""
+    """A block or message as a provider wrote it, with the name of its format."""
 
     format: str
     data: Any
 
 
 class Status(StrEnum):
-    """How a tool call ended. Only ``success`` and ``failed`` carry what the tool itself said."""
+    """How a tool call ended. Only ``success`` and ``failed`` mean that the content is what the tool itself returned."""
 
     SUCCESS = "success"
     FAILED = "failed"
@@ -36,14 +36,14 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """The base of all parts; ``wire`` is None for parts that were made here."""
+    """Base of all parts. ``wire`` is None for parts that Clew made itself."""
 
     wire: Wire | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Part):
-    """Words of a person, a model or a client."""
+    """Text of a person, a model or a client."""
 
     text: str
 
@@ -65,7 +65,7 @@ class Call(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output(Part):
-    """What a tool call gave back; ``content`` holds texts, media and opaque parts only."""
+    """The result of a tool call. ``content`` holds texts, media and opaque parts only."""
 
     call_id: str
     content: tuple[Part, ...] = ()
@@ -76,12 +76,15 @@ class Output(Part):
 
     @property
     def text(self) -> str:
+        """All texts of its content, joined by newlines."""
         return "\n".join(texts(self.content))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoning(Part):
-    """A model's thinking. ``seal`` is a signature or encrypted content: it holds only for its maker."""
+    """A model's thinking.
+    ``seal`` is a signature or encrypted content, which only the provider that made it accepts.
+    """
 
     text: str = ""
     seal: str | None = None
@@ -89,7 +92,7 @@ class Reasoning(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media(Part):
-    """An image, sound, video or document: inline base64 in ``data``, or a ``url``; never fetched."""
+    """An image, sound, video or document: inline base64 in ``data``, or a ``url``, which is never fetched."""
 
     media_type: str
     data: str | None = None
@@ -99,11 +102,11 @@ class Media(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opaque(Part):
-    """A block of a kind that this version does not model; it travels in its own format only."""
+    """A block of a kind that this version does not model. It can be sent in its own format only."""
 
     kind: str
 
 
 def texts(parts: Iterable[Part]) -> Iterator[str]:
-    """The texts among the parts, in order; other parts say nothing here."""
+    """Yields the texts among the parts, in order; parts of other types are skipped."""
     return (part.text for part in parts if isinstance(part, Text))

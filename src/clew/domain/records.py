@@ -1,4 +1,4 @@
-"""Records and entries: what a channel reported, and how the ledger keeps it."""
+"""Records, as a channel reports them, and entries, as the ledger keeps them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from clew.domain.tools import Tool
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What a record says of its session; empty fields say nothing."""
+class SessionFacts:
+    """Facts about its session that a record states; an empty field states nothing."""
 
     session: str = ""
     title: str = ""
@@ -43,44 +43,57 @@ class Record:
     tools: tuple[Tool, ...] | None = None
     rollback: int = 0
     at: float | None = None
-    facts: Facts = field(default_factory=Facts)
+    facts: SessionFacts = field(default_factory=SessionFacts)
 
 
-class Kind(StrEnum):
-    """What an entry does: a new message, more of one, bookkeeping, the tools offered, a change of the view, the
-    beginning of an epoch, an input as it was sent, a compaction that was asked for or taken back, a summary, a
-    critical item that was pinned or unpinned, an alert that was waved off."""
+class EntryKind(StrEnum):
+    """Type of a ledger entry."""
 
-    MESSAGE = "message"
-    MORE = "more"
-    NOTE = "note"
-    TOOLS = "tools"
-    ROLLBACK = "rollback"
-    EDIT = "edit"
-    FORK = "fork"
-    EPOCH = "epoch"
-    SENT = "sent"
-    COMPACTION = "compaction"
-    SUMMARY = "summary"
-    PIN = "pin"
-    ALERT = "alert"
+    MESSAGE = "message"  # a new message
+    MORE = "more"  # further parts of a message
+    NOTE = "note"  # a record of the client without a message, kept for resuming
+    TOOLS = "tools"  # the tools offered from here on
+    ROLLBACK = "rollback"  # the last exchanges leave the prompt view
+    EDIT = "edit"  # a new version of a message
+    FORK = "fork"  # the session was copied from another one
+    EPOCH = "epoch"  # an epoch of a stream started, or all of them ended
+    SENT = "sent"  # the input of a turn as it was sent
+    COMPACTION = "compaction"  # a compaction by hand, or an undo of any compaction
+    SUMMARY = "summary"  # a summary written by a model
+    PIN = "pin"  # a critical item was pinned, accepted or unpinned, or rules were taken in from outside
+    ALERT = "alert"  # an alert was dismissed
+
+    @property
+    def is_bookkeeping(self) -> bool:
+        """True for entries that add nothing to the conversation."""
+        return self.belongs_to_packs or self in {EntryKind.NOTE, EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT}
+
+    @property
+    def belongs_to_packs(self) -> bool:
+        """True for entries about packs of this very session. A copy of the session does not take them along."""
+        return self in {EntryKind.EPOCH, EntryKind.SENT, EntryKind.COMPACTION, EntryKind.SUMMARY}
+
+    @property
+    def is_for_projections(self) -> bool:
+        """True for entries without a message that projections receive as a ``LedgerNote``."""
+        return self.belongs_to_packs or self in {EntryKind.TOOLS, EntryKind.PIN, EntryKind.ALERT}
 
     @property
     def rewrites(self) -> bool:
-        """True when earlier messages may look different after it: the session's version moves."""
-        return self in {Kind.ROLLBACK, Kind.EDIT}
+        """True for entries that change earlier messages of the prompt view; the session's version moves."""
+        return self in {EntryKind.ROLLBACK, EntryKind.EDIT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of the ledger. ``body`` is the wire record as it came; ``format`` says who can read it.
+    """One entry of the ledger. ``body`` is the wire record as it came; ``format`` names the codec that reads it.
 
-    ``message`` is the number of the message it belongs to (1 for m1), or 0. ``replaces`` is the number of
-    the message that this one is a new version of, or 0.
+    ``message`` is the number of the message it belongs to (1 for m1), or 0.
+    ``replaces`` is the number of the message that this one is a new version of, or 0.
     """
 
     seq: int
-    kind: Kind
+    kind: EntryKind
     format: str
     body: bytes
     message: int = 0

@@ -1,4 +1,4 @@
-"""Reports: what was found, repaired, skipped or left out. Nothing is dropped without a line here."""
+"""Findings, repairs, skipped records and losses: whatever is changed or left out is reported by one of these."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule that a request breaks: ``at`` is the index in the request, from 0."""
+    """A provider's rule that a request breaks. ``at`` is the index of the message in the request, from 0."""
 
     rule: str
     at: int
@@ -17,7 +17,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was changed in a view so that it is valid; the record keeps what came."""
+    """A change that made a view valid. The recorded message stays as it came."""
 
     rule: str
     at: str
@@ -25,8 +25,8 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
-    """A piece of a file that could not be read, by line number (from 1; 0 when the file has no lines)."""
+class SkippedRecord:
+    """A piece of a file that could not be read. ``line`` counts from 1, and is 0 when the file has no lines."""
 
     line: int
     reason: str
@@ -34,7 +34,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something that cannot cross from one format to another, and was left out."""
+    """Something that the target format cannot express and that was therefore left out."""
 
     at: str
     what: str

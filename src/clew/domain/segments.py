@@ -1,17 +1,18 @@
-"""Segments: the unit of memory, an exchange or a run of steps of one that is too long."""
+"""Segments: the unit of memory. A segment is an exchange, or a run of steps of an exchange that is too long."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A run of messages, by number, both ends included.
+    """A range of messages, by number, both ends included.
 
-    ``exchange`` 0 holds what came before the first request. ``part`` counts from 1 within the exchange.
-    ``closed`` segments never change their borders again; the last one of a session is open. ``left`` ones
-    were rolled back: they can be read, and are not sent. ``words`` is how the request begins.
+    ``exchange`` 0 holds what came before the first request. ``part`` counts from 1 within the exchange. ``closed``
+    segments never change their borders again; the last one of a session is open. ``left`` ones were rolled back: they
+    can be read but are not sent. ``words`` is the beginning of the request.
     """
 
     exchange: int
@@ -25,9 +26,16 @@ class Segment:
 
     @property
     def exchange_id(self) -> str:
+        """Id of the exchange, such as x7."""
         return f"x{self.exchange}"
 
     @property
     def id(self) -> str:
-        """x7 is all of an exchange and its first segment while it has only one; x7.2 is its second."""
+        """Id of the segment, such as x7.2. While an exchange has only one segment, x7 names it as well."""
         return f"x{self.exchange}.{self.part}"
+
+
+def shortest_ids(segments: Sequence[Segment]) -> list[str]:
+    """Returns the shortest id of each segment: x7 while it is the only one of its exchange, else x7.2."""
+    several = {one.exchange for one in segments if one.part > 1}
+    return [one.id if one.exchange in several else one.exchange_id for one in segments]

@@ -1,4 +1,4 @@
-"""Sessions: one thread of exchanges, and whose it is."""
+"""Sessions: the key of one, and the row that a store keeps of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clew.domain.messages import Usage
 
 
 class SessionKey(NamedTuple):
-    """Tenant and user lead every key, so that no query can forget them."""
+    """Key of a session. Tenant and user come first, so that no query can forget them."""
 
     tenant: str
     user: str
@@ -18,11 +18,11 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """A session's row: where it comes from, and the counters that make ids.
+    """A session's row: where it comes from, and the counters that new ids are taken from.
 
-    ``version`` moves when the prompt view is rewritten (rollback, edit, compaction), not when messages
-    are appended: a compaction is committed by comparing it. ``entries`` and ``messages`` count what has
-    been recorded; the next ones get the next numbers. ``tail`` is what the next record may join.
+    ``version`` moves when the prompt view is rewritten (rollback, edit), not when messages are appended; a compaction
+    is written only if it has not moved. ``entries`` and ``messages`` count what has been recorded; the next ones get
+    the next numbers. ``tail`` is the message that the next record may join.
     """
 
     key: SessionKey

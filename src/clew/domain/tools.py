@@ -1,4 +1,4 @@
-"""Tools: what a caller lets the model use."""
+"""Tool definitions that a caller offers to the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clew.domain.parts import Json, Wire
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool's definition; ``schema`` is the JSON Schema of its arguments. Provider tools have no schema."""
+    """Definition of a tool. ``schema`` is the JSON Schema of its arguments; tools that the provider runs have none."""
 
     name: str
     description: str = ""
