@@ -23,8 +23,21 @@ from clew.codecs.clew_values import (
     tool_from_json,
     tool_to_json,
 )
-from clew.codecs.documents import conversations
-from clew.domain import Entry, Facts, Json, Kind, Message, Origin, Record, Role, SessionInfo, Skipped, Text, Tool
+from clew.codecs.documents import conversation_records
+from clew.domain import (
+    Entry,
+    EntryKind,
+    Json,
+    Message,
+    Origin,
+    Record,
+    Role,
+    SessionFacts,
+    SessionInfo,
+    SkippedRecord,
+    Text,
+    Tool,
+)
 from clew.errors import ClewError
 from clew.ports import RawRecord, Request
 
@@ -41,10 +54,12 @@ _ASIDES = {"epoch", "sent"}
 
 
 def write_header(info: SessionInfo) -> bytes:
+    """The first line of a session file."""
     return jsonio.dumps({"clew": VERSION, "session": session_to_json(info)}) + b"\n"
 
 
 def write_entry(entry: Entry) -> bytes:
+    """The line of an entry; its body comes back byte for byte."""
     about = {
         "seq": entry.seq,
         "kind": entry.kind,
@@ -53,7 +68,7 @@ def write_entry(entry: Entry) -> bytes:
         "replaces": entry.replaces,
         "at": entry.at,
     }
-    line = jsonio.dumps(about | {"body": _written(entry.body)})
+    line = jsonio.dumps(about | {"body": _body_to_json(entry.body)})
     return (line if _is_readable(line) else jsonio.dumps(about | {"body": _raw(entry.body)})) + b"\n"
 
 
@@ -63,7 +78,7 @@ def read_line(line: bytes) -> SessionInfo | Entry:
     return _header(data) if "clew" in data else _entry(data)
 
 
-def _written(body: bytes) -> Any:
+def _body_to_json(body: bytes) -> Any:
     try:
         value = jsonio.loads(body)
     except ValueError:
@@ -115,7 +130,7 @@ def _entry(data: Json) -> Entry:
         raise ValueError("an entry whose time is no number")
     return Entry(
         seq=_number(data, "seq"),
-        kind=Kind(_string(data, "kind")),
+        kind=EntryKind(_string(data, "kind")),
         format=_string(data, "format"),
         body=_body(data["body"]),
         message=_number(data, "message"),
@@ -154,16 +169,16 @@ class Clew:
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:64]
         return b"".join(start.split())[:8] == b'{"clew":'
 
-    def split(self, stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         """Entries as the wire records they hold, in the format of each; the header and messages as they stand."""
-        for raw in conversations(stream, ("messages",)):
+        for raw in conversation_records(stream, ("messages",)):
             yield _unwrapped(raw) if isinstance(raw, RawRecord) and raw.body.startswith(b'{"seq":') else raw
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
         if "clew" in data:
             info = _header(data)
-            return Record(key="header", facts=Facts(info.key.id, info.title, info.client, info.cwd, info.model))
+            return Record(key="header", facts=SessionFacts(info.key.id, info.title, info.client, info.cwd, info.model))
         if "seq" in data:
             return _inner(_entry(data))
         return _own(data)
@@ -175,11 +190,11 @@ class Clew:
         return Request(body)
 
 
-def _unwrapped(raw: RawRecord) -> RawRecord | Skipped:
+def _unwrapped(raw: RawRecord) -> RawRecord | SkippedRecord:
     try:
         entry = _entry(jsonio.loads_object(raw.body))
     except ValueError as error:
-        return Skipped(raw.line, str(error))
+        return SkippedRecord(raw.line, str(error))
     return replace(raw, body=entry.body, format=entry.format)
 
 
@@ -188,7 +203,7 @@ def _inner(entry: Entry) -> Record:
     # The registry knows all codecs, this one too: imported late, or the two would need each other first.
     from clew.codecs.registry import codec
 
-    if entry.kind is Kind.NOTE:
+    if entry.kind is EntryKind.NOTE:
         return Record(key="", at=entry.at)
     try:
         return codec(entry.format).read(entry.body)

@@ -46,22 +46,22 @@ V = TypeVar("V")
 
 
 def message_to_json(message: Message) -> Json:
-    return _written(message)
+    return _to_json(message)
 
 
 def tool_to_json(tool: Tool) -> Json:
-    return _written(tool)
+    return _to_json(tool)
 
 
 def session_to_json(info: SessionInfo) -> Json:
-    return _written(info)
+    return _to_json(info)
 
 
 def part_to_json(part: Part) -> Json:
-    return {"type": _KINDS[type(part)], **_written(part)}
+    return {"type": _KINDS[type(part)], **_to_json(part)}
 
 
-def _written(value: Any) -> Json:
+def _to_json(value: Any) -> Json:
     return {
         field.name: _plain(getattr(value, field.name))
         for field in fields(value)
@@ -82,7 +82,7 @@ def _plain(value: Any) -> Any:
         case SessionKey():
             return value._asdict()
         case Usage():
-            return _written(value)
+            return _to_json(value)
         case tuple():
             return [_plain(item) for item in value]
         case _:

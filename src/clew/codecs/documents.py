@@ -11,12 +11,11 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
-from clew.domain import Json, Skipped
+from clew.codecs.jsonio import BOM
+from clew.codecs.sources import HEAD_BYTES
+from clew.domain import Json, SkippedRecord
 from clew.ports import RawRecord
 
-BOM = b"\xef\xbb\xbf"
-#: How much of a file is looked at to tell what it is.
-HEAD_BYTES = 1 << 16
 #: Names under which requests, and collections of runs, keep a conversation.
 LISTS = ("messages", "input", "contents", "traj", "trajectory", "conversation", "history")
 
@@ -27,7 +26,7 @@ _NAMES = ("session_id", "conversation_id", "id", "task_id", "trial")
 _MAX_PEEK_BYTES = 16 << 20
 
 
-def conversations(stream: BinaryIO, members: Sequence[str]) -> Iterator[RawRecord | Skipped]:
+def conversation_records(stream: BinaryIO, members: Sequence[str]) -> Iterator[RawRecord | SkippedRecord]:
     """Records of every conversation in the file; ``members`` are the format's own names of the list."""
     start = stream.tell() if stream.seekable() else None
     head = _first_line(stream)
@@ -77,15 +76,15 @@ class _Conversations:
         self.names = names
         self.sessions: set[str] = set()
 
-    def of_lines(self, stream: Any) -> Iterator[RawRecord | Skipped]:
+    def of_lines(self, stream: Any) -> Iterator[RawRecord | SkippedRecord]:
         for raw in jsonio.lines(stream):
-            if isinstance(raw, Skipped):
+            if isinstance(raw, SkippedRecord):
                 yield raw
             else:
                 body = raw.body.lstrip(BOM) if raw.line == 1 else raw.body
                 yield from self.element(RawRecord(body, raw.line, raw.end), raw.line)
 
-    def of_request(self, stream: BinaryIO, start: int) -> Iterator[RawRecord | Skipped]:
+    def of_request(self, stream: BinaryIO, start: int) -> Iterator[RawRecord | SkippedRecord]:
         """In two passes: what stands around the messages belongs before them, wherever it is written."""
         for after, wanted in ((False, (*_SYSTEM, "tools")), (True, self.names)):
             stream.seek(start)
@@ -93,16 +92,16 @@ class _Conversations:
 
     def of_document(
         self, stream: Any, *, only: Sequence[str] = (), tells: bool = True
-    ) -> Iterator[RawRecord | Skipped]:
+    ) -> Iterator[RawRecord | SkippedRecord]:
         try:
             for at, (name, body) in enumerate(jsonio.items(stream, self.names)):
                 if not only or name in only:
                     yield from self.member(name, body, at + 1)
         except ValueError as error:
             if tells:
-                yield Skipped(0, str(error))
+                yield SkippedRecord(0, str(error))
 
-    def member(self, name: str, body: bytes, at: int) -> Iterator[RawRecord | Skipped]:
+    def member(self, name: str, body: bytes, at: int) -> Iterator[RawRecord | SkippedRecord]:
         if name == "":
             yield from self.element(RawRecord(body), at)
         elif name in self.names:
@@ -110,7 +109,7 @@ class _Conversations:
         elif name in (*_SYSTEM, "tools") and body != b"null":
             yield RawRecord(jsonio.dumps(name).join((b"{", b":")) + body + b"}")
 
-    def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | Skipped]:
+    def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | SkippedRecord]:
         """A line, or an element of an array: a message, or a conversation of its own."""
         try:
             value = jsonio.loads(raw.body)

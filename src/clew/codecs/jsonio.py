@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import orjson
 import re2
 
-from clew.domain import Skipped
+from clew.domain import SkippedRecord
 from clew.ports import RawRecord
 
 #: Deeper nesting than any provider sends; recursive code downstream may rely on this bound.
@@ -23,7 +23,7 @@ MAX_DEPTH = 200
 #: A record larger than this is reported and passed over, so that one line cannot take all the memory.
 MAX_RECORD_BYTES = 256 << 20
 _CHUNK_BYTES = 1 << 20
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 _BEYOND_64_BITS = re2.compile(rb"\d{20}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -50,6 +50,7 @@ def dumps(value: Any) -> bytes:
 
 
 def loads_object(data: bytes) -> dict[str, Any]:
+    """The object; ValueError also for any other value."""
     value = loads(data)
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object, found {type(value).__name__}")
@@ -108,7 +109,7 @@ def _depth_exceeds(value: Any, limit: int) -> bool:
     return True
 
 
-def lines(stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
+def lines(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
     """Each line that is not blank. The last one may lack its line end: it may be torn."""
     number, end = 0, 0
     while line := stream.readline(MAX_RECORD_BYTES):
@@ -118,9 +119,9 @@ def lines(stream: BinaryIO) -> Iterator[RawRecord | Skipped]:
             rest = _skip_line(stream)
             end += rest
             size = (len(line) + rest) >> 20
-            yield Skipped(number, f"a line of {size} MB; the limit is {MAX_RECORD_BYTES >> 20} MB")
+            yield SkippedRecord(number, f"a line of {size} MB; the limit is {MAX_RECORD_BYTES >> 20} MB")
         elif line.strip(b" \t\r\n\x00\xef\xbb\xbf"):
-            body = line.removeprefix(_BOM) if number == 1 else line
+            body = line.removeprefix(BOM) if number == 1 else line
             yield RawRecord(body.rstrip(b"\r\n"), number, end)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
-from clew.codecs.sources import complaint
+from clew.codecs.sources import unreadable_reason
 from clew.errors import UnreadableSource, UsageError
 from clew.ports import Codec, Encoder
 
@@ -18,18 +18,18 @@ FORMATS = (*PROVIDERS, "claude-code", "codex", "cline", "copilot", "opencode", "
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
 _CODECS = {
-    "anthropic": ("anthropic", "Anthropic"),
-    "openai-chat": ("openai_chat", "OpenAIChat"),
-    "openai-responses": ("openai_responses", "OpenAIResponses"),
-    "gemini": ("gemini", "Gemini"),
-    "claude-code": ("claude_code", "ClaudeCode"),
-    "codex": ("codex", "Codex"),
-    "cline": ("cline", "Cline"),
-    "copilot": ("copilot", "Copilot"),
-    "vscode-chat": ("vscode_chat", "VSCodeChat"),
-    "opencode": ("opencode", "OpenCode"),
-    "aider": ("aider", "Aider"),
-    "specstory": ("specstory", "SpecStory"),
+    "anthropic": ("providers.anthropic", "Anthropic"),
+    "openai-chat": ("providers.openai_chat", "OpenAIChat"),
+    "openai-responses": ("providers.openai_responses", "OpenAIResponses"),
+    "gemini": ("providers.gemini", "Gemini"),
+    "claude-code": ("transcripts.claude_code", "ClaudeCode"),
+    "codex": ("transcripts.codex", "Codex"),
+    "cline": ("transcripts.cline", "Cline"),
+    "copilot": ("transcripts.copilot", "Copilot"),
+    "vscode-chat": ("transcripts.vscode_chat", "VSCodeChat"),
+    "opencode": ("transcripts.opencode", "OpenCode"),
+    "aider": ("transcripts.aider", "Aider"),
+    "specstory": ("transcripts.specstory", "SpecStory"),
     "clew": ("clew_format", "Clew"),
 }
 #: The most specific first: what one format is known by may occur in files of those after it.
@@ -69,7 +69,7 @@ def encoder(name: str) -> Encoder:
 
 def detect(head: bytes, where: str = "the input") -> Codec:
     """The codec for a file that starts with these bytes (64 KB are enough); UnreadableSource when none fits."""
-    if problem := complaint(head):
+    if problem := unreadable_reason(head):
         raise UnreadableSource(f"{where} {problem}")
     for name in _candidates(head):
         if codec(name).sniff(head):
@@ -77,7 +77,7 @@ def detect(head: bytes, where: str = "the input") -> Codec:
     raise UnreadableSource(f"{where} is in no format known here; name it with --format, one of {', '.join(FORMATS)}")
 
 
-def named(name: str, head: bytes) -> Codec:
+def codec_for_file(name: str, head: bytes) -> Codec:
     """The codec of a format that the user names, of the kind that the file is of."""
     other = codec("vscode-chat")
     return other if name == "copilot" and other.sniff(head) else codec(name)

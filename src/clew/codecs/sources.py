@@ -51,7 +51,7 @@ def peek(stream: BinaryIO, size: int = HEAD_BYTES) -> bytes:
     return head
 
 
-def complaint(head: bytes) -> str:
+def unreadable_reason(head: bytes) -> str:
     """What keeps a file that starts with these bytes from being a transcript, or nothing."""
     if not head.strip(_BLANK):
         return "is empty; name a file that holds a conversation"
@@ -97,7 +97,7 @@ def _text(stream: BinaryIO, where: str) -> BinaryIO:
         stream = _Rejoined.of(_Decompressed(stream, _Gzip, where))
     elif start.startswith(_ZSTD):
         stream = _Rejoined.of(_Decompressed(stream, _zstd().ZstdDecompressor, where))
-    if problem := complaint(peek(stream)):
+    if problem := unreadable_reason(peek(stream)):
         raise UnreadableSource(f"{where} {problem}")
     return stream
 

@@ -1,5 +1,6 @@
-"""One history, many views: how entries become messages, and messages a valid prompt.
+"""Turns entries into messages, and messages into a valid prompt.
 
-Everything here is pure and works on views. The ledger below keeps what came; nothing in this package can
-change or lose it.
+``fold`` builds a session's messages and their two views, ``repair`` makes a broken history valid, and the projections
+(classes that end in ``Projection``) keep rows that answer questions without reading a session. Nothing here changes or
+loses what the ledger holds.
 """

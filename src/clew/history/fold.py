@@ -1,28 +1,24 @@
-"""Entries, folded into messages, and the two views of them.
+"""A session's history: entries folded into messages, and the two views of them.
 
-A reply that came line by line is one message; an edit is a new version in the old place; a rollback
-takes exchanges out of the prompt view. The record view keeps all of it.
+A reply that came line by line is one message; an edit is a new version in the old place;
+a rollback takes exchanges out of the prompt view. The record view keeps all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from clew.domain import Entry, Kind, Message, Origin, Part, Record, Role, Text, Tool
-from clew.history.requests import is_request
-
-
-def message_id(number: int) -> str:
-    return f"m{number}"
+from clew.domain import Entry, Message, Origin, Part, Record, Role, Text, Tool
+from clew.domain.ids import message_id
+from clew.history.user_requests import is_request
 
 
 @dataclass(slots=True)
 class History:
-    """A session's messages by number, built up entry by entry.
+    """A session's messages by number, built entry by entry.
 
-    ``aliases`` leads from a replaced message to the one that took its place; ``left`` holds the numbers
-    that a rollback took out of the prompt view.
+    ``aliases`` maps a replaced message to its next version;
+    ``left`` holds the numbers that a rollback took out of the prompt view.
     """
 
     messages: dict[int, Message] = field(default_factory=dict)
@@ -31,6 +27,7 @@ class History:
     tools: tuple[Tool, ...] = ()
 
     def add(self, entry: Entry, record: Record) -> None:
+        """Takes in one entry of the ledger, in order."""
         if record.tools is not None:
             self.tools = record.tools
         if record.rollback:
@@ -41,7 +38,7 @@ class History:
             self.aliases[entry.replaces] = entry.message
         known = self.messages.get(entry.message)
         new = replace(record.message, id=message_id(entry.message))
-        self.messages[entry.message] = grown(known, new) if known else new
+        self.messages[entry.message] = with_record(known, new) if known else new
 
     def _roll_back(self, exchanges: int) -> None:
         live = self._live()
@@ -57,22 +54,22 @@ class History:
         return [(place, number) for place, number in places if number not in self.left]
 
     def resolve(self, number: int) -> int:
-        """The newest version of a message."""
+        """Returns the number of a message's newest version."""
         while number in self.aliases:
             number = self.aliases[number]
         return number
 
     def record_view(self) -> list[Message]:
-        """Everything, in recorded order, old versions and subagents included."""
+        """Returns everything, in recorded order, old versions and subagents included."""
         return [self.messages[number] for number in sorted(self.messages)]
 
     def prompt_view(self) -> list[Message]:
-        """What may be sent: the main thread in order, newest versions only, what was rolled back left out."""
+        """Returns what may be sent: the main thread in order, newest versions only, without what was rolled back."""
         return [self.messages[number] for _, number in self._live() if is_sendable(self.messages[number])]
 
 
-def grown(known: Message, new: Message) -> Message:
-    """A message with what a further record adds to it; parts told twice by two channels count once."""
+def with_record(known: Message, new: Message) -> Message:
+    """Returns a message with what a further record adds; parts that two channels both reported count once."""
     added = tuple(part for part in new.parts if not any(_is_same(part, other) for other in known.parts))
     return replace(known, parts=known.parts + added, usage=new.usage or known.usage, wire=None)
 
@@ -88,14 +85,6 @@ def _is_same(part: Part, other: Part) -> bool:
 
 
 def is_sendable(message: Message) -> bool:
-    """Subagents have threads of their own, and a client's stand-in for a reply was never the model's."""
+    """Returns False for messages of subagents, which have own threads, and for a client's stand-in for a reply."""
     stand_in = message.role is Role.ASSISTANT and message.origin is Origin.CLIENT
     return not message.thread and not stand_in and bool(message.parts)
-
-
-def folded(pairs: Iterator[tuple[Entry, Record]]) -> History:
-    history = History()
-    for entry, record in pairs:
-        if entry.kind is not Kind.NOTE:
-            history.add(entry, record)
-    return history

@@ -1,5 +1,7 @@
-"""A row for each message: who, when, how large, which calls; enough to answer most questions without
-reading the message itself. Its state holds the session's totals."""
+"""The overview projection keeps a row for each message: its role, time, size and calls.
+
+That is enough to answer most questions without reading the message itself.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +9,34 @@ from collections.abc import Iterable
 from typing import Any
 
 from clew.domain import Call, Output, Role, Usage
-from clew.history.requests import is_request
-from clew.ports import Change, News, Rollback, Rows
+from clew.history.user_requests import is_request
+from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
 
 
 def row_name(number: int) -> str:
+    """Returns the name of a message's row; names sort by number."""
     return f"{number:09d}"
 
 
 def place_of(number: int, rows: Rows) -> int:
-    """The number under which a message was first recorded: a new version stands in the place of the old one."""
+    """Returns the number under which a message was first recorded. A new version keeps the place of the old one."""
     while place := (rows.get(row_name(number)) or {}).get("place"):
         number = place
     return number
 
 
-class Overview:
+class OverviewProjection:
+    """Keeps a row for each message number. Its state holds the session's totals."""
+
     name = "messages"
     version = 2
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
+        """Takes in new messages and rollbacks, and returns the totals."""
         totals = state or {"tokens": 0, "exchanges": 0, "replies": 0, "usage": [0, 0, 0, 0]}
         for change in changes:
-            if isinstance(change, Change):
+            if isinstance(change, MessageChange):
                 _apply(change, totals, rows)
             elif isinstance(change, Rollback):
                 _roll_back(change.exchanges, rows)
@@ -63,7 +69,7 @@ def _newest(row: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
+def _apply(change: MessageChange, totals: dict[str, Any], rows: Rows) -> None:
     name, message = row_name(change.number), change.message
     row = rows.get(name) if change.grows else None
     if row is None:
@@ -83,7 +89,7 @@ def _apply(change: Change, totals: dict[str, Any], rows: Rows) -> None:
         _replace(change, totals, rows)
 
 
-def _add_calls(row: dict[str, Any], change: Change) -> None:
+def _add_calls(row: dict[str, Any], change: MessageChange) -> None:
     """Calls by id and name, outputs by id, status and tokens."""
     parts = list(zip(change.message.parts, change.tokens, strict=True))
     calls = [[part.id, part.name] for part, _ in parts if isinstance(part, Call)]
@@ -104,7 +110,7 @@ def _add_usage(row: dict[str, Any], totals: dict[str, Any], usage: Usage | None)
     row["usage"] = new
 
 
-def _replace(change: Change, totals: dict[str, Any], rows: Rows) -> None:
+def _replace(change: MessageChange, totals: dict[str, Any], rows: Rows) -> None:
     old = rows.get(row_name(change.replaces))
     if old is not None:
         rows.put(row_name(change.replaces), old | {"replaced_by": change.number})

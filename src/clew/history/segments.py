@@ -1,4 +1,4 @@
-"""Cutting a session into exchanges and segments, as it grows.
+"""The segments projection cuts a session into exchanges and segments as it grows.
 
 An exchange begins with a request. One that grows too long is cut before a reply, where no call is still
 open, so that a step is never cut apart. Borders once drawn are stored: settings change only what is cut
@@ -14,12 +14,12 @@ from typing import Any
 from clew.config import SegmentConfig
 from clew.domain import Call, Message, Output, Role, Segment
 from clew.domain.values import fields_of
-from clew.history.requests import headline, is_request, request_words
-from clew.ports import Aside, Change, News, Rollback, Rows
+from clew.history.user_requests import headline, is_request, request_words
+from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSegment:
     """The segment under way. ``pending`` are calls that still wait for their output."""
 
     exchange: int = 0
@@ -32,8 +32,8 @@ class _Open:
     left: bool = False
 
 
-class Segments:
-    """Rows by segment; the name sorts by exchange and part."""
+class SegmentsProjection:
+    """Keeps a row for each segment; names sort by exchange and part. Its state is the open segment."""
 
     name = "segments"
     version = 1
@@ -42,12 +42,13 @@ class Segments:
     def __init__(self, config: SegmentConfig) -> None:
         self._config = config
 
-    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
-        now = _Open(**state) if state else _Open()
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
+        """Takes in new messages and rollbacks. Borders that were drawn stay."""
+        now = _OpenSegment(**state) if state else _OpenSegment()
         for change in changes:
             if isinstance(change, Rollback):
                 _roll_back(change.exchanges, now, rows)
-            elif isinstance(change, Aside):
+            elif isinstance(change, LedgerNote):
                 continue
             elif change.message.thread:
                 now.last = max(now.last, change.number)
@@ -57,7 +58,7 @@ class Segments:
             _save(now, rows, closed=False)
         return fields_of(now)
 
-    def _advance(self, now: _Open, change: Change, rows: Rows) -> _Open:
+    def _advance(self, now: _OpenSegment, change: MessageChange, rows: Rows) -> _OpenSegment:
         if not change.grows and not change.replaces:
             now = self._maybe_cut(now, change, rows)
             now.first = now.first or change.number
@@ -66,19 +67,19 @@ class Segments:
         _track(now, change.message)
         return now
 
-    def _maybe_cut(self, now: _Open, change: Change, rows: Rows) -> _Open:
+    def _maybe_cut(self, now: _OpenSegment, change: MessageChange, rows: Rows) -> _OpenSegment:
         if is_request(change.message):
             if now.first:
                 _save(now, rows, closed=True)
-            return _Open(exchange=now.exchange + 1, words=headline(request_words(change.message)))
+            return _OpenSegment(exchange=now.exchange + 1, words=headline(request_words(change.message)))
         is_long = now.tokens + sum(change.tokens) > self._config.max_tokens and now.tokens > 0
         if is_long and change.message.role is Role.ASSISTANT and not now.pending and now.first:
             _save(now, rows, closed=True)
-            return _Open(exchange=now.exchange, part=now.part + 1)
+            return _OpenSegment(exchange=now.exchange, part=now.part + 1)
         return now
 
 
-def _track(now: _Open, message: Message) -> None:
+def _track(now: _OpenSegment, message: Message) -> None:
     for part in message.parts:
         if isinstance(part, Call) and not part.server:
             now.pending.append(part.id)
@@ -87,16 +88,17 @@ def _track(now: _Open, message: Message) -> None:
 
 
 def row_name(exchange: int, part: int) -> str:
+    """Returns the name of a segment's row; names sort by exchange and part."""
     return f"{exchange:07d}.{part:05d}"
 
 
-def _save(now: _Open, rows: Rows, *, closed: bool) -> None:
+def _save(now: _OpenSegment, rows: Rows, *, closed: bool) -> None:
     row = {"first": now.first, "last": now.last, "tokens": now.tokens, "closed": closed, "words": now.words}
     row |= {"left": True} if now.left else {}
     rows.put(row_name(now.exchange, now.part), row)
 
 
-def _roll_back(exchanges: int, now: _Open, rows: Rows) -> None:
+def _roll_back(exchanges: int, now: _OpenSegment, rows: Rows) -> None:
     """The last exchanges that are still in the prompt view leave it; their rows stay, to be read by id."""
     if now.first:
         _save(now, rows, closed=False)
@@ -108,7 +110,7 @@ def _roll_back(exchanges: int, now: _Open, rows: Rows) -> None:
 
 
 def segment_of(name: str, row: dict[str, Any]) -> Segment:
-    """A stored row as a value."""
+    """Returns a stored row as a Segment."""
     exchange, part = name.split(".")
     return Segment(
         exchange=int(exchange),

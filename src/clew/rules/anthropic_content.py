@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, Rule, string, without
-from clew.rules.blocks import (
+from clew.rules.anthropic_blocks import (
     Place,
     blocks_of,
     call_ids,
@@ -18,12 +17,11 @@ from clew.rules.blocks import (
     with_blocks,
     without_empty_messages,
 )
+from clew.rules.base import GO_ON, NOT_SHOWN, OUTSIDE, Case, Rule, string, without
 
 MAX_CACHE_MARKS = 4
 #: Enough for the conversation's own marks; the rest may stand in tools and system, which change least.
 _MARKS_FOR_MESSAGES = 2
-_NOT_SHOWN = "(Earlier messages are not shown.)"
-_GO_ON = "Continue."
 
 
 def _is_empty_text(block: Json) -> bool:
@@ -129,7 +127,7 @@ def ask_to_go_on(case: Case) -> tuple[Json, list[Repair]]:
     if next(ends_with_user(case), None) is None or call_ids(messages[-1]):
         return case.request, []
     repair = Repair("A13", f"messages[{len(messages)}]", "asked the assistant to go on")
-    return case.request | {"messages": [*messages, {"role": "user", "content": _GO_ON}]}, [repair]
+    return case.request | {"messages": [*messages, {"role": "user", "content": GO_ON}]}, [repair]
 
 
 def no_system_among_messages(case: Case) -> Iterator[Finding]:
@@ -147,10 +145,10 @@ def only_user_and_assistant(case: Case) -> tuple[Json, list[Repair]]:
     head = next((at for at, message in enumerate(messages) if message.get("role") != "system"), len(messages))
     found = list(no_system_among_messages(case))
     repairs = [Repair("A14", f"messages[{finding.at}]", "gave a system message another place") for finding in found]
-    rest = _as_users(messages[head:]) or [{"role": "user", "content": _GO_ON}] if found else messages
+    rest = _as_users(messages[head:]) or [{"role": "user", "content": GO_ON}] if found else messages
     if rest and rest[0].get("role") == "assistant":
         repairs.append(Repair("A14", "messages[0]", "put a message of the user first"))
-        rest = [{"role": "user", "content": _NOT_SHOWN}, *rest]
+        rest = [{"role": "user", "content": NOT_SHOWN}, *rest]
     if not repairs:
         return case.request, []
     request = case.request | {"messages": rest}

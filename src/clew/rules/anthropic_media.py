@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.codecs import jsonio
-from clew.codecs.common import named_media
+from clew.codecs.providers.losses import media_placeholder
 from clew.domain import Finding, Json, Media, Repair
+from clew.rules.anthropic_blocks import Place, each_block, kind_of, with_blocks
 from clew.rules.base import OUTSIDE, Case, Rule, string
-from clew.rules.blocks import Place, each_block, kind_of, with_blocks
 from clew.text.images import pixels
 
 MAX_PIXELS = 8000
@@ -86,7 +86,7 @@ def name_large_media(case: Case) -> tuple[Json, list[Repair]]:
 def _named(block: Json, place: Place, *, why: str, repairs: list[Repair]) -> Json:
     repairs.append(Repair("A15", f"messages[{place.at}]", f"named the media instead of sending it: {why}"))
     media = Media(media_type=string(block["source"].get("media_type")), data=_data(block), name=block.get("title"))
-    return {"type": "text", "text": named_media(media)}
+    return {"type": "text", "text": media_placeholder(media)}
 
 
 RULES = (Rule("A15", "images and body within the limits", "anthropic", media_fit, name_large_media),)

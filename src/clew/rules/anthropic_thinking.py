@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, Rule, string, without
-from clew.rules.blocks import (
+from clew.rules.anthropic_blocks import (
     Place,
     blocks_of,
     call_ids,
@@ -22,6 +21,7 @@ from clew.rules.blocks import (
     with_blocks,
     without_empty_messages,
 )
+from clew.rules.base import OUTSIDE, Case, Rule, string, without
 
 
 def _thinking(request: Json) -> Json:

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import Case, Rule, digest, renamed, string
-from clew.rules.blocks import (
+from clew.rules.anthropic_blocks import (
     SERVER_CALLS,
     Place,
     blocks_of,
@@ -21,6 +20,7 @@ from clew.rules.blocks import (
     with_blocks,
     with_messages,
 )
+from clew.rules.base import Case, Rule, digest, portable_id, string
 
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
@@ -153,7 +153,7 @@ def rename_ids(case: Case) -> tuple[Json, list[Repair]]:
         server = kind_of(block) == "server_tool_use" or (
             is_server_result(block) and kind_of(block) != "mcp_tool_result"
         )
-        new = f"srvtoolu_{digest(identity, digits=24)}" if server else renamed(identity)
+        new = f"srvtoolu_{digest(identity, digits=24)}" if server else portable_id(identity)
         repairs.setdefault(
             identity, Repair("A4", f"messages[{place.at}]", f"renamed the tool id {identity!r} to {new!r}")
         )

@@ -12,6 +12,9 @@ from clew.domain import Finding, Json, Repair
 
 #: Where a finding stands that belongs to no message: the system prompt, the tools, the body as a whole.
 OUTSIDE = -1
+#: What a repair lets the user say where a provider wants their words and there are none: first, and last.
+NOT_SHOWN = "(Earlier messages are not shown.)"
+GO_ON = "Continue."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Case:
 
 
 Check = Callable[[Case], Iterator[Finding]]
-Mend = Callable[[Case], tuple[Json, list[Repair]]]
+RepairFunction = Callable[[Case], tuple[Json, list[Repair]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,12 @@ class Rule:
     title: str
     provider: str
     check: Check
-    repair: Mend | None = None
+    repair: RepairFunction | None = None
     dialect: str | None = None
 
 
 def string(value: Any) -> str:
+    """The value, when it is text; else an empty one."""
     return value if isinstance(value, str) else ""
 
 
@@ -57,6 +61,7 @@ def objects(value: Any) -> list[Json]:
 
 
 def without(data: Json, *names: str) -> Json:
+    """The object without these members."""
     return {name: value for name, value in data.items() if name not in names}
 
 
@@ -68,7 +73,7 @@ def digest(text: str, *, digits: int) -> str:
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def renamed(identity: str, *, longest: int | None = None) -> str:
+def portable_id(identity: str, *, longest: int | None = None) -> str:
     """An id that any provider takes. It depends on the old id alone: both sides of a pair get the same,
     different ids stay different, and a request that grows renames nothing anew.
     """

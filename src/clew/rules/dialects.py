@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.domain import Finding, Json, Repair
+from clew.rules.anthropic_blocks import blocks_of, kind_of, messages_of, with_messages
 from clew.rules.base import Case, Rule, digest, string
-from clew.rules.blocks import blocks_of, kind_of, messages_of, with_messages
 from clew.rules.openai_chat import bad_ids, call_ids, rename_ids
 
 _NINE = re.compile(r"[a-zA-Z0-9]{9}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import Case, Rule, objects, string, without
+from clew.rules.base import GO_ON, NOT_SHOWN, Case, Rule, objects, string, without
 
 #: Google's own value for calls that no model of theirs has signed: their check passes over it.
 UNSIGNED = "skip_thought_signature_validator"
@@ -16,8 +16,6 @@ _SIGNATURES = ("thoughtSignature", "thought_signature")
 #: Models from before signatures were checked.
 _UNCHECKED = ("gemini-1", "gemini-2", "models/gemini-1", "models/gemini-2")
 _ROLES = frozenset({"user", "model"})
-_NOT_SHOWN = "(Earlier messages are not shown.)"
-_GO_ON = "Continue."
 
 
 def _contents(request: Json) -> list[Json]:
@@ -110,7 +108,7 @@ def join_calls(case: Case) -> tuple[Json, list[Repair]]:
     found = {finding.at for finding in calls_follow_the_user(case)}
     if not found:
         return case.request, []
-    groups: list[list[Json]] = [[_user(_NOT_SHOWN)]] if 0 in found else []
+    groups: list[list[Json]] = [[_user(NOT_SHOWN)]] if 0 in found else []
     for at, content in enumerate(_contents(case.request)):
         if at in found and at:
             groups[-1].append(content)
@@ -224,7 +222,7 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
     last = _contents({"contents": new})[-1:]
     if case.final and last and _role(last[0]) == "model" and not _count_calls(last[0]):
         repairs.append(Repair("G6", f"contents[{len(new)}]", "asked the model to go on"))
-        new.append(_user(_GO_ON))
+        new.append(_user(GO_ON))
     return (case.request | {"contents": new}, repairs) if repairs else (case.request, [])
 
 

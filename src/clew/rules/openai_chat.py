@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import Case, Rule, objects, renamed, string
-from clew.rules.blocks import messages_of, with_messages
+from clew.rules.anthropic_blocks import messages_of, with_messages
+from clew.rules.base import Case, Rule, objects, portable_id, string
 
 MAX_ID_CHARACTERS = 40
 
@@ -73,7 +73,7 @@ def shorten_ids(case: Case) -> tuple[Json, list[Repair]]:
 
 
 def _shortened(identity: str) -> str:
-    return identity if _is_short(identity) else renamed(identity, longest=MAX_ID_CHARACTERS)
+    return identity if _is_short(identity) else portable_id(identity, longest=MAX_ID_CHARACTERS)
 
 
 def rename_ids(case: Case, rule: str, rename: Callable[[str], str]) -> tuple[Json, list[Repair]]:

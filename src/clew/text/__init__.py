@@ -1,1 +1,1 @@
-"""Reading text: sentences, names, paths, what tools mean, and whose words they are."""
+"""Reading text: sentences, names, paths, stems, languages, phrases; what tools mean; and whose words they are."""

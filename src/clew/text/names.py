@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 
+from clew.text.memo import remember
 from clew.text.vocabulary import EXTENSIONS, NOISE, PRODUCTS, WELL_KNOWN
 
 #: Longer texts are read this far: the rest of a text that long adds next to no new names.
@@ -53,14 +53,14 @@ _PLAIN = re.compile(r"[A-Za-z_$][\w$]+")
 def paths_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     """Files that the text names, each once, with the directory where it is given; addresses are none."""
     found: dict[str, None] = {}
-    for _, path in located_paths(text):
+    for _, path in path_mentions(text):
         found[path] = None
         if len(found) >= limit:
             break
     return list(found)
 
 
-def located_paths(text: str) -> Iterator[tuple[int, str]]:
+def path_mentions(text: str) -> Iterator[tuple[int, str]]:
     """Every mention of a file with the offset at which it ends, in order."""
     text = text[:MAX_CHARS]
     for match in _PATH.finditer(text):
@@ -98,7 +98,7 @@ def names_and_files_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     return list(found)[:limit]
 
 
-def counted_names(text: str) -> dict[str, int]:
+def name_counts(text: str) -> dict[str, int]:
     """The names of a text and how often each occurs, in order of first occurrence."""
     found: dict[str, int] = {}
     for token, count in Counter(_TOKEN.findall(text[:MAX_CHARS])).items():
@@ -115,7 +115,12 @@ def is_noise(name: str) -> bool:
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@lru_cache(maxsize=1 << 15)
+def file_name(path: str) -> str:
+    """The last name of a path, whichever slashes it has."""
+    return path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+
+
+@remember(1 << 15)
 def _path_of(token: str) -> str:
     """The file that a run of path characters names, or nothing."""
     if "://" in token:
@@ -163,7 +168,7 @@ def _without_side(path: str, text: str, start: int) -> str:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@lru_cache(maxsize=1 << 15)
+@remember(1 << 15)
 def _names_of(token: str) -> tuple[str, ...]:
     if "://" in token:
         return (token.rstrip(".,;:!?)]}*"),)

@@ -16,7 +16,7 @@ import re2
 API_KEY, TOKEN, PASSWORD, SECRET, PRIVATE_KEY = "api key", "token", "password", "secret", "private key"
 
 
-class Found(NamedTuple):
+class Secret(NamedTuple):
     """Where a secret stands in the text, and of what kind it is."""
 
     start: int
@@ -103,15 +103,6 @@ _NAMES = (
 )
 
 
-def find(text: str) -> list[Found]:
-    """The secrets in the text, in order; none overlap."""
-    data = text.encode(*_CODING)
-    found = _found(data)
-    if not found or len(data) == len(text):
-        return found
-    return [Found(_letters(data, item.start), _letters(data, item.end), item.kind) for item in found]
-
-
 def mask(text: str) -> str:
     """The text with the first letters of each secret and its kind in its place; twice is the same as once."""
     data = text.encode(*_CODING)
@@ -123,6 +114,15 @@ def mask(text: str) -> str:
     return data.decode(*_CODING)
 
 
+def mask_strings(value: Any, *, names: bool = False) -> Any:
+    """A JSON value with the secrets in its strings masked; with ``names``, in the names of members too."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        return {mask_strings(name) if names else name: mask_strings(item, names=names) for name, item in value.items()}
+    return [mask_strings(item, names=names) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _masked(data: bytes) -> bytes:
     out, at = [], 0
     for start, end, kind in _found(data):
@@ -132,13 +132,9 @@ def _masked(data: bytes) -> bytes:
     return b"".join([*out, data[at:]]) if out else data
 
 
-def _letters(data: bytes, offset: int) -> int:
-    return len(data[:offset].decode(*_CODING))
-
-
-def _found(data: bytes) -> list[Found]:
+def _found(data: bytes) -> list[Secret]:
     """In order, those that overlap made one; a maker's mark tells the kind better than a name."""
-    found: list[Found] = []
+    found: list[Secret] = []
     for item in sorted([*_marked(data), *_assigned(data)], key=lambda item: item.start):
         if data.startswith(_MASKED, item.end):
             continue
@@ -149,7 +145,7 @@ def _found(data: bytes) -> list[Found]:
     return found
 
 
-def _marked(data: bytes) -> Iterator[Found]:
+def _marked(data: bytes) -> Iterator[Secret]:
     for match in _MARKED.finditer(data):
         rule = next(rule for rule, part in zip(_RULES, match.groups(), strict=True) if part is not None)
         start, end = match.span()
@@ -159,10 +155,10 @@ def _marked(data: bytes) -> Iterator[Found]:
             end = data.rindex(b"@", start, end)
         value = data[start:end]
         if rule.kind == PRIVATE_KEY or ((not rule.random or _is_random(value)) and _is_real(value)):
-            yield Found(start, end, rule.kind)
+            yield Secret(start, end, rule.kind)
 
 
-def _assigned(data: bytes) -> Iterator[Found]:
+def _assigned(data: bytes) -> Iterator[Secret]:
     match = _ASSIGNED.search(data)
     while match:
         item = _secret_of(match)
@@ -173,14 +169,14 @@ def _assigned(data: bytes) -> Iterator[Found]:
         match = _ASSIGNED.search(data, match.end() if item else match.start(3))
 
 
-def _secret_of(match: Any) -> Found | None:
+def _secret_of(match: Any) -> Secret | None:
     name, quote, value = match[1], match[2], match[3]
     kind = next(kind for start, kind in _NAMES if name.lower().startswith(start))
     if len(value) > _MAX_LENGTH or (quote is None and b"." in value):
         return None
     by_hand = kind == PASSWORD and (quote is not None or name.isupper()) and _is_mixed(value)
     is_secret = (by_hand or _is_random(value)) and _is_real(value)
-    return Found(match.start(3), match.end(3), kind) if is_secret else None
+    return Secret(match.start(3), match.end(3), kind) if is_secret else None
 
 
 def _is_real(value: bytes) -> bool:

@@ -5,23 +5,21 @@ Importing this loads no table.
 """
 
 from clew.tokens.bpe import BpeTokenizer
-from clew.tokens.calibration import Calibration, Sample, observe, samples
-from clew.tokens.counting import count_message, count_part, count_texts, quick
-from clew.tokens.models import ModelInfo, model, window_for
+from clew.tokens.calibration import Calibration, observe
+from clew.tokens.counts import count_message, count_part, count_texts, quick_count
+from clew.tokens.models import ModelInfo, model_info, window_for
 from clew.tokens.tokenizers import tokenizer_for
 
 __all__ = [
     "BpeTokenizer",
     "Calibration",
     "ModelInfo",
-    "Sample",
     "count_message",
     "count_part",
     "count_texts",
-    "model",
+    "model_info",
     "observe",
-    "quick",
-    "samples",
+    "quick_count",
     "tokenizer_for",
     "window_for",
 ]

@@ -9,15 +9,10 @@ tokenizer itself never did. Hidden text is not what a pack sends, so steps far a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil
 
-from clew.domain import Media, Message, Opaque, Origin, Output, Part, Role
-from clew.ports import Tokenizer
-from clew.tokens.counting import content_tokens, frame_tokens, reasoning_tokens
-from clew.tokens.models import model as model_info
+from clew.domain import Media, Message, Opaque, Origin, Output, Part
 
 #: Smaller steps say more about frames and reminders than about text.
 MIN_STEP_TOKENS = 1_000
@@ -33,16 +28,7 @@ _QUANTILE = 0.95
 
 
 #: Thinking costs what its seal hides, which is itself a guess: steps with a larger share of it are passed over.
-MAX_THOUGHT = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What a step was counted as by o200k, and what the model says it took, frames taken off."""
-
-    model: str
-    counted: int
-    reported: int
+MAX_REASONING_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,33 +58,6 @@ def observe(calibration: Calibration, *, counted: int, reported: int) -> Calibra
         return calibration
     ratios = (*calibration.ratios, round(reported / counted, 4))
     return Calibration(ratios[-MAX_SAMPLES:])
-
-
-def samples(messages: Iterable[Message], tokenizer: Tokenizer) -> Iterator[Sample]:
-    """The usable steps of one thread's messages, in order; ``tokenizer`` is the one for "text".
-
-    A reply that several records spell out has to be one message here. Steps with media, unknown blocks, much
-    thinking or a summary in them, and steps after which the input shrank (a compaction), are passed over.
-    """
-    thread = list(messages)
-    replies = [at for at, message in enumerate(thread) if message.role is Role.ASSISTANT and message.usage]
-    for first, second in pairwise(replies):
-        sample = _sample(thread[first:second], thread[second], tokenizer)
-        if sample is not None:
-            yield sample
-
-
-def _sample(said: list[Message], reply: Message, tokenizer: Tokenizer) -> Sample | None:
-    before, after = said[0].usage, reply.usage
-    if before is None or after is None or not reply.model or reply.model != said[0].model:
-        return None
-    info = model_info(reply.model)
-    growth = after.input_tokens - before.input_tokens - sum(frame_tokens(message, info) for message in said)
-    thought = sum(reasoning_tokens(message, info) for message in said)
-    if growth < MIN_STEP_TOKENS or thought > growth * MAX_THOUGHT or not all(map(is_plain, said)):
-        return None
-    counted = sum(content_tokens(part, tokenizer) for message in said for part in message.parts)
-    return Sample(reply.model, counted, growth) if counted else None
 
 
 def is_plain(message: Message) -> bool:

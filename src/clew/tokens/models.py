@@ -177,7 +177,7 @@ _LARGE_WINDOW = 1_000_000
 
 
 @lru_cache(maxsize=256)
-def model(name: str) -> ModelInfo:
+def model_info(name: str) -> ModelInfo:
     """What the name tells; never fails."""
     plain = name.lower()
     row = next(row for row in _TABLE if re.search(row.pattern.replace("V", "[.-]"), plain))
@@ -193,4 +193,4 @@ def window_for(name: str, config: ModelsConfig) -> int:
     Servers for local models often run with less than a name tells; then they refuse what is larger, with their window.
     """
     is_meant = config.model in ("", name) or config.model.endswith(f"/{name}")
-    return config.window if config.window and is_meant else model(name).window
+    return config.window if config.window and is_meant else model_info(name).window

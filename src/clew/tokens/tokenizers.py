@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
-from clew.tokens.models import model as model_info
+from clew.tokens.models import model_info
+
+#: The name under which everything that is stored is counted; other models are derived from it.
+STORED_MEASURE = "text"
 
 
 def tokenizer_for(model: str, calibration: Calibration | None = None) -> BpeTokenizer:

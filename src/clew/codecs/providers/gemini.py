@@ -1,0 +1,233 @@
+"""The Gemini API (generateContent): requests in and out.
+
+Derived ids never leave again. Vertex refuses ids altogether, so those of other formats do not cross into
+this one either: calls and responses are written in the order that pairs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from clew.codecs import jsonio
+from clew.codecs.documents import conversation_records
+from clew.codecs.providers.conversion import as_object, is_derived, leading_system, with_status_line
+from clew.codecs.providers.detection import looks_like
+from clew.codecs.providers.gemini_parts import NAME, as_content, field, id_of, read_message, read_part, snake, with_id
+from clew.codecs.providers.losses import Losses, flat_text
+from clew.codecs.providers.tool_definitions import read_tools, write_tools
+from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
+from clew.domain import (
+    Call,
+    Json,
+    Media,
+    Message,
+    Output,
+    Part,
+    Reasoning,
+    Record,
+    Role,
+    SkippedRecord,
+    Status,
+    Text,
+    Tool,
+)
+from clew.ports import RawRecord, Request
+
+__all__ = ["NAME", "Gemini", "read_message", "read_part", "write_part"]
+
+#: What the API takes in place of the signature of a call that another model made.
+_NO_SIGNATURE = "skip_thought_signature_validator"
+#: What a response may hold beside its object.
+_IN_RESPONSES = {"image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"}
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _same(part: Part) -> Any | None:
+    """The part as it came; where it had no id on the wire, any derived id will do."""
+    if part.wire is None or part.wire.format != NAME:
+        return None
+    came = read_part(part.wire.data)
+    if isinstance(came, Call | Output) and isinstance(part, Call | Output) and is_derived(id_of(came)):
+        came = with_id(came, id_of(part)) if is_derived(id_of(part)) else came
+    return part.wire.data if is_unchanged(came, part) else None
+
+
+def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
+    """The part, or None when this API has no way to say it; ``losses`` then tells."""
+    same = _same(part)
+    if same is not None:
+        return {"text": same} if isinstance(same, str) else same
+    match part:
+        case Text():
+            if not part.text.strip():
+                return None
+            known: Json = {"text": part.text}
+        case Call(server=False):
+            known = {"functionCall": _within(part, "functionCall", _write_call(part))}
+        case Output(server=False):
+            known = {"functionResponse": _within(part, "functionResponse", _write_response(part, message, losses))}
+        case Media():
+            known = _write_media(part) if part.data or part.url else {"text": losses.media_as_text(message, part)}
+        case Reasoning():
+            losses.add_reasoning(message)
+            return None
+        case _:
+            losses.add_part(message, part)
+            return None
+    return known | unknown_fields(part, NAME, (*known, *map(snake, known)))
+
+
+def _within(part: Call | Output, name: str, known: Json) -> Json:
+    """What is made anew, with what else came in its place. An id goes out only where one came in."""
+    came = field(own_wire(part, NAME), name)
+    if not isinstance(came, dict):
+        return known
+    rest = {key: value for key, value in came.items() if key not in {*known, "parts"}}
+    return rest | ({"id": id_of(part)} if "id" in came else {}) | known
+
+
+def _write_call(part: Call) -> Json:
+    return {"name": part.name, "args": as_object(part.arguments)}
+
+
+def _write_response(part: Output, message: Message, losses: Losses) -> Json:
+    """An object with the output, or with the error; media that may stand beside it do."""
+    media = [one for one in part.content if isinstance(one, Media) and _fits_in_response(one)]
+    content = [one for one in part.content if one not in media]
+    for one in content:
+        if isinstance(one, Media):
+            losses.media_as_text(message, one)
+        elif not isinstance(one, Text):
+            losses.add_part(message, one)
+    failed = part.status is not Status.SUCCESS
+    told = with_status_line(content, Status.SUCCESS if part.status is Status.FAILED else part.status)
+    out: Json = {"name": part.name or "tool", "response": {"error" if failed else "output": flat_text(told)}}
+    return out | ({"parts": [_write_media(one) for one in media]} if media else {})
+
+
+def _fits_in_response(media: Media) -> bool:
+    return media.data is not None and media.media_type in _IN_RESPONSES
+
+
+def _write_media(part: Media) -> Json:
+    if part.data is not None:
+        return {"inlineData": {"mimeType": part.media_type, "data": part.data}}
+    guessed = {"image": "image/jpeg", "document": "application/pdf"}
+    return {"fileData": {"mimeType": guessed.get(part.media_type, part.media_type), "fileUri": part.url}}
+
+
+def _write_content(message: Message, losses: Losses) -> Json | None:
+    if message.wire is not None and _is_as_it_came(message):
+        return dict(message.wire.data)
+    parts = [data for part in message.parts if (data := write_part(part, message, losses)) is not None]
+    role = "model" if message.role is Role.ASSISTANT else "user"
+    return {"role": role, "parts": _with_signature(parts, message)} if parts else None
+
+
+def _with_signature(parts: list[Json], message: Message) -> list[Json]:
+    """The first call of a step must be signed; one that another model made says that it cannot be."""
+    first = next((call for call in message.calls if not call.server), None)
+    if first is None or own_wire(first, NAME):
+        return parts
+    at = next(at for at, data in enumerate(parts) if "functionCall" in data)
+    return [*parts[:at], parts[at] | {"thoughtSignature": _NO_SIGNATURE}, *parts[at + 1 :]]
+
+
+def _is_as_it_came(message: Message) -> bool:
+    wire = message.wire
+    if wire is None or wire.format != NAME or not isinstance(wire.data.get("parts"), list):
+        return False
+    came = wire.data["parts"]
+    return len(came) == len(message.parts) and all(map(lambda part, data: _same(part) is data, message.parts, came))
+
+
+# ── one content for each turn ────────────────────────────────────────────────────────────────────────
+
+
+def _turns(messages: Sequence[Message]) -> list[Message]:
+    """Neighbours of one side as one message, outputs in the order of their calls; what came so stays."""
+    out: list[Message] = []
+    names: dict[str, str] = {}
+    for message in messages:
+        if message.role is Role.ASSISTANT:
+            # A later turn may use an id again: only calls since the last outputs are waiting.
+            names = names if out and _side(out[-1]) else {}
+            names |= {call.id: call.name for call in message.calls}
+        if out and _side(out[-1]) == _side(message) and not (_came_here(out[-1]) and _came_here(message)):
+            message = replace(out[-1], parts=out.pop().parts + message.parts, wire=None)
+        out.append(message if _is_as_it_came(message) else _answering(message, names))
+    return out
+
+
+def _came_here(message: Message) -> bool:
+    """True for a turn that was one of its own in this format."""
+    wires = (message.wire, *(part.wire for part in message.parts))
+    return any(wire is not None and wire.format == NAME for wire in wires)
+
+
+def _side(message: Message) -> bool:
+    return message.role is Role.ASSISTANT
+
+
+def _answering(message: Message, names: dict[str, str]) -> Message:
+    """Outputs first, in the order of their calls, and with the name of the function they answer."""
+    if message.role is Role.ASSISTANT:
+        return message
+    order = {id: at for at, id in enumerate(names)}
+    named = [replace(output, name=names.get(output.call_id, output.name)) for output in message.outputs]
+    outputs = sorted(named, key=lambda output: order.get(output.call_id, len(order)))
+    return replace(message, parts=(*outputs, *(part for part in message.parts if not isinstance(part, Output))))
+
+
+class Gemini:
+    """Codec and encoder of generateContent."""
+
+    name = NAME
+
+    def sniff(self, head: bytes) -> bool:
+        return looks_like(NAME, head)
+
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+        return conversation_records(stream, ("contents",))
+
+    def read(self, body: bytes) -> Record:
+        data = jsonio.loads(body)
+        data = {"role": "user", "parts": [data]} if isinstance(data, str) else data
+        if not isinstance(data, dict):
+            raise ValueError(f"expected a JSON object, found {type(data).__name__}")
+        if "role" not in data and isinstance(data.get("tools"), list):
+            return Record(key="", tools=read_tools(data["tools"], NAME))
+        return Record(key="", message=read_message(data))
+
+    def system_body(self, system: Any) -> bytes:
+        """The record of a system prompt that a caller hands over beside the messages."""
+        return jsonio.dumps({"systemInstruction": system})
+
+    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
+        losses = Losses()
+        leading = leading_system(messages)
+        body = _write_system(messages[:leading], losses) if leading else {}
+        contents = [_write_content(turn, losses) for turn in _turns(messages[leading:])]
+        body["contents"] = [content for content in contents if content is not None]
+        if tools:
+            body["tools"] = write_tools(tools, NAME, losses)
+        return Request(body, tuple(losses.found))
+
+
+def _write_system(messages: Sequence[Message], losses: Losses) -> Json:
+    wire = messages[0].wire
+    if (
+        len(messages) == 1
+        and wire is not None
+        and wire.format == NAME
+        and read_message(wire.data).parts == messages[0].parts
+    ):
+        data = wire.data
+        return dict(data) if "role" not in data else {"systemInstruction": as_content(data.get("content", data))}
+    parts = [write_part(part, message, losses) for message in messages for part in message.parts]
+    found = [part for part in parts if part is not None]
+    return {"systemInstruction": {"parts": found}} if found else {}

@@ -1,0 +1,310 @@
+"""The OpenAI Chat Completions API, and the many servers that speak it: requests in and out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from clew.codecs import jsonio
+from clew.codecs.documents import conversation_records, system_of
+from clew.codecs.fields import expect_text, text_or_none
+from clew.codecs.origins import origin_of
+from clew.codecs.providers.conversion import (
+    address_of,
+    derived_id,
+    media_at,
+    read_arguments,
+    read_status_line,
+    text_inside,
+    with_legal_ids,
+    with_status_line,
+    write_arguments,
+)
+from clew.codecs.providers.detection import looks_like
+from clew.codecs.providers.losses import Losses, flat_text
+from clew.codecs.providers.tool_definitions import read_tools, write_tools
+from clew.codecs.providers.wire_reuse import own_wire, unchanged_wire, unknown_fields
+from clew.domain import (
+    Call,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Origin,
+    Output,
+    Part,
+    Reasoning,
+    Record,
+    Role,
+    SkippedRecord,
+    Text,
+    Tool,
+    Wire,
+)
+from clew.ports import RawRecord, Request
+
+NAME = "openai-chat"
+_IDS = re.compile(r".{1,40}", re.DOTALL)
+_ROLES = {
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+    "user": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "function": Role.TOOL,
+}
+#: Names under which frameworks send what is no person's in the user's place.
+_TOOL_NAMES = re.compile(
+    r"(?i)(?:^|[_.-])(?:tools?|functions?|system|assistant|agent|bot|observation|environment|retriever|search|browser)"
+    r"(?:$|[_.-])"
+)
+#: Fields of a reply beside its content: reasoning under the names that servers give it, and a refusal.
+_BESIDE = ("reasoning_content", "reasoning", "refusal")
+_SOUNDS = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_part(block: Any) -> Part:
+    """A piece of content, a tool call, or one of the fields beside the content as an object of its own."""
+    wire = Wire(NAME, block)
+    if isinstance(block, str):
+        return Text(text=block, wire=wire)
+    if not isinstance(block, dict):
+        return Opaque(kind=type(block).__name__, wire=wire)
+    try:
+        part = _read_known(block, wire)
+    except (KeyError, TypeError, AttributeError):
+        part = None
+    return part or Opaque(kind=str(block.get("type", "")), wire=wire)
+
+
+def _read_known(block: Json, wire: Wire) -> Part | None:
+    match block.get("type"):
+        case "text":
+            return Text(text=expect_text(block["text"]), wire=wire)
+        case "refusal":
+            return Text(text=expect_text(block["refusal"]), wire=wire)
+        case "image_url":
+            image = block["image_url"]
+            return media_at(expect_text(image["url"] if isinstance(image, dict) else image), kind="image", wire=wire)
+        case "input_audio":
+            sound = block["input_audio"]
+            return Media(media_type=f"audio/{expect_text(sound['format'])}", data=expect_text(sound["data"]), wire=wire)
+        case "file":
+            file = block["file"]
+            name = text_or_none(file.get("filename"))
+            return media_at(expect_text(file["file_data"]), kind="application/pdf", name=name, wire=wire)
+        case "custom":
+            inner = block["custom"]
+            return _call(expect_text(block["id"]), inner["name"], inner["input"], wire)
+        case "function" | None if "function" in block:
+            inner = block["function"]
+            return _call(expect_text(block["id"]), inner["name"], read_arguments(inner.get("arguments")), wire)
+        case None:
+            return _read_beside(block, wire)
+    return None
+
+
+def _call(id: str, name: Any, arguments: Any, wire: Wire) -> Part:
+    return Call(id=id, name=expect_text(name), arguments=arguments, wire=wire)
+
+
+def _read_beside(block: Json, wire: Wire) -> Part | None:
+    """Fields that are no blocks of a list: {"reasoning_content": …}, {"refusal": …}, {"function_call": …}."""
+    if "function_call" in block:
+        old = block["function_call"]
+        return _call(derived_id(expect_text(old["name"]), 0), old["name"], read_arguments(old.get("arguments")), wire)
+    if "refusal" in block:
+        return Text(text=expect_text(block["refusal"]), wire=wire)
+    field = next((name for name in _BESIDE if name in block), None)
+    return Reasoning(text=expect_text(block[field]), wire=wire) if field else None
+
+
+def read_content(content: Any) -> tuple[Part, ...]:
+    if content is None:
+        return ()
+    return tuple(map(read_part, content if isinstance(content, list) else [content]))
+
+
+def _read_output(data: Json) -> Output:
+    """A whole message of a tool; the older kind names the function and no call."""
+    content, status = read_status_line(read_content(data.get("content")))
+    name = text_or_none(data.get("name"))
+    call_id = text_or_none(data.get("tool_call_id"))
+    if call_id is None:
+        call_id = derived_id(name or "", 0)
+    return Output(call_id=call_id, content=content, status=status, name=name, wire=Wire(NAME, data))
+
+
+def read_message(data: Json) -> Message:
+    role = _ROLES.get(data["role"]) if isinstance(data.get("role"), str) else None
+    if role is None:
+        raise ValueError(f"no role of the Chat API: {data.get('role')!r}")
+    parts = (_read_output(data),) if role is Role.TOOL else tuple(_read_parts(data))
+    is_named_tool = role is Role.USER and _TOOL_NAMES.search(text_or_none(data.get("name")) or "") is not None
+    origin = Origin.TOOL if is_named_tool else origin_of(role, parts)
+    return Message(role=role, parts=parts, origin=origin, wire=Wire(NAME, data))
+
+
+def _read_parts(data: Json) -> Iterator[Part]:
+    for field in _BESIDE[:2]:
+        if isinstance(data.get(field), str) and data[field]:
+            yield read_part({field: data[field]})
+            break
+    yield from read_content(data.get("content"))
+    if isinstance(data.get("refusal"), str):
+        yield read_part({"refusal": data["refusal"]})
+    calls = data.get("tool_calls")
+    yield from map(read_part, calls if isinstance(calls, list) else [])
+    if isinstance(data.get("function_call"), dict):
+        yield read_part({"function_call": data["function_call"]})
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _same(part: Part) -> Any | None:
+    return unchanged_wire(part, NAME, _read_output if isinstance(part, Output) else read_part)
+
+
+def _write_output(part: Output, message: Message, losses: Losses) -> Json:
+    same = _same(part)
+    if same is not None:
+        return dict(same)
+    old = own_wire(part, NAME)
+    older = old.get("role") == "function"
+    head: Json = {"role": "function"} if older else {"role": "tool", "tool_call_id": part.call_id}
+    if part.name and (older or "name" in old):
+        head["name"] = part.name
+    known = head | {"content": _output_text(part, message, losses)}
+    return known | unknown_fields(part, NAME, ("role", "name", "tool_call_id", "content"))
+
+
+def _output_text(part: Output, message: Message, losses: Losses) -> str:
+    """Tools answer in words only: media are named, and how it ended is told in a first line."""
+    came = own_wire(part, NAME)
+    content = with_status_line(part.content, _read_output(came).status if came else part.status)
+    for inner in content:
+        if isinstance(inner, Media):
+            losses.media_as_text(message, inner)
+        elif not isinstance(inner, Text):
+            losses.add_part(message, inner)
+    return flat_text(content)
+
+
+def _write_call(part: Call) -> Json:
+    same = _same(part)
+    if same is not None:
+        return dict(same)
+    old = own_wire(part, NAME)
+    text = part.arguments if old and isinstance(part.arguments, str) else write_arguments(part.arguments)
+    if "function_call" in old:
+        return {"function_call": {"name": part.name, "arguments": text}}
+    if old.get("type") == "custom":
+        return old | {"id": part.id, "custom": old["custom"] | {"name": part.name, "input": text}}
+    known = {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": text}}
+    return known | unknown_fields(part, NAME, tuple(known))
+
+
+def _write_piece(part: Part, message: Message, losses: Losses) -> Any | None:
+    """A piece of content, or None when this API has no way to say it; ``losses`` then tells."""
+    same = _same(part)
+    if same is not None:
+        return same
+    match part:
+        case Text():
+            return unknown_fields(part, NAME, ("type", "text", "refusal")) | {"type": "text", "text": part.text}
+        case Media():
+            return _write_media(part, message, losses)
+        case Reasoning():
+            losses.add_reasoning(message)
+        case _:
+            losses.add_part(message, part)
+    return None
+
+
+def _write_media(part: Media, message: Message, losses: Losses) -> Json:
+    text, address = text_inside(part), address_of(part)
+    if text is not None:
+        return {"type": "text", "text": text}
+    if message.role is Role.USER and address is not None:
+        if part.media_type.startswith("image"):
+            return {"type": "image_url", "image_url": {"url": address}}
+        if part.data is not None and part.media_type in _SOUNDS:
+            return {"type": "input_audio", "input_audio": {"data": part.data, "format": _SOUNDS[part.media_type]}}
+        if part.data is not None and part.media_type == "application/pdf":
+            return {"type": "file", "file": {"filename": part.name or "document.pdf", "file_data": address}}
+    return {"type": "text", "text": losses.media_as_text(message, part)}
+
+
+def _write_rest(message: Message, losses: Losses) -> Json | None:
+    """What a message says beside the outputs of tools."""
+    role = {Role.SYSTEM: "system", Role.ASSISTANT: "assistant"}.get(message.role, "user")
+    others = [part for part in message.parts if not (isinstance(part, Call | Output) and not part.server)]
+    pieces = [piece for part in others if (piece := _write_piece(part, message, losses)) is not None]
+    calls = [_write_call(part) for part in message.of(Call) if not part.server]
+    out: Json = {"role": role, "content": _content([piece for piece in pieces if not _is_beside(piece)])}
+    for beside in filter(_is_beside, [*pieces, *calls]):
+        out |= beside
+    if listed := [call for call in calls if not _is_beside(call)]:
+        out["tool_calls"] = listed
+    return out if out["content"] is not None or len(out) > 2 else None
+
+
+def _is_beside(piece: Any) -> bool:
+    return isinstance(piece, dict) and len(piece) == 1 and not piece.keys().isdisjoint((*_BESIDE, "function_call"))
+
+
+def _content(pieces: list[Any]) -> Any:
+    """One plain text is a expect_text, as every server takes it; nothing is null."""
+    if len(pieces) == 1 and isinstance(pieces[0], dict) and pieces[0].keys() == {"type", "text"}:
+        return pieces[0]["text"]
+    if len(pieces) == 1 and isinstance(pieces[0], str):
+        return pieces[0]
+    return [{"type": "text", "text": piece} if isinstance(piece, str) else piece for piece in pieces] or None
+
+
+def write_message(message: Message, losses: Losses) -> list[Json]:
+    """A message, or several: each output of a tool is one of its own here, before all other content."""
+    wire = message.wire
+    if wire is not None and wire.format == NAME and read_message(wire.data).parts == message.parts:
+        return [dict(wire.data)]
+    outputs = [part for part in message.outputs if not part.server]
+    out = [_write_output(part, message, losses) for part in outputs]
+    rest = _write_rest(message, losses) if len(outputs) < len(message.parts) else None
+    return out + ([rest] if rest is not None else [])
+
+
+class OpenAIChat:
+    """Codec and encoder of the Chat Completions API."""
+
+    name = NAME
+
+    def sniff(self, head: bytes) -> bool:
+        return looks_like(NAME, head)
+
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+        return conversation_records(stream, ("messages",))
+
+    def read(self, body: bytes) -> Record:
+        data = jsonio.loads_object(body)
+        if "role" not in data and isinstance(data.get("tools"), list):
+            return Record(key="", tools=read_tools(data["tools"], NAME))
+        if (system := system_of(data)) is not None:
+            data = {"role": "system", "content": system}
+        return Record(key=text_or_none(data.get("id")) or "", message=read_message(data))
+
+    def system_body(self, system: Any) -> bytes:
+        """The record of a system prompt that a caller hands over beside the messages."""
+        return jsonio.dumps({"role": "system", "content": system})
+
+    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
+        losses = Losses()
+        messages = with_legal_ids(messages, _IDS, lambda part: _same(part) is not None)
+        body: Json = {"messages": [data for message in messages for data in write_message(message, losses)]}
+        if tools:
+            body["tools"] = write_tools(tools, NAME, losses)
+        return Request(body, tuple(losses.found))

@@ -1,0 +1,162 @@
+"""Definitions of tools in the words of each provider, to and from the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from clew.codecs.fields import text_or_none
+from clew.codecs.providers.conversion import FREE_TEXT, NO_ARGUMENTS, is_provider_tool
+from clew.codecs.providers.losses import Losses
+from clew.domain import Json, Loss, Tool, Wire
+
+#: Gemini takes both spellings of every name; this one is asked for most.
+_DECLARATIONS = ("functionDeclarations", "function_declarations")
+_SCHEMAS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
+
+
+def read_tools(data: Sequence[Any], format: str) -> tuple[Tool, ...]:
+    """The tools of a request. Those that the provider runs itself have no schema."""
+    read = _READERS[format]
+    return tuple(tool for one in data if isinstance(one, dict) for tool in read(one))
+
+
+def write_tools(tools: Sequence[Tool], format: str, losses: Losses) -> list[Json]:
+    """The tools for a request; tools that another provider runs cannot cross."""
+    out: list[Json] = []
+    at = 0
+    while at < len(tools):
+        tool = tools[at]
+        whole = _came_as(tools[at:], format)
+        if whole is not None and tool.wire is not None:
+            out.append(tool.wire.data)
+            at += whole
+            continue
+        if is_provider_tool(tool):
+            losses.found.append(Loss("tools", f"the tool {tool.name} of another provider"))
+        else:
+            _WRITERS[format](tool, out)
+        at += 1
+    return out
+
+
+def _came_as(tools: Sequence[Tool], format: str) -> int | None:
+    """How many of the tools the wire of the first one spells out, if they are as they came."""
+    wire = tools[0].wire
+    if wire is None or wire.format != format:
+        return None
+    found = read_tools([wire.data], format)
+    return len(found) if found and tuple(tools[: len(found)]) == found else None
+
+
+def _tool(name: Any, description: Any, schema: Json, wire: Wire) -> Tool:
+    return Tool(name=str(name or ""), description=text_or_none(description) or "", schema=schema, wire=wire)
+
+
+def _schema(value: Any) -> Json:
+    return value if isinstance(value, dict) and value else NO_ARGUMENTS
+
+
+def _described(tool: Tool) -> Json:
+    return {"name": tool.name, **({"description": tool.description} if tool.description else {})}
+
+
+# ── anthropic ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _read_anthropic(data: Json) -> Iterator[Tool]:
+    own = data.get("type", "custom") in ("custom", None)
+    schema = _schema(data.get("input_schema")) if own else {}
+    yield _tool(data.get("name") or data.get("type"), data.get("description"), schema, Wire("anthropic", data))
+
+
+def _write_anthropic(tool: Tool, out: list[Json]) -> None:
+    out.append({**_described(tool), "input_schema": _schema(tool.schema)})
+
+
+# ── openai ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _read_chat(data: Json) -> Iterator[Tool]:
+    kind = data.get("type")
+    inner = data.get(kind) if isinstance(kind, str) else None
+    yield _openai(kind, inner if isinstance(inner, dict) else {}, Wire("openai-chat", data))
+
+
+def _write_chat(tool: Tool, out: list[Json]) -> None:
+    out.append({"type": "function", "function": {**_described(tool), "parameters": _schema(tool.schema)}})
+
+
+def _read_responses(data: Json) -> Iterator[Tool]:
+    yield _openai(data.get("type"), data, Wire("openai-responses", data))
+
+
+def _write_responses(tool: Tool, out: list[Json]) -> None:
+    # This API makes schemas strict unless told otherwise, which would turn optional arguments into required ones.
+    out.append({"type": "function", **_described(tool), "parameters": _schema(tool.schema), "strict": False})
+
+
+def _openai(kind: Any, inner: Json, wire: Wire) -> Tool:
+    schemas: dict[Any, Json] = {"function": _schema(inner.get("parameters")), "custom": FREE_TEXT}
+    name, description = inner.get("name") or kind, inner.get("description")
+    return _tool(name, description, schemas.get(kind, {}) if isinstance(kind, str) else {}, wire)
+
+
+# ── gemini ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _read_gemini(data: Json) -> Iterator[Tool]:
+    """One object holds many declarations: the first has all of it as its wire, the others their own."""
+    wire = Wire("gemini", data)
+    for name, value in data.items():
+        if name not in _DECLARATIONS or not isinstance(value, list):
+            yield _tool(name, "", {}, wire)
+            continue
+        for at, declaration in enumerate(one for one in value if isinstance(one, dict)):
+            yield _declared(declaration, wire if at == 0 else Wire("gemini", declaration))
+
+
+def _declared(data: Json, wire: Wire) -> Tool:
+    schema = next((data[name] for name in _SCHEMAS if isinstance(data.get(name), dict)), None)
+    return _tool(data.get("name"), data.get("description"), _schema(_lower_types(schema)), wire)
+
+
+def _lower_types(value: Any) -> Any:
+    """JSON Schema writes its types small; Gemini's own schema writes them in capitals."""
+    if isinstance(value, list):
+        return [_lower_types(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kind = value.get("type")
+    lowered = {"type": kind.lower()} if isinstance(kind, str) and kind.isupper() else {}
+    return {name: _lower_types(item) for name, item in value.items()} | lowered
+
+
+def _write_gemini(tool: Tool, out: list[Json]) -> None:
+    declaration = _own_declaration(tool) or {**_described(tool), "parametersJsonSchema": _schema(tool.schema)}
+    if out and list(out[-1]) == ["functionDeclarations"]:
+        out[-1] = {"functionDeclarations": [*out[-1]["functionDeclarations"], declaration]}
+    else:
+        out.append({"functionDeclarations": [declaration]})
+
+
+def _own_declaration(tool: Tool) -> Json | None:
+    """The declaration as it came, also when others of the same object are gone."""
+    if tool.wire is None or tool.wire.format != "gemini":
+        return None
+    listed = next((tool.wire.data[name] for name in _DECLARATIONS if name in tool.wire.data), [tool.wire.data])
+    return next((one for one in listed if isinstance(one, dict) and _declared(one, tool.wire) == tool), None)
+
+
+_READERS: dict[str, Callable[[Json], Iterator[Tool]]] = {
+    "anthropic": _read_anthropic,
+    "openai-chat": _read_chat,
+    "openai-responses": _read_responses,
+    "gemini": _read_gemini,
+}
+_WRITERS: dict[str, Callable[[Tool, list[Json]], None]] = {
+    "anthropic": _write_anthropic,
+    "openai-chat": _write_chat,
+    "openai-responses": _write_responses,
+    "gemini": _write_gemini,
+}

@@ -1,0 +1,192 @@
+"""Claude Code session files: one JSON line for each event.
+
+A reply is spread over several lines with the same message id, and parallel results hang off each of
+them, so lines are grouped by message id and never by parent. What a person types while the assistant
+works is delivered without a line of its own: it is found in the log of the queue. Everything else that
+is not said to or by the model (snapshots, progress, titles) is bookkeeping.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from clew.codecs import jsonio
+from clew.codecs.fields import object_of, parse_timestamp, text_of
+from clew.codecs.origins import CONTINUATION_START, origin_of
+from clew.codecs.providers import anthropic
+from clew.codecs.transcripts.jsonl import content_key, head_objects, records
+from clew.domain import Json, Message, Origin, Output, Part, Record, Role, SessionFacts, SkippedRecord, Status, texts
+from clew.ports import RawRecord
+from clew.text.injected_text import person_words
+
+NAME = "claude-code"
+#: Types of lines that no other client writes.
+_OWN_TYPES = {"file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "pr-link"}
+_QUEUE = b'"queue-operation"'
+#: Far more than anybody types ahead; the oldest are forgotten first.
+_MAX_WAITING = 64
+_REFUSED = "The user doesn't want to "
+_SAID = "the user said:\n"
+_TIMEOUT = re.compile(r"(?:Exit code \d+\n)?Command timed out after ")
+_EXIT_CODE = re.compile(r"Exit code (\d+)(?:\n|$)")
+
+
+class ClaudeCode:
+    """Codec of Claude Code's session files."""
+
+    name = NAME
+
+    def sniff(self, head: bytes) -> bool:
+        return any(_is_line(data) for data in head_objects(head))
+
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+        waiting: list[str] = []
+        for raw in records(stream):
+            if isinstance(raw, RawRecord) and _QUEUE in raw.body[:200]:
+                raw = _with_queued_words(raw, waiting)
+            yield raw
+
+    def read(self, body: bytes) -> Record:
+        line = jsonio.loads_object(body)
+        message = _message(line)
+        return Record(
+            key=text_of(line, "uuid") or content_key(body),
+            group=_group(line, message) if message else "",
+            revises=message is not None and _is_queued(line),
+            message=message,
+            at=parse_timestamp(line.get("timestamp")),
+            facts=_facts(line, message),
+        )
+
+
+def _is_line(data: Json) -> bool:
+    kind = data.get("type")
+    return isinstance(kind, str) and (kind in _OWN_TYPES or "isSidechain" in data or "leafUuid" in data)
+
+
+def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
+    """A removal from the queue is a delivery to the model; older files say only when, not what."""
+    try:
+        line = jsonio.loads_object(raw.body)
+    except ValueError:
+        return raw
+    operation, words = line.get("operation"), text_of(line, "content")
+    if operation == "enqueue":
+        waiting[:] = [*waiting, words][-_MAX_WAITING:] if person_words(words) else waiting
+    elif operation == "popAll":
+        waiting.clear()
+    elif words in waiting:
+        waiting.remove(words)
+    elif waiting and not words:
+        words = waiting.pop(0)
+        if operation == "remove":
+            return replace(raw, body=jsonio.dumps(line | {"content": words}))
+    return raw
+
+
+def _is_queued(line: Json) -> bool:
+    """Words typed while the assistant worked. Newer files tell of them twice: the group makes them one."""
+    return text_of(line, "type") in {"attachment", "queue-operation"}
+
+
+def _group(line: Json, message: Message) -> str:
+    if _is_queued(line):
+        return "queued:" + content_key(message.text.encode())
+    return text_of(line["message"], "id") if line["type"] == "assistant" else ""
+
+
+def _facts(line: Json, message: Message | None) -> SessionFacts:
+    title = text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "summary")
+    return SessionFacts(
+        session=text_of(line, "sessionId"),
+        title=title if message is None else "",
+        client=NAME,
+        cwd=text_of(line, "cwd"),
+        model=message.model or "" if message and not message.thread else "",
+    )
+
+
+def _message(line: Json) -> Message | None:
+    kind, body = text_of(line, "type"), line.get("message")
+    if _is_queued(line):
+        return _queued(line)
+    if kind not in {"user", "assistant"} or not isinstance(body, dict):
+        return None
+    parts = anthropic.read_content(body.get("content"))
+    model = text_of(body, "model")
+    return Message(
+        role=Role(kind),
+        parts=_with_status(parts, line.get("toolUseResult")),
+        origin=_origin(line, parts),
+        at=parse_timestamp(line.get("timestamp")),
+        model=model if model not in {"", "<synthetic>"} else None,
+        usage=anthropic.read_usage(body.get("usage")),
+        thread=_thread(line),
+    )
+
+
+def _queued(line: Json) -> Message | None:
+    attachment = object_of(line, "attachment")
+    if attachment.get("type") == "queued_command":
+        parts = anthropic.read_content(attachment.get("prompt"))
+    elif line.get("operation") == "remove" and line.get("reason", "absorbed_mid_turn") == "absorbed_mid_turn":
+        parts = anthropic.read_content(text_of(line, "content") or None)
+    else:
+        return None
+    foreign = not _is_human(attachment) or not _is_prompt(attachment) or bool(_thread(line))
+    origin = Origin.CLIENT if foreign else origin_of(Role.USER, parts)
+    at = parse_timestamp(line.get("timestamp"))
+    return Message(role=Role.USER, parts=parts, origin=origin, at=at, thread=_thread(line)) if parts else None
+
+
+def _thread(line: Json) -> str:
+    return (text_of(line, "agentId") or "subagent") if line.get("isSidechain") else ""
+
+
+def _is_human(data: Json) -> bool:
+    """Newer files say who sent a prompt: a person, a finished task, another session."""
+    return (text_of(object_of(data, "origin"), "kind") or "human") == "human"
+
+
+def _is_prompt(attachment: Json) -> bool:
+    """What waits in the queue may be a notice of a finished task."""
+    return (text_of(attachment, "commandMode") or "prompt") == "prompt"
+
+
+def _origin(line: Json, parts: tuple[Part, ...]) -> Origin:
+    if line["type"] == "assistant":
+        return Origin.CLIENT if line["message"].get("model") == "<synthetic>" else Origin.MODEL
+    if line.get("isCompactSummary") or any(text.startswith(CONTINUATION_START) for text in texts(parts)):
+        return Origin.SUMMARY
+    origin = origin_of(Role.USER, parts)
+    # A subagent's user is the model that gave it its task.
+    foreign = line.get("isMeta") or not _is_human(line) or _thread(line) or "sourceToolUseID" in line
+    return Origin.CLIENT if origin is Origin.PERSON and foreign else origin
+
+
+def _with_status(parts: tuple[Part, ...], result: Any) -> tuple[Part, ...]:
+    """How calls ended: the API's block says only failed or not, the client says it in words or beside it."""
+    interrupted = isinstance(result, dict) and bool(result.get("interrupted"))
+    return tuple(_ended(part, interrupted=interrupted) if isinstance(part, Output) else part for part in parts)
+
+
+def _ended(output: Output, *, interrupted: bool) -> Output:
+    if interrupted:
+        return replace(output, status=Status.INTERRUPTED)
+    if output.status is Status.SUCCESS:
+        return output
+    text = output.text
+    if text.startswith(_REFUSED):
+        said = text.partition(_SAID)[2].strip()
+        return replace(output, status=Status.CANCELED, reason=said or None)
+    if "[Request interrupted by user" in text[:200]:
+        return replace(output, status=Status.INTERRUPTED)
+    if _TIMEOUT.match(text):
+        return replace(output, status=Status.TIMEOUT)
+    if text.startswith(("<tool_use_error>Sibling tool call errored", "Cancelled: parallel tool call ")):
+        return replace(output, status=Status.ABORTED)
+    code = _EXIT_CODE.match(text)
+    return replace(output, reason=f"exit code {code[1]}") if code else output

@@ -1,0 +1,82 @@
+"""What session files of one JSON record a line share: a look at their head, their records, a key by content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import blake2b
+from io import BytesIO
+from typing import Any, BinaryIO
+
+from clew.codecs import jsonio
+from clew.domain import Json, SkippedRecord
+from clew.ports import RawRecord
+
+_MAX_HEAD_LINES = 50
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def content_key(body: bytes) -> str:
+    """A key for a record that has none of its own: equal bytes are one record."""
+    return "sha:" + blake2b(body, digest_size=16).hexdigest()
+
+
+def head_objects(head: bytes) -> Iterator[Json]:
+    """The objects on the first lines of a file; of one that is cut short, the members that stand whole."""
+    for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _MAX_HEAD_LINES)[:_MAX_HEAD_LINES]:
+        value = _value(line)
+        if isinstance(value, dict) and value:
+            yield value
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return jsonio.loads(line)
+    except ValueError:
+        return head_members(line)
+
+
+def head_members(head: bytes) -> Json:
+    """The members of a JSON object that stand whole in the first bytes of it."""
+    found: Json = {}
+    if not head.lstrip().startswith(b"{"):
+        return found
+    try:
+        for name, body in jsonio.items(BytesIO(head)):
+            found[name] = jsonio.loads(body)
+    except ValueError:
+        pass  # cut short: what stands whole is enough to know it by
+    return found
+
+
+def records(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+    """The lines, and each of several records that share one: a writer that died left no line end."""
+    end = 0
+    for raw in jsonio.lines(stream):
+        if isinstance(raw, RawRecord):
+            if b'}{"' in raw.body:
+                yield from _apart(raw, end)
+            else:
+                yield raw
+            end = raw.end
+        else:
+            yield raw
+
+
+def _apart(raw: RawRecord, before: int) -> Iterator[RawRecord]:
+    """The records of one line. All but the last end where the line begins: reading on there finds all again."""
+    text, at = raw.body.decode("utf-8", "replace"), 0
+    pieces = []
+    while at < len(text):
+        try:
+            _, stop = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            stop = len(text)
+        pieces.append(text[at:stop])
+        at = stop
+    if len(pieces) == 1:
+        yield raw
+        return
+    for piece in pieces[:-1]:
+        yield RawRecord(piece.encode(), raw.line, before)
+    yield RawRecord(pieces[-1].encode(), raw.line, raw.end)

@@ -1,0 +1,164 @@
+"""Chat sessions of VS Code: a JSON document of requests, or the log of its changes.
+
+A request holds everything up to the next one: what was typed, and the model's steps with their tool calls
+and results. Each of these is a wire record of its own, named by the request and its place in it, so that a
+session that is read again while it grows adds what is new and revises what changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from clew.codecs import jsonio
+from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
+from clew.codecs.transcripts.jsonl import content_key, head_members, head_objects
+from clew.codecs.transcripts.vscode_log import document, is_log, requests
+from clew.codecs.transcripts.vscode_parts import markdown, read_outputs, read_step, read_user
+from clew.domain import Json, Message, Record, SessionFacts, SkippedRecord
+from clew.ports import RawRecord
+
+NAME = "vscode-chat"
+_REQUESTS = re.compile(rb'"requests"\s*:\s*\[')
+_MEMBERS = {"responderUsername", "requesterUsername", "initialLocation", "creationDate", "sessionId"}
+
+
+class VSCodeChat:
+    """Codec of VS Code's chat sessions, as documents and as logs of changes."""
+
+    name = NAME
+
+    def sniff(self, head: bytes) -> bool:
+        if is_log(head):
+            return _is_chat(object_of(next(head_objects(head), {}), "v"), head)
+        return _is_chat(head_members(head.removeprefix(b"\xef\xbb\xbf")), head)
+
+    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+        data = stream.read(jsonio.MAX_RECORD_BYTES + 1)
+        if len(data) > jsonio.MAX_RECORD_BYTES:
+            yield SkippedRecord(0, f"a session larger than {jsonio.MAX_RECORD_BYTES >> 20} MB")
+            return
+        found, skipped = document(data.replace(b"\x00", b""))
+        about = {name: value for name, value in found.items() if name != "requests"}
+        yield _raw({"side": "session", "about": about})
+        for at, request in enumerate(requests(found)):
+            try:
+                yield from list(_records(request, text_of(request, "requestId") or f"#{at}"))
+            except RecursionError:  # changes can build deeper documents than any of them is
+                yield SkippedRecord(0, f"request {at + 1} is nested too deeply")
+        yield from skipped
+
+    def read(self, body: bytes) -> Record:
+        data = jsonio.loads_object(body)
+        side, message = data.get("side"), _message(data)
+        return Record(
+            key=content_key(body),
+            group=f"{NAME}:{data.get('id')}:{side}:{data.get('step', 0)}" if message else "",
+            revises=message is not None,
+            message=message,
+            at=message.at if message else parse_timestamp(object_of(data, "about").get("creationDate")),
+            facts=_facts(data, message),
+        )
+
+
+def _is_chat(found: Json, head: bytes) -> bool:
+    """Known by members that stand whole before the requests, which may be cut short or come first."""
+    if isinstance(found.get("requests"), list):
+        return not _MEMBERS.isdisjoint(found)
+    start = head[: 1 << 16]
+    return _REQUESTS.search(start) is not None and (
+        not _MEMBERS.isdisjoint(found) or (b'"requestId"' in start and b'"message"' in start)
+    )
+
+
+def _message(data: Json) -> Message | None:
+    readers = {"user": read_user, "step": read_step, "outputs": read_outputs}
+    reader = readers.get(text_of(data, "side"))
+    return reader(data) if reader else None
+
+
+def _facts(data: Json, message: Message | None) -> SessionFacts:
+    about = object_of(data, "about")
+    return SessionFacts(
+        session=text_of(about, "sessionId"),
+        title=text_of(about, "customTitle") or text_of(about, "computedTitle"),
+        client=NAME,
+        model=message.model or "" if message else "",
+    )
+
+
+def _raw(data: Json) -> RawRecord:
+    return RawRecord(jsonio.dumps(data))
+
+
+def _records(request: Json, name: str) -> Iterator[RawRecord]:
+    result = object_of(request, "result")
+    metadata = object_of(result, "metadata")
+    about = {"id": name, "at": request.get("timestamp"), "model": _model(request, metadata)}
+    asked = {key: value for key, value in request.items() if key not in {"response", "result"}}
+    yield _raw({"side": "user", **about, "request": asked})
+    rounds = [one for one in list_of(metadata, "toolCallRounds") if isinstance(one, dict)]
+    steps = _from_rounds(rounds, metadata, request) if rounds else _from_parts(request)
+    taken = [{**about, "step": at, **step} for at, step in enumerate(steps)]
+    for step in taken:
+        yield _raw({"side": "step", **step} | (_usage(request, result, metadata) if step is taken[-1] else {}))
+        if step["calls"]:
+            yield _raw({"side": "outputs", **step})
+    yield _raw({"side": "rest", **about, "response": request.get("response"), "result": _rest(result, metadata)})
+
+
+def _model(request: Json, metadata: Json) -> str:
+    return text_of(metadata, "resolvedModel") or text_of(request, "modelId").rpartition("/")[2]
+
+
+def _usage(request: Json, result: Json, metadata: Json) -> Json:
+    """What the provider counted for the last step, under the names that it had over time."""
+    for told in (object_of(result, "usage"), metadata, request):
+        if isinstance(told.get("promptTokens"), int):
+            output = told.get("completionTokens", told.get("outputTokens"))
+            return {"usage": [told["promptTokens"], output if isinstance(output, int) else 0]}
+    return {}
+
+
+def _rest(result: Json, metadata: Json) -> Json:
+    """What the steps do not carry: kept, as all bookkeeping is."""
+    told = {"toolCallRounds", "toolCallResults"}
+    return result | {"metadata": {key: value for key, value in metadata.items() if key not in told}}
+
+
+def _from_rounds(rounds: list[Json], metadata: Json, request: Json) -> Iterator[Json]:
+    """The steps as the model took them; the visible response may hold one more, after the last call."""
+    results = object_of(metadata, "toolCallResults")
+    for one in rounds:
+        calls = [call for call in list_of(one, "toolCalls") if isinstance(call, dict)]
+        found = {key: results[key] for call in calls if (key := text_of(call, "id")) in results}
+        yield {"round": one, "calls": len(calls), "results": found}
+    last = _after_last_call(list_of(request, "response"))
+    said = "".join(text_of(one, "response") for one in rounds)
+    if (text := markdown(last).strip()) and text not in said:
+        yield {"parts": last, "calls": 0}
+
+
+def _after_last_call(response: list[Any]) -> list[Any]:
+    at = max((at for at, part in enumerate(response) if _is_call(part)), default=-1)
+    return response[at + 1 :]
+
+
+def _from_parts(request: Json) -> Iterator[Json]:
+    """Steps read off the visible response: text that follows a call begins the next one."""
+    response = request.get("response")
+    parts: list[Any] = []
+    for part in response if isinstance(response, list) else [response]:
+        if parts and _is_call(parts[-1]) and not _is_call(part) and markdown([part]).strip():
+            yield {"parts": parts, "calls": sum(map(_is_call, parts))}
+            parts = []
+        # What says nothing (progress, edits) must not stand between two calls of one step.
+        if _is_call(part) or markdown([part]) or (isinstance(part, dict) and part.get("kind") == "thinking"):
+            parts.append(part)
+    if parts:
+        yield {"parts": parts, "calls": sum(map(_is_call, parts))}
+
+
+def _is_call(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("kind") == "toolInvocationSerialized"

@@ -1,0 +1,120 @@
+"""The document behind a VS Code chat session: written whole, or as a log of changes to it.
+
+A log begins with the document and goes on with changes: a value set at a path, values pushed to an array
+(after cutting it, when an index is given), a member deleted. What does not fit the document is reported
+and passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from clew.codecs import jsonio
+from clew.codecs.transcripts.jsonl import head_objects
+from clew.domain import Json, SkippedRecord
+
+INITIAL, SET, PUSH, DELETE = range(4)
+
+
+def is_log(head: bytes) -> bool:
+    """Does it begin with a line that holds the first state of a document?"""
+    first = next(head_objects(head), {})
+    return first.get("kind") == INITIAL and not isinstance(first.get("kind"), bool) and _is_start(head)
+
+
+def _is_start(head: bytes) -> bool:
+    return b'"v"' in head[:200]
+
+
+def document(data: bytes) -> tuple[Json, list[SkippedRecord]]:
+    """The document as it stands at the end, and what could not be read of it."""
+    return _replayed(data) if is_log(data[: 1 << 16]) else _read(data)
+
+
+def _read(data: bytes) -> tuple[Json, list[SkippedRecord]]:
+    try:
+        return jsonio.loads_object(data), []
+    except ValueError as error:
+        return _whole_members(data), [SkippedRecord(0, str(error))]
+
+
+def _whole_members(data: bytes) -> Json:
+    """What stands whole in a document that is torn."""
+    found: Json = {"requests": []}
+    try:
+        for name, body in jsonio.items(BytesIO(data), ("requests",)):
+            if name == "requests":
+                found["requests"].append(jsonio.loads(body))
+            else:
+                found[name] = jsonio.loads(body)
+    except ValueError:
+        pass  # told already
+    return found
+
+
+def _replayed(data: bytes) -> tuple[Json, list[SkippedRecord]]:
+    state: Any = None
+    skipped = []
+    for raw in jsonio.lines(BytesIO(data)):
+        if isinstance(raw, SkippedRecord):
+            skipped.append(raw)
+            continue
+        try:
+            state = _changed(state, jsonio.loads_object(raw.body))
+        except (ValueError, TypeError, LookupError) as error:
+            skipped.append(SkippedRecord(raw.line, f"a change that does not fit the document: {error}"))
+    return (state if isinstance(state, dict) else {}), skipped
+
+
+def _changed(state: Any, entry: Json) -> Any:
+    kind, path = entry.get("kind"), entry.get("k")
+    if kind == INITIAL:
+        return entry.get("v")
+    if not isinstance(path, list) or not path or kind not in {SET, PUSH, DELETE}:
+        raise ValueError(f"kind {kind!r} at {path!r}")
+    holder = _at(state, path[:-1])
+    if kind == SET:
+        _set(holder, path[-1], entry.get("v"))
+    elif kind == DELETE:
+        _delete(holder, path[-1])
+    else:
+        _push(holder, path[-1], entry)
+    return state
+
+
+def _at(state: Any, path: list[Any]) -> Any:
+    for name in path:
+        state = state[name]
+    return state
+
+
+def _set(holder: Any, name: Any, value: Any) -> None:
+    if isinstance(holder, list) and name == len(holder):
+        holder.append(value)
+    else:
+        holder[name] = value
+
+
+def _delete(holder: Any, name: Any) -> None:
+    if isinstance(holder, dict):
+        holder.pop(name, None)
+    else:
+        holder[name] = None
+
+
+def _push(holder: Any, name: Any, entry: Json) -> None:
+    found = holder.get(name) if isinstance(holder, dict) else holder[name]
+    values, index = entry.get("v"), entry.get("i")
+    array = found if isinstance(found, list) else []
+    if isinstance(index, int):
+        del array[max(index, 0) :]
+    array.extend(values if isinstance(values, list) else [])
+    holder[name] = array
+
+
+def requests(found: Json) -> Iterator[Json]:
+    """The requests of a session document that are objects."""
+    listed = found.get("requests")
+    return (request for request in (listed if isinstance(listed, list) else []) if isinstance(request, dict))

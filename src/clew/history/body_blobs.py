@@ -1,0 +1,94 @@
+"""Stored bodies of wire records: long strings inside them become blobs, so that equal tool outputs are kept once.
+
+A body is stored as ``=`` and its own bytes, or as ``~`` and JSON in which each long string is replaced by
+a reference. The second form is used only when it leads back to exactly the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+#: Shorter strings cost more as a blob (a row, an index entry, worse compression) than they save.
+MIN_BLOB_CHARS = 4096
+#: A member name that starts with NUL: no provider writes it, and the check below catches one that does.
+_REFERENCE = "\x00blob"
+_VERBATIM, _SPLIT = b"=", b"~"
+
+
+def blob_digest(content: bytes) -> str:
+    """Returns the SHA-256 of a blob in hexadecimal, the name it is stored under."""
+    return sha256(content).hexdigest()
+
+
+def split_body(body: bytes) -> tuple[bytes, dict[str, bytes]]:
+    """Returns the stored form of a body, and the blobs it refers to by digest."""
+    if len(body) < MIN_BLOB_CHARS:
+        return _VERBATIM + body, {}
+    try:
+        value = orjson.loads(body)
+        blobs: dict[str, bytes] = {}
+        stored = orjson.dumps(_without_long_strings(value, blobs))
+        if blobs and orjson.dumps(value) == body:
+            return _SPLIT + stored, blobs
+    except (ValueError, TypeError, RecursionError):
+        pass
+    return _VERBATIM + body, {}
+
+
+def join_body(stored: bytes, fetch: Callable[[set[str]], Mapping[str, bytes]]) -> bytes:
+    """Returns the body as it came; ``fetch`` is called once for all blobs of the record."""
+    if stored[:1] == _VERBATIM:
+        return stored[1:]
+    value = orjson.loads(stored[1:])
+    return orjson.dumps(_with_long_strings(value, fetch(set(blob_references(stored)))))
+
+
+def blob_references(stored: bytes) -> list[str]:
+    """Lists the digests of the blobs that a stored body needs."""
+    found: list[str] = []
+    if stored[:1] == _SPLIT:
+        _collect(orjson.loads(stored[1:]), found)
+    return found
+
+
+def _collect(value: Any, found: list[str]) -> None:
+    if isinstance(value, dict):
+        if _REFERENCE in value:
+            found.append(value[_REFERENCE])
+        else:
+            for item in value.values():
+                _collect(item, found)
+    elif isinstance(value, list):
+        for item in value:
+            _collect(item, found)
+
+
+def _without_long_strings(value: Any, blobs: dict[str, bytes]) -> Any:
+    if isinstance(value, str):
+        if len(value) < MIN_BLOB_CHARS:
+            return value
+        content = value.encode()
+        digest = blob_digest(content)
+        blobs[digest] = content
+        return {_REFERENCE: digest}
+    if isinstance(value, dict):
+        if _REFERENCE in value:
+            raise ValueError("a record that looks like a reference is kept verbatim")
+        return {name: _without_long_strings(item, blobs) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_without_long_strings(item, blobs) for item in value]
+    return value
+
+
+def _with_long_strings(value: Any, blobs: Mapping[str, bytes]) -> Any:
+    if isinstance(value, dict):
+        if _REFERENCE in value:
+            return blobs[value[_REFERENCE]].decode()
+        return {name: _with_long_strings(item, blobs) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_long_strings(item, blobs) for item in value]
+    return value

@@ -1,0 +1,62 @@
+"""Messages as text that a person can read, with ids and roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from clew.domain import Call, Media, Message, Opaque, Output, Part, Reasoning, Role, Status, Text
+
+
+def transcript_text(messages: Iterable[Message]) -> str:
+    """Renders messages one below the other, with an empty line between."""
+    return "\n\n".join(message_text(message) for message in messages)
+
+
+def message_text(message: Message) -> str:
+    """Renders a line that says who speaks, then each part."""
+    thread = f" ({message.thread})" if message.thread else ""
+    whose = f", {message.origin}" if message.origin in {"client", "summary", "clew"} else ""
+    head = f"[{message.id or '-'} {speaker(message)}{whose}{thread}]"
+    return "\n".join([head, *(text for part in message.parts if (text := part_text(part)))])
+
+
+def speaker(message: Message) -> str:
+    """Names whose words these are: some formats put what a tool gave back under the user's name."""
+    return str(Role.TOOL if message.role is Role.USER and message.outputs else message.role)
+
+
+def part_text(part: Part) -> str:
+    """Renders one part; reasoning without text, media and unknown parts are named in brackets."""
+    match part:
+        case Text():
+            return part.text
+        case Call():
+            return f"→ {part.name} {_arguments_text(part.arguments)}"
+        case Output():
+            return _output_text(part)
+        case Reasoning():
+            return f"(thinking) {part.text}" if part.text else "(thinking, sealed)"
+        case Media():
+            return f"({part.media_type}{' ' + part.name if part.name else ''})"
+        case Opaque():
+            return f"({part.kind})"
+        case _:
+            return ""
+
+
+def _arguments_text(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    try:
+        return orjson.dumps(arguments).decode()
+    except TypeError:
+        return str(arguments)
+
+
+def _output_text(part: Output) -> str:
+    status = "" if part.status is Status.SUCCESS else f" {part.status}{': ' + part.reason if part.reason else ''}"
+    body = "\n".join(text for inner in part.content if (text := part_text(inner)))
+    return f"←{status} {body}"

@@ -1,0 +1,186 @@
+"""Rules about calls and outputs: ids match one to one, and outputs directly follow the calls they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clew.domain import Call, Message, Origin, Output, Part, Repair, Role, Status, Text
+from clew.history.repair.base import Messages, message_label, with_parts
+from clew.history.repair.call_pairs import client_parts, pair_calls
+
+# ── outputs leave the reply ──────────────────────────────────────────────────────────────────────────
+
+
+def split_replies(messages: Messages, repairs: list[Repair]) -> Messages:
+    """Splits replies that hold the outputs of their own calls, as some session files keep them, into steps."""
+    out: list[Message] = []
+    for message in messages:
+        if message.role is Role.ASSISTANT and any(isinstance(p, Output) and not p.server for p in message.parts):
+            out += _steps_of(message)
+            repairs.append(
+                Repair("outputs-apart", message_label(message), "outputs moved out of the reply that asked for them")
+            )
+        else:
+            out.append(message)
+    return tuple(out)
+
+
+def _steps_of(message: Message) -> list[Message]:
+    runs: list[tuple[bool, list[Part]]] = []
+    for part in message.parts:
+        is_output = isinstance(part, Output) and not part.server
+        if not runs or runs[-1][0] != is_output:
+            runs.append((is_output, []))
+        runs[-1][1].append(part)
+    return [
+        _outputs_message(message, parts) if is_output else with_parts(message, tuple(parts))
+        for is_output, parts in runs
+    ]
+
+
+def _outputs_message(like: Message, parts: Sequence[Part]) -> Message:
+    return Message(role=Role.TOOL, origin=Origin.TOOL, parts=tuple(parts), id=like.id, at=like.at, thread=like.thread)
+
+
+# ── ids and orphans ──────────────────────────────────────────────────────────────────────────────────
+
+
+def ensure_pairs_match(messages: Messages, repairs: list[Repair]) -> Messages:
+    """Gives every call an id of its own, and removes outputs without a call and second outputs of the same call."""
+    pairs = pair_calls(messages)
+    standing = set(pairs.answer.values())
+    wanted: dict[tuple[int, int], Part | None] = {}
+    for place, part in client_parts(messages):
+        where = message_label(messages[place[0]])
+        new = pairs.ids.get(place)
+        if isinstance(part, Call):
+            if new is not None and new != part.id:
+                wanted[place] = replace(part, id=new)
+                repairs.append(Repair("unique-ids", where, f"call id {part.id} was used before; renamed {new}"))
+        elif new is None:
+            wanted[place] = None
+            repairs.append(Repair("no-orphans", where, f"output for unknown call {part.call_id} left out"))
+        elif place not in standing:
+            wanted[place] = None
+            repairs.append(Repair("one-output", where, f"second output for call {part.call_id} left out"))
+        elif new != part.call_id:
+            wanted[place] = replace(part, call_id=new)
+    return _with_changes(messages, wanted)
+
+
+def _with_changes(messages: Messages, wanted: dict[tuple[int, int], Part | None]) -> Messages:
+    touched = {at for at, _ in wanted}
+    out = []
+    for at, message in enumerate(messages):
+        if at not in touched:
+            out.append(message)
+            continue
+        found = (wanted.get((at, position), part) for position, part in enumerate(message.parts))
+        parts = tuple(part for part in found if part is not None)
+        if parts:
+            out.append(with_parts(message, parts))
+    return tuple(out)
+
+
+# ── outputs stand right after their calls ────────────────────────────────────────────────────────────
+
+
+def ensure_outputs_follow_calls(messages: Messages, repairs: list[Repair]) -> Messages:
+    """Puts the outputs of all calls of a reply directly after it, in the order of the calls;
+    missing ones are made up.
+    """
+    outputs = {part.call_id: part for _, part in client_parts(messages) if isinstance(part, Output)}
+    in_place = _steps_in_place(messages)
+    last = max((at for at, message in enumerate(messages) if not message.outputs), default=-1)
+    moved: set[str] = set()
+    out: list[Message] = []
+    for at, message in enumerate(messages):
+        calls = _client_calls(message)
+        if calls and at not in in_place:
+            out += [message, _step_outputs(message, outputs, repairs, is_last=at == last)]
+            moved.update(call.id for call in calls)
+        else:
+            rest = tuple(p for p in message.parts if not (isinstance(p, Output) and p.call_id in moved))
+            if len(rest) == len(message.parts):
+                out.append(message)
+            elif rest:
+                out.append(with_parts(message, rest))
+    return _without_outputs_before_calls(tuple(out))
+
+
+def _client_calls(message: Message) -> list[Call]:
+    return [part for part in message.parts if isinstance(part, Call) and not part.server]
+
+
+def _steps_in_place(messages: Messages) -> set[int]:
+    """Replies whose outputs already follow them, whole and in order."""
+    found = set()
+    for at, message in enumerate(messages):
+        wanted = [call.id for call in _client_calls(message)]
+        if wanted and _following_outputs(messages, at) == wanted:
+            found.add(at)
+    return found
+
+
+def _following_outputs(messages: Messages, at: int) -> list[str]:
+    """Ids of the outputs in the run of messages right after a reply; texts may only come after them."""
+    ids: list[str] = []
+    for after in range(at + 1, len(messages)):
+        parts = messages[after].parts
+        outputs = [part.call_id for part in parts if isinstance(part, Output)]
+        in_front = all(isinstance(part, Output) for part in parts[: len(outputs)])
+        if messages[after].role is Role.ASSISTANT or not outputs or not in_front:
+            break
+        ids += outputs
+        if len(outputs) < len(parts):
+            break
+    return ids
+
+
+def _step_outputs(message: Message, outputs: dict[str, Output], repairs: list[Repair], *, is_last: bool) -> Message:
+    """The outputs of one reply as one message; a call without output is answered as aborted.
+
+    A step that nothing follows may still be under way in another process; here it counts as interrupted. Once
+    something follows, it is aborted, and stays so however the history grows.
+    """
+    status = Status.INTERRUPTED if is_last else Status.ABORTED
+    missing = [call for call in _client_calls(message) if call.id not in outputs]
+    for call in missing:
+        repairs.append(Repair("call-answered", message_label(message), f"call {call.id} had no output; {status}"))
+    if not missing:
+        repairs.append(Repair("outputs-follow", message_label(message), "outputs moved to right after their calls"))
+    found = [outputs.get(call.id) or missing_output(call, status) for call in _client_calls(message)]
+    return _outputs_message(message, found)
+
+
+def missing_output(call: Call, status: Status) -> Output:
+    """Returns the stand-in for a missing output.
+    It depends on the call and status alone, so it is the same every time.
+    """
+    text = f"[no output: the call to {call.name} was {status}]"
+    return Output(call_id=call.id, content=(Text(text=text),), status=status, name=call.name)
+
+
+def _without_outputs_before_calls(messages: Messages) -> Messages:
+    """An output that came before its call was copied to its place above; here the early one goes."""
+    last = {part.call_id: place for place, part in client_parts(messages) if isinstance(part, Output)}
+    early = {
+        place: None
+        for place, part in client_parts(messages)
+        if isinstance(part, Output) and last[part.call_id] != place
+    }
+    return _with_changes(messages, dict(early)) if early else messages
+
+
+def cuts_between_steps(messages: Messages) -> frozenset[int]:
+    """Returns the cuts that leave no call without its output, and no output without its call."""
+    pairs = pair_calls(messages)
+    blocked: set[int] = set()
+    for call, output in pairs.answer.items():
+        low, high = sorted((call[0], output[0]))
+        blocked.update(range(low + 1, high + 1))
+    open_calls = {
+        place[0] for place, part in client_parts(messages) if isinstance(part, Call) and place not in pairs.answer
+    }
+    return frozenset(range(len(messages) + 1)) - blocked - {at + 1 for at in open_calls if at + 1 < len(messages)}

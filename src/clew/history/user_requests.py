@@ -1,0 +1,41 @@
+"""Requests: the messages of a person that begin an exchange."""
+
+from __future__ import annotations
+
+from clew.domain import Message, Origin, Role
+from clew.text.injected_text import person_words_of
+
+_HEADLINE_CHARS = 72
+
+
+def request_words(message: Message) -> str:
+    """Returns the person's own words if the message is a request; empty for everything else.
+
+    Tool results, injected reminders, wrappers, echoes of commands, summaries and subagents' prompts are no requests.
+    """
+    if message.role is not Role.USER or message.origin is not Origin.PERSON or message.thread:
+        return ""
+    return person_words_of(message.parts)
+
+
+def headline(words: str) -> str:
+    """Returns the beginning of a text on one line, cut between words."""
+    line = " ".join(words[: 4 * _HEADLINE_CHARS].split())
+    return line if len(line) <= _HEADLINE_CHARS else line[: _HEADLINE_CHARS - 1].rsplit(" ", 1)[0] + "…"
+
+
+def is_request(message: Message) -> bool:
+    """Returns True for a message of a person that begins an exchange: their own words, or a picture without any."""
+    return bool(request_words(message)) or _is_picture(message)
+
+
+def _is_picture(message: Message) -> bool:
+    """A person may send a picture without a word."""
+    return (
+        message.role is Role.USER
+        and message.origin is Origin.PERSON
+        and not message.thread
+        and not message.text.strip()
+        and not message.outputs
+        and bool(message.parts)
+    )

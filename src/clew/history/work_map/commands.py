@@ -1,0 +1,134 @@
+"""Commands and tests in the work map: the last result of each, with the line that explains it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clew.history.work_map.file_rows import COMMAND
+from clew.ports import Rows
+from clew.text.tools.actions import ActionOutcome
+
+#: Sorts just after every command row.
+_AFTER_COMMANDS = "c;"
+#: Commands kept for a session; the ones run longest ago go first, in runs of a slack.
+MAX_COMMANDS = 120
+COMMANDS_SLACK = 30
+#: A command is kept by how it begins; scripts of many lines differ there as well.
+MAX_COMMAND_CHARS = 200
+#: How far a command is looked at.
+_MAX_READ_CHARS = 2_000
+#: Names of failing tests kept for a command, and how much of a long one.
+MAX_FAILING = 12
+_MAX_TEST_CHARS = 140
+#: Runners write what failed at the end; a line longer than this is data.
+_TAIL_CHARS = 24_000
+_MAX_LINE_CHARS = 300
+
+_CD = re.compile(r"^cd [^\s;&|]+[ ]*(?:&&|;)[ ]*")
+_FILTERS = "head|tail|tee|cat|grep|rg|sed|awk"
+_TAIL_FILTER = re.compile(rf"""[ ]*(?:2>&1|2>/dev/null|\|[ ]*(?:{_FILTERS})\b(?:[^|'"]|'[^']*'|"[^"]*")*)$""")
+_TEST = re.compile(
+    r"\b(?:pytest|unittest|jest|vitest|mocha|karma|ava|playwright test|cypress|rspec|minitest|phpunit|pest|ctest"
+    r"|nextest|tox|nox|(?:go|cargo|npm|pnpm|yarn|bun|deno|dotnet|swift|mix|rake|make|just|mise|gradlew?|mvn|sbt"
+    r"|zig|bazel|flutter|dart|rails|nx|turbo|uv|poetry|hatch)\b[^|;&]{0,60}?\btest)"
+)
+_TOOK = r"(?:[ ][\[(]?[\d.]{1,9}[ ]?m?s[\])]?)?$"
+_FAILING = re.compile(
+    rf"^[ \t]*(?:FAILED[ ]([\w./:\[\]-]+)|ERROR[ ]([\w./-]+::[\w.:\[\]-]+)|--- FAIL:[ ](\S+)|rspec[ ](\./\S+)"
+    rf"|test[ ](\S+)[ ]\.\.\.[ ]FAILED|\(fail\)[ ](.+?){_TOOK}|[✕×✗✘][ ](.+?){_TOOK}"
+    rf"|FAIL:?[ ]+(\w[\w./-]*(?:[ ]\([\w.]+\))?)|not ok \d{{1,6}} - (.+)$)",
+    re.MULTILINE,
+)
+_SUMMARY = re.compile(
+    r"(?i)\b\d{1,7} (?:passed|failed|passing|failing|errors?|tests?)\b|^(?:test result:|tests:|ok[ \t]+\S|FAIL\b)"
+)
+_PIECES = re.compile(r"[ ]*(?:&&|\|\||;|\|)[ ]*")
+_LOOKS = re.compile(
+    r"(?:git(?: -C \S+)? (?:status|log|diff|show|branch(?: --?\w[\w-]*)?$|rev-parse|remote|blame|ls-|worktree list"
+    r"|cat-file|config|merge-base|describe|reflog|stash list|grep)"
+    r"|gh (?:pr|issue|run|repo) (?:view|list|diff|checks|status)"
+    r"|(?:wc|ls|cat|head|tail|grep|rg|find|echo|printf|pwd|which|type|env|date|ps|du|df|stat|file|sort|uniq|cut|tr"
+    r"|awk|jq|sed(?! -i)|true|cd|sleep|uname|whoami|tree|nl|diff|test|command -v)\b)"
+)
+_RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with ID:?|shellId:?|id:)[ ]?(\w{1,40})")
+
+
+def command_key(command: str) -> str:
+    """Returns a command without its folder and the trimming of its output, so that the same work has the same key."""
+    line = " ".join(command[:_MAX_READ_CHARS].split())
+    line = _CD.sub("", line)
+    for _ in range(4):
+        line, cut = _TAIL_FILTER.subn("", line)
+        if not cut:
+            break
+    return line[:MAX_COMMAND_CHARS]
+
+
+def is_test(command: str) -> bool:
+    """Returns True for a command that runs tests."""
+    return _TEST.search(command) is not None
+
+
+def only_looks(command: str) -> bool:
+    """Returns True when every piece of a command shows something and changes nothing."""
+    return all(_LOOKS.match(piece) for piece in _PIECES.split(command) if piece)
+
+
+def failing_tests(text: str) -> list[str]:
+    """Returns the tests that a runner reports as failed, each once, in the order of the report."""
+    found: dict[str, None] = {}
+    for match in _FAILING.finditer("\n".join(_report(text))):
+        name = next((group for group in match.groups() if group), "")
+        found[name.strip()[:_MAX_TEST_CHARS]] = None
+    return list(found)[:MAX_FAILING]
+
+
+def _report(text: str) -> list[str]:
+    """The lines at the end of an output, none too long to be searched."""
+    return [line[:_MAX_LINE_CHARS] for line in text[-_TAIL_CHARS:].split("\n")]
+
+
+def running_session(text: str) -> str:
+    """Returns the id under which a command goes on running, when the output says that it does."""
+    match = _RUNNING.search(text[:600])
+    return match[1] if match else ""
+
+
+class CommandRows:
+    """Keeps a row for each command. ``count`` is how many there are."""
+
+    def __init__(self, rows: Rows, count: int) -> None:
+        self._rows, self.count = rows, count
+
+    def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int) -> None:
+        """Stores the result of a run, in place of the one before."""
+        key = COMMAND + command
+        row: dict[str, Any] = self._rows.get(key) or {}
+        self.count += not row
+        row = {"command": command, "runs": row.get("runs", 0) + 1, "at": now, "ok": outcome.ok, "line": outcome.line}
+        if outcome.exit_code is not None:
+            row["code"] = outcome.exit_code
+        if is_test(command):
+            row |= _test_result(text)
+        self._rows.put(key, row)
+
+    def flush(self) -> None:
+        """Drops the commands that were run longest ago, if there are too many."""
+        if self.count > MAX_COMMANDS + COMMANDS_SLACK:
+            held = sorted(self._rows.scan(COMMAND, _AFTER_COMMANDS), key=lambda item: (-item[1]["at"], item[0]))
+            for name, _ in held[MAX_COMMANDS:]:
+                self._rows.remove(name)
+            self.count = min(len(held), MAX_COMMANDS)
+
+
+def _test_result(text: str) -> dict[str, Any]:
+    """A runner's exit is lost where its output goes through a pipe; what it reports counts as well."""
+    failing = failing_tests(text)
+    row: dict[str, Any] = {"test": True, "failing": failing}
+    summaries = [line for line in _report(text) if _SUMMARY.search(line)]
+    if summaries:
+        row["line"] = summaries[-1].strip()[:_MAX_TEST_CHARS]
+    if failing:
+        row["ok"] = False
+    return row

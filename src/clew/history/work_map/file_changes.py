@@ -1,0 +1,110 @@
+"""File changes: how a read, an edit, a write or a deletion updates the row of its file."""
+
+from __future__ import annotations
+
+from clew.history.work_map.file_rows import FileRow, bind_names
+from clew.history.work_map.text_scan import (
+    EXCERPT_LINES,
+    MAX_DEFINITIONS,
+    MAX_OUTPUT_CHARS,
+    changed_text,
+    definitions,
+    excerpt,
+    lines_of,
+    numbered_span,
+    removed_lines,
+    score_names,
+    without_blank_ends,
+)
+from clew.text.tools.actions import Action, ActionKind, TextEdit
+
+#: What names are worth to a file: written into it, quoted around that, read in it, defined in it.
+_NEW, _AROUND, _READ, _DEFINED = 3.0, 1.5, 0.6, 1.5
+#: Ranges read, blocks of present text, and symbols last touched that are kept for a file: the newest.
+_MAX_READS, _MAX_BLOCKS, _MAX_SYMBOLS = 6, 4, 12
+
+
+def note_read(row: FileRow, action: Action, text: str, now: int) -> None:
+    """Notes in a file's row which lines were read, with the names and definitions in them."""
+    first, last = action.lines or (0, 0)
+    reads = [span for span in row.get("reads", []) if span[:2] != [first, last]]
+    row["reads"] = [[first, last, now], *reads][:_MAX_READS]
+    row["read"] = row.get("read", 0) + 1
+    row.pop("deleted", None)
+    is_narrow = bool(action.lines) and last - first < 200
+    bind_names(row, score_names(text[:MAX_OUTPUT_CHARS], _READ * (1 + is_narrow)), now)
+    _add_definitions(row, definitions(text, max(first, 1)), now)
+
+
+def _add_definitions(row: FileRow, found: list[tuple[int, str]], now: int) -> None:
+    """Newest first; a line once known is known by its newest number."""
+    if found:
+        texts = dict.fromkeys(line for _, line in found)  # in their order: where names tie, the first are kept
+        older = [known for known in row.get("definitions", []) if known[1] not in texts]
+        row["definitions"] = [*([number, line] for number, line in found), *older][:MAX_DEFINITIONS]
+        bind_names(row, score_names("\n".join(texts), _DEFINED), now)
+
+
+def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
+    """Replays an edit, a write or a deletion into a file's row; ``text`` is what the tool answered."""
+    if action.kind is ActionKind.DELETE:
+        _forget_text(row)
+        row["deleted"] = now
+        return
+    row.pop("deleted", None)
+    row["edits"], row["edited"] = row.get("edits", 0) + 1, now
+    if action.kind is ActionKind.WRITE:
+        _replace_text(row, action, now)
+    elif action.changes:
+        _edit_text(row, action, text, now)
+    else:
+        _forget_text(row)
+
+
+def _replace_text(row: FileRow, action: Action, now: int) -> None:
+    """The whole text is new: nothing that was kept can be trusted."""
+    _forget_text(row)
+    row.setdefault("created", now)
+    if action.content:
+        found = definitions(action.content, 1)
+        row["excerpts"] = [[now, without_blank_ends(lines_of(action.content)[:EXCERPT_LINES])]]
+        bind_names(row, score_names(action.content[:MAX_OUTPUT_CHARS], _AROUND), now)
+        _add_definitions(row, found, now)
+
+
+def _edit_text(row: FileRow, action: Action, text: str, now: int) -> None:
+    gone = set().union(*(removed_lines(change) for change in action.changes))
+    _drop_lines(row, gone)
+    blocks = [[now, lines] for change in action.changes if (lines := excerpt(change))]
+    row["excerpts"] = [*blocks[::-1], *row.get("excerpts", [])][:_MAX_BLOCKS]
+    fresh, around = changed_text(action)
+    bind_names(row, score_names(around, _AROUND) | score_names(fresh, _NEW), now)
+    symbols = list(score_names(fresh or "\n".join(change.old for change in action.changes)))
+    row["symbols"] = list(dict.fromkeys([*symbols[:_MAX_SYMBOLS], *row.get("symbols", [])]))[:_MAX_SYMBOLS]
+    _add_definitions(row, [(0, line) for change in action.changes for _, line in _new_definitions(change)], now)
+    span = numbered_span(text) or action.lines
+    row.pop("where", None)
+    if span:
+        row["where"] = list(span)
+    row["moved"] = row.get("moved", 0) + sum(_growth(change) for change in action.changes)
+
+
+def _forget_text(row: FileRow) -> None:
+    for name in ("excerpts", "definitions", "where", "reads", "symbols"):
+        row.pop(name, None)
+
+
+def _drop_lines(row: FileRow, gone: set[str]) -> None:
+    """Takes lines that are no longer there out of all that is kept of a file's text."""
+    blocks = ([at, [line for line in lines if line.strip() not in gone]] for at, lines in row.get("excerpts", []))
+    row["excerpts"] = [[at, without_blank_ends(lines)] for at, lines in blocks if any(line.strip() for line in lines)]
+    row["definitions"] = [known for known in row.get("definitions", []) if known[1] not in gone]
+
+
+def _new_definitions(change: TextEdit) -> list[tuple[int, str]]:
+    old = {line.strip() for line in lines_of(change.old)}
+    return [(0, line) for _, line in definitions(change.new, 0) if line not in old]
+
+
+def _growth(change: TextEdit) -> int:
+    return change.new.count("\n") - change.old.count("\n")

@@ -1,0 +1,143 @@
+"""The work map's rows of files during an update: one for each file, by the path it is known under.
+
+A file is named in several ways (``a.py``, ``src/a.py``, ``/home/me/app/src/a.py``). They share one row: a shorter path
+finds the longer one that ends with it, and a longer one takes over the row of the shorter.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Any
+
+from clew.history.work_map.scores import decayed_score, file_score, raise_score
+from clew.ports import Rows
+
+FILE, NAME, COMMAND = "f:", "n:", "c:"
+#: Files kept for a session. Beyond that the least useful go, which are ones that a listing showed once.
+MAX_FILES = 2_000
+#: Rows are dropped in runs, so that a long session does not look through all of them at every message.
+FILES_SLACK = 200
+#: Names kept with a file: more than a reader can use, enough to choose from.
+MAX_NAMES = 40
+#: Ways of being known by one file name (index.ts); the oldest are forgotten.
+_MAX_SAME_NAME = 40
+_OUTSIDE = ("/node_modules/", "/.git/", "/site-packages/", "/__pycache__/", "/dev/", "/proc/", "/.venv/")
+
+FileRow = dict[str, Any]
+
+
+def normal_path(path: str) -> str:
+    """Returns a path in one spelling; empty for a path outside the work."""
+    path = path.strip().removeprefix("file://").replace("\\", "/").split("\n", 1)[0]
+    if not path or len(path) > 400:
+        return ""
+    path = posixpath.normpath(path)
+    return "" if any(piece in f"/{path}" for piece in _OUTSIDE) or path in {".", "/", ".."} else path
+
+
+def is_rooted(path: str) -> bool:
+    """Returns True for a path from the root of a disk or from a home."""
+    return path.startswith(("/", "~")) or path[1:2] == ":"
+
+
+class FileRows:
+    """Rows by path, read once and written back by ``flush``. ``count`` is how many there are."""
+
+    def __init__(self, rows: Rows, count: int) -> None:
+        self._rows, self.count = rows, count
+        self._loaded: dict[str, FileRow] = {}
+        self._paths: dict[str, list[str]] = {}
+
+    def known_path(self, path: str) -> str:
+        """Returns the path under which a file is kept; empty if there is none."""
+        path = normal_path(path)
+        same = self._same_name(path)
+        if path in same:
+            return path
+        if not is_rooted(path):
+            return next((other for other in reversed(same) if other.endswith(f"/{path}")), "")
+        return ""
+
+    def row(self, path: str, now: int) -> FileRow | None:
+        """Returns the row of a file, a new one if need be; None for a path outside the work."""
+        path = normal_path(path)
+        if not path:
+            return None
+        name = self.known_path(path) or self._take_over(path)
+        if name:
+            return self._load(name)
+        self.count += 1
+        self._loaded[path] = {"path": path, "score": [0.0, now]}
+        self._remember(path)
+        return self._loaded[path]
+
+    def mark_newest(self, path: str) -> None:
+        """Makes this file the one that its bare name stands for, if several files have that name."""
+        same = self._same_name(path)
+        if same and same[-1] != path and path in same:
+            same.remove(path)
+            same.append(path)
+
+    def flush(self, now: int) -> None:
+        """Writes all rows back. If there are too many, the least useful are removed."""
+        for path in sorted(self._loaded):
+            self._rows.put(FILE + path, self._loaded[path])
+        for name in sorted(self._paths):
+            self._rows.put(NAME + name, self._paths[name])
+        if self.count > MAX_FILES + FILES_SLACK:
+            self._evict(now)
+
+    def _load(self, path: str) -> FileRow:
+        if path not in self._loaded:
+            self._loaded[path] = self._rows.get(FILE + path) or {"path": path, "score": [0.0, 0]}
+        return self._loaded[path]
+
+    def _same_name(self, path: str) -> list[str]:
+        name = path.rsplit("/", 1)[-1]
+        if name not in self._paths:
+            known = self._rows.get(NAME + name)
+            if known is None:
+                return []
+            self._paths[name] = list(known)
+        return self._paths[name]
+
+    def _remember(self, path: str) -> None:
+        same = self._same_name(path)
+        self._paths[path.rsplit("/", 1)[-1]] = [*same, path][-_MAX_SAME_NAME:]
+
+    def _take_over(self, path: str) -> str:
+        """A row kept under a shorter way to the same file goes on under the longer one."""
+        same = self._same_name(path)
+        shorter = [other for other in same if not is_rooted(other) and path.endswith(f"/{other}")]
+        if not shorter or not is_rooted(path):
+            return ""
+        row = self._load(shorter[-1])
+        self._loaded[path] = row | {"path": path}
+        self._drop(shorter[-1])
+        self._remember(path)
+        return path
+
+    def _drop(self, path: str) -> None:
+        self._loaded.pop(path, None)
+        self._rows.remove(FILE + path)
+        self._same_name(path).remove(path)
+
+    def _evict(self, now: int) -> None:
+        kept = self._rows.scan(FILE, FILE + "\U0010ffff")
+        kept.sort(key=lambda item: (-file_score(item[1], now), item[0]))
+        for name, row in kept[MAX_FILES:]:
+            self._rows.remove(name)
+            same = [path for path in self._same_name(row["path"]) if path != row["path"]]
+            key = NAME + row["path"].rsplit("/", 1)[-1]
+            self._paths[key[len(NAME) :]] = same
+            self._rows.put(key, same) if same else self._rows.remove(key)
+        self.count = min(len(kept), MAX_FILES)
+
+
+def bind_names(row: FileRow, names: dict[str, float], now: int) -> None:
+    """Adds names used together with a file to its row, weighted by how often and how lately; the best are kept."""
+    held: dict[str, list[Any]] = row.setdefault("names", {})
+    for name, weight in names.items():
+        held[name] = raise_score(held.get(name), weight, now)
+    if len(held) > 2 * MAX_NAMES:
+        row["names"] = dict(sorted(held.items(), key=lambda item: (-decayed_score(item[1], now), item[0]))[:MAX_NAMES])

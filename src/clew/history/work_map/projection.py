@@ -1,0 +1,98 @@
+"""The work map's projection: takes in messages in order and keeps the rows.
+
+An action counts when its output says that it worked. A rollback takes words out of the prompt, not bytes off the disk:
+files stay as the actions left them, and only the request goes back to the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.domain import Call, Message, Origin, Output, Part, Role, Text
+from clew.domain.values import fields_of
+from clew.history.user_requests import is_request, request_words
+from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
+from clew.history.work_map.replay import Replay
+from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
+from clew.text.injected_text import person_words
+from clew.text.tools.calls import call_actions
+from clew.text.tools.patches import edits_in_prose
+
+#: Most calls that are kept while they wait for their output; a client that lost more will not bring them.
+_MAX_PENDING = 64
+#: Requests remembered for rolling back.
+_MAX_REQUESTS = 20
+#: How much of the last request is kept.
+_REQUEST_CHARS = 400
+#: Commands that go on running in the background.
+_MAX_RUNNING = 16
+
+
+@dataclass(slots=True)
+class _State:
+    """What is needed to go on: open calls, running commands, the last requests, and how many rows there are."""
+
+    pending: dict[str, Any] = field(default_factory=dict)
+    running: dict[str, str] = field(default_factory=dict)
+    requests: list[list[Any]] = field(default_factory=list)
+    files: int = 0
+    commands: int = 0
+    now: int = 0
+
+
+class WorkMapProjection:
+    """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, and one ``map`` for the rest."""
+
+    name = "workmap"
+    version = 1
+    keeps_ids = False
+
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
+        """Takes in new messages and rollbacks, and returns open calls, running commands and requests as its state."""
+        held = _State(**state) if state else _State()
+        replay = Replay(rows, files=held.files, commands=held.commands, running=held.running)
+        for change in changes:
+            if isinstance(change, Rollback):
+                held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests
+            elif isinstance(change, MessageChange):
+                held.now = replay.now = max(held.now, change.number)
+                _take_message(change.message, held, replay, change.number)
+        replay.flush(held.requests[-1] if held.requests else None)
+        held.files, held.commands = replay.files.count, replay.commands.count
+        held.pending = dict(list(held.pending.items())[-_MAX_PENDING:])
+        held.running = dict(list(replay.running.items())[-_MAX_RUNNING:])
+        return fields_of(held)
+
+
+def _take_message(message: Message, held: _State, replay: Replay, number: int) -> None:
+    if message.role is Role.SYSTEM:
+        return
+    if is_request(message):
+        held.requests = [*held.requests, [number, request_words(message)[:_REQUEST_CHARS]]][-_MAX_REQUESTS:]
+    for part in message.parts:
+        _take_part(part, message, held, replay)
+
+
+def _take_part(part: Part, message: Message, held: _State, replay: Replay) -> None:
+    if isinstance(part, Call):
+        done = call_actions(part)
+        held.pending[part.id] = actions_to_json(done)
+        replay.take_call(done)
+    elif isinstance(part, Output):
+        replay.take_output(actions_from_json(held.pending.pop(part.call_id, [])), part)
+    elif isinstance(part, Text):
+        _take_words(part.text, message, replay)
+
+
+def _take_words(text: str, message: Message, replay: Replay) -> None:
+    """Words name files and what belongs to them; some assistants also spell their edits out in them."""
+    if message.role is Role.ASSISTANT:
+        for action in edits_in_prose(text) if "SEARCH" in text else []:
+            replay.apply_action(action, "")
+        replay.take_words(text, weight=1.0)
+    elif message.origin is Origin.PERSON:
+        replay.take_words(person_words(text), weight=2.0)
+    else:
+        replay.take_words(text, weight=0.5)

@@ -1,0 +1,177 @@
+"""Replays calls, outputs and words into the rows of the work map."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clew.domain import Output
+from clew.history.work_map.commands import CommandRows, command_key, running_session
+from clew.history.work_map.file_changes import note_change, note_read
+from clew.history.work_map.file_rows import FileRow, FileRows, bind_names
+from clew.history.work_map.scores import decayed_score, raise_score
+from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
+from clew.ports import Rows
+from clew.text.names import is_path, paths_in
+from clew.text.tools.actions import Action, ActionKind, ActionOutcome, Todo
+from clew.text.tools.outcomes import read_outcome
+
+#: What each deed makes a file worth. Changing beats reading beats being spoken of beats being seen in a list.
+_WORTH = {
+    ActionKind.EDIT: 4.0,
+    ActionKind.WRITE: 4.0,
+    ActionKind.READ: 2.0,
+    ActionKind.SEARCH: 1.5,
+    ActionKind.LIST: 0.5,
+    ActionKind.DELETE: 0.5,
+}
+_WORTH_SAID, _WORTH_SEEN = 1.0, 0.25
+#: What names are worth to a file: asked of it, spoken of with it, shown beside it.
+_ASKED, _SAID, _SEEN = 3.0, 2.0, 0.5
+#: Names of the whole session that are kept, from what was said and asked; pruned at a half more. They are written with
+#: every message, so they must stay few.
+_MAX_HOT = 200
+_MAX_TODOS = 60
+#: A tool says which file it changed at the start of its answer.
+_ANSWER_CHARS = 400
+_TASK_ID = re.compile(r"#(\d{1,6})")
+
+
+class Replay:
+    """Takes in calls, outputs and words in order. ``now`` is the number of the message they stand in."""
+
+    def __init__(self, rows: Rows, *, files: int, commands: int, running: dict[str, str]) -> None:
+        self._rows, self.now = rows, 0
+        self.files, self.commands, self.running = FileRows(rows, files), CommandRows(rows, commands), dict(running)
+        self._map: dict[str, Any] = rows.get("map") or {"todos": [], "names": {}}
+
+    def flush(self, request: list[Any] | None) -> None:
+        """Writes all rows back, with the last request."""
+        self.files.flush(self.now)
+        self.commands.flush()
+        hot: dict[str, list[Any]] = self._map["names"]
+        if len(hot) > 1.5 * _MAX_HOT:
+            best = sorted(hot.items(), key=lambda item: (-decayed_score(item[1], self.now), item[0]))
+            self._map["names"] = dict(best[:_MAX_HOT])
+        self._rows.put("map", self._map | {"now": self.now, "request": request})
+
+    # ── calls, outputs, words ────────────────────────────────────────────────────────────────────────
+
+    def take_call(self, done: tuple[Action, ...]) -> None:
+        """Counts the names in a call's actions as what the work is about, whatever comes of the call."""
+        words = [f"{action.pattern}\n{action.command[:2000]}" for action in done]
+        self._raise_names(score_names("\n".join(words)))
+
+    def take_output(self, done: tuple[Action, ...], output: Output) -> None:
+        """Replays the actions of a call if its output says that they worked; commands are noted either way."""
+        text = output.text
+        for action in done:
+            result = read_outcome(action, output)
+            if action.kind is ActionKind.RUN:
+                self._take_run(action, result, text)
+            elif result.ok:
+                self.apply_action(action, text)
+        if not done or done[0].kind not in {
+            ActionKind.READ,
+            ActionKind.EDIT,
+            ActionKind.WRITE,
+            ActionKind.TODO,
+            ActionKind.ASK,
+        }:
+            self._take_shown_files(text, done)
+
+    def take_words(self, text: str, *, weight: float) -> None:
+        """Increases the scores of files that a text mentions, and of the names beside them."""
+        for path, line, beside in files_shown(text):
+            self._take_mention(path, line, beside, worth=_WORTH_SAID * weight, names=_SAID * weight)
+        self._raise_names(score_names(text[:MAX_OUTPUT_CHARS], weight))
+
+    def apply_action(self, action: Action, text: str) -> None:
+        """Replays an action that worked."""
+        if action.kind is ActionKind.TODO:
+            self._take_todos(action, text)
+            return
+        row = self._file_row(action, text)
+        if row is None:
+            return
+        row["score"] = raise_score(row["score"], _action_score(action), self.now)
+        row |= {"deed": action.kind.value, "at": self.now}
+        self.files.mark_newest(row["path"])
+        if action.kind is ActionKind.READ:
+            note_read(row, action, text, self.now)
+        elif action.kind is ActionKind.SEARCH:
+            bind_names(row, score_names(action.pattern, _ASKED) | score_names(text[:MAX_OUTPUT_CHARS], _SEEN), self.now)
+        elif action.kind.changes_files:
+            note_change(row, action, text, self.now)
+
+    def _file_row(self, action: Action, text: str) -> FileRow | None:
+        """Folders are searched and listed too; they are no files. Some transcripts name the file that was changed in
+        the output alone."""
+        path = action.path
+        if not path and action.kind.changes_files:
+            path = next(iter(paths_in(text[:_ANSWER_CHARS], limit=1)), "")
+        if not path or (action.kind in {ActionKind.SEARCH, ActionKind.LIST} and not is_path(path)):
+            return None
+        return self.files.row(path, self.now)
+
+    # ── what outputs show ────────────────────────────────────────────────────────────────────────────
+
+    def _take_shown_files(self, text: str, done: tuple[Action, ...]) -> None:
+        asked = score_names("\n".join(action.pattern for action in done), _SEEN)
+        for path, line, beside in files_shown(text):
+            self._take_mention(path, line, beside, worth=_WORTH_SEEN, names=_SEEN, asked=asked)
+
+    def _take_mention(
+        self, path: str, line: int, beside: str, *, worth: float, names: float, asked: dict[str, float] | None = None
+    ) -> None:
+        row = self.files.row(path, self.now)
+        if row is None:
+            return
+        count, at = row.get("seen", (0, 0))[:2]
+        if at != self.now:
+            row["score"] = raise_score(row["score"], worth, self.now)
+        row["seen"] = [count + 1, self.now, line or (row["seen"][2] if "seen" in row else 0)]
+        bind_names(row, score_names(beside, names) | (asked or {}), self.now)
+
+    # ── commands, to-dos, names ──────────────────────────────────────────────────────────────────────
+
+    def _take_run(self, action: Action, result: ActionOutcome, text: str) -> None:
+        """A command that goes on in the background ends with the output that says so."""
+        command = self.running.get(action.session, "") if action.session else command_key(action.command)
+        if session := running_session(text):
+            self.running[session] = command
+        elif command:
+            self.running.pop(action.session, None)
+            self.commands.put_result(command, result, text, self.now)
+
+    def _take_todos(self, action: Action, text: str) -> None:
+        held = [Todo(*item) for item in self._map["todos"]]
+        held = list(action.todos) if not action.partial else _amend_todos(held, action.todos, text)
+        self._map["todos"] = [[todo.text, todo.status, todo.id] for todo in held[-_MAX_TODOS:]]
+        self._map["todos_at"] = self.now
+
+    def _raise_names(self, names: dict[str, float]) -> None:
+        hot: dict[str, list[Any]] = self._map["names"]
+        for name, weight in names.items():
+            hot[name] = raise_score(hot.get(name), weight, self.now)
+
+
+def _action_score(action: Action) -> float:
+    """A file that was only copied to its place was not worked on."""
+    is_copy = action.kind is ActionKind.WRITE and action.content is None and bool(action.command)
+    return _WORTH_SAID if is_copy else _WORTH.get(action.kind, _WORTH_SEEN)
+
+
+def _amend_todos(held: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:
+    """A list to which a tool adds, or in which it changes, one line."""
+    for todo in changed:
+        if not todo.id and todo.text:
+            match = _TASK_ID.search(text[:400])
+            held = [*held, Todo(todo.text, todo.status, match[1] if match else str(len(held) + 1))]
+        else:
+            held = [_merge_todo(old, todo) if old.id == todo.id else old for old in held]
+    return [todo for todo in held if todo.status != "dropped"]
+
+
+def _merge_todo(old: Todo, new: Todo) -> Todo:
+    return Todo(new.text or old.text, new.status or old.status, old.id)

@@ -1,0 +1,167 @@
+"""The work map as values: frozen facts, read from the stored rows."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from clew.history.work_map.commands import only_looks
+from clew.history.work_map.file_rows import COMMAND, FILE, is_rooted
+from clew.history.work_map.scores import decayed_score, file_score
+from clew.text.tools.actions import Todo
+
+#: The root need not hold a stray file of some other place.
+_ROOT_SHARE = 0.8
+#: A name that the talk of late is about is worth more to each file that holds it.
+_HOT_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """Facts about a file. Messages are given by number, 0 for never; lines count from 1, 0 is unknown.
+
+    ``weight`` compares files: changed lately > changed > read > mentioned > seen in a listing. ``names`` are best
+    first. ``excerpts`` are blocks of present text around the last edits, newest first; none of their lines was removed
+    since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False.
+    """
+
+    path: str
+    weight: float
+    deed: str = ""
+    at: int = 0
+    created: int = 0
+    deleted: int = 0
+    edits: int = 0
+    edited: int = 0
+    where: tuple[int, int] | None = None
+    symbols: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    reads: tuple[tuple[int, int, int], ...] = ()
+    excerpts: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    definitions: tuple[tuple[int, str], ...] = ()
+    moved: bool = False
+    seen: int = 0
+    seen_at: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandFacts:
+    """The last run of a command. ``ok`` is None where the result is unknown; ``failing`` names tests.
+
+    A command that only ``looks`` (git status, wc) says nothing about the state of the work.
+    """
+
+    command: str
+    at: int
+    runs: int
+    ok: bool | None
+    exit_code: int | None
+    line: str
+    is_test: bool = False
+    looks: bool = False
+    failing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkMap:
+    """The present state of the work: files best first, commands newest first, the to-do list, the last request.
+
+    ``root`` is the folder that holds most of the files worked on; ``names`` are those the talk is about, best first.
+    """
+
+    files: tuple[FileFacts, ...] = ()
+    commands: tuple[CommandFacts, ...] = ()
+    todos: tuple[Todo, ...] = ()
+    todos_at: int = 0
+    request: str = ""
+    request_at: int = 0
+    root: str = ""
+    names: tuple[str, ...] = ()
+    now: int = 0
+
+    def relative_path(self, path: str) -> str:
+        """Returns a path as seen from the root."""
+        return path[len(self.root) + 1 :] if self.root and path.startswith(self.root + "/") else path
+
+
+def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
+    """Builds the work map from the stored rows."""
+    held = dict(rows)
+    top = held.get("map") or {}
+    now = top.get("now", 0)
+    hot = {name: decayed_score(score, now) for name, score in (top.get("names") or {}).items()}
+    files = [_file(row, now, hot) for name, row in held.items() if name.startswith(FILE)]
+    commands = [_command(row) for name, row in held.items() if name.startswith(COMMAND)]
+    request_at, request = top.get("request") or (0, "")
+    files.sort(key=lambda facts: (-facts.weight, facts.path))
+    return WorkMap(
+        files=tuple(files),
+        commands=tuple(sorted(commands, key=lambda facts: (-facts.at, facts.command))),
+        todos=tuple(Todo(*item) for item in top.get("todos", ())),
+        todos_at=top.get("todos_at", 0),
+        request=request,
+        request_at=request_at,
+        root=_root(files),
+        names=tuple(sorted(hot, key=lambda name: (-hot[name], name))),
+        now=now,
+    )
+
+
+def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
+    names = {name: decayed_score(score, now) for name, score in row.get("names", {}).items() if name not in row["path"]}
+    ranked = {name: value * (1 + _HOT_SHARE * min(4.0, hot.get(name, 0.0))) for name, value in names.items()}
+    where = row.get("where")
+    seen = row.get("seen", (0, 0, 0))
+    return FileFacts(
+        path=row["path"],
+        weight=round(file_score(row, now), 4),
+        deed=row.get("deed", ""),
+        at=row.get("at", 0),
+        created=row.get("created", 0),
+        deleted=row.get("deleted", 0),
+        edits=row.get("edits", 0),
+        edited=row.get("edited", 0),
+        where=(where[0], where[1]) if where else None,
+        symbols=tuple(row.get("symbols", ())),
+        names=tuple(sorted(ranked, key=lambda name: (-ranked[name], name))),
+        reads=tuple((first, last, at) for first, last, at in row.get("reads", ())),
+        excerpts=tuple((at, tuple(lines)) for at, lines in row.get("excerpts", ())),
+        definitions=tuple((number, line) for number, line in row.get("definitions", ())),
+        moved=bool(row.get("moved")),
+        seen=seen[0],
+        seen_at=seen[1],
+        line=seen[2],
+    )
+
+
+def _command(row: dict[str, Any]) -> CommandFacts:
+    return CommandFacts(
+        command=row["command"],
+        at=row["at"],
+        runs=row["runs"],
+        ok=row["ok"],
+        exit_code=row.get("code"),
+        line=row["line"],
+        is_test=row.get("test", False),
+        looks=only_looks(row["command"]),
+        failing=tuple(row.get("failing", ())),
+    )
+
+
+def _root(files: list[FileFacts]) -> str:
+    """The deepest folder that holds nearly all that was worked on, by weight; paths seen from it keep a folder."""
+    worked = [facts for facts in files if facts.deed and is_rooted(facts.path)]
+    total = sum(facts.weight for facts in worked)
+    weights: dict[str, float] = {}
+    for facts in worked:
+        folder = posixpath.dirname(facts.path)
+        while folder not in {"", "/", "~"}:
+            weights[folder] = weights.get(folder, 0.0) + facts.weight
+            folder = posixpath.dirname(folder)
+    holding = [folder for folder, weight in weights.items() if weight > _ROOT_SHARE * total]
+    root = max(holding, key=lambda folder: (len(folder), folder), default="")
+    bare = sum(facts.weight for facts in worked if posixpath.dirname(facts.path) == root)
+    return posixpath.dirname(root).rstrip("/") if bare > (1 - _ROOT_SHARE) * total else root

@@ -1,0 +1,33 @@
+"""Results remembered by the texts they were worked out from, and the one call that forgets them all.
+
+Texts of users stay in memory for as long as such a cache holds them. Every cache that is keyed by what users wrote is
+made here, so that a purge reaches it; caches keyed by constants and settings need not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_forget: list[Callable[[], None]] = []
+
+
+def remember(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keeps a pure function's latest results, at most so many: ``functools.lru_cache``, emptied by ``forget_all``."""
+
+    def wrap(function: Callable[P, T]) -> Callable[P, T]:
+        cached = lru_cache(maxsize=maxsize)(function)
+        _forget.append(cached.cache_clear)
+        return cast("Callable[P, T]", cached)
+
+    return wrap
+
+
+def forget_all() -> None:
+    """Empties every cache that ``remember`` made; results are worked out anew when they are next asked for."""
+    for forget in _forget:
+        forget()

@@ -1,0 +1,78 @@
+"""What an agent did with a tool, in words that all assistants share: frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class ActionKind(StrEnum):
+    """What is done by an action, whatever the tool is called."""
+
+    READ = "read"
+    EDIT = "edit"
+    WRITE = "write"
+    DELETE = "delete"
+    SEARCH = "search"
+    LIST = "list"
+    RUN = "run"
+    TODO = "todo"
+    FETCH = "fetch"
+    ASK = "ask"
+    DELEGATE = "delegate"
+    OTHER = "other"
+
+    @property
+    def changes_files(self) -> bool:
+        return self in {ActionKind.EDIT, ActionKind.WRITE, ActionKind.DELETE}
+
+
+#: What looks at files and changes nothing.
+LOOKS = frozenset({ActionKind.READ, ActionKind.SEARCH, ActionKind.LIST})
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Text that an edit took out and what it put in its place; empty ``old`` for what was added."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """One line of a to-do list; ``status`` is open, doing or done (or dropped). ``id`` where the tool gives one."""
+
+    text: str
+    status: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """One thing that was done and what it was done to; empty fields say nothing.
+
+    ``lines`` are the first and last line asked for, counted from 1. An edit without ``changes``, or a write without
+    ``content``, is one whose text is not known (``sed -i``, ``mv``). ``partial`` to-dos change a list instead of
+    replacing it. ``session`` names a running process that the action goes on with.
+    """
+
+    kind: ActionKind
+    path: str = ""
+    lines: tuple[int, int] | None = None
+    changes: tuple[TextEdit, ...] = ()
+    content: str | None = None
+    command: str = ""
+    pattern: str = ""
+    todos: tuple[Todo, ...] = ()
+    partial: bool = False
+    session: str = ""
+
+
+class ActionOutcome(NamedTuple):
+    """How an action ended: ``ok`` is None where nobody knows; ``line`` is the one that tells why."""
+
+    ok: bool | None
+    exit_code: int | None
+    line: str

@@ -1,0 +1,212 @@
+"""What tools mean: a call of any assistant's tool as actions.
+
+Known tools are found by name, whatever the spelling (``read_file``, ``readFile``, ``mcp__fs__read_file``). Others are
+judged by the shape of their arguments. Nothing here raises, whatever a model wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from clew.domain import Call
+from clew.text.names import is_path
+from clew.text.tools.actions import Action, ActionKind, TextEdit
+from clew.text.tools.arguments import (
+    ADDRESS,
+    COMMAND,
+    CONTENT,
+    EDITS,
+    FOLDER,
+    NEW,
+    PATCH,
+    PATTERN,
+    PROCESS,
+    WORDS,
+    Arguments,
+    by_plain_name,
+    change_of,
+    lines_of,
+    number_of,
+    path_of,
+    paths_of,
+    plain_name,
+    text_of,
+)
+from clew.text.tools.commands import command_actions
+from clew.text.tools.names import EDITORS, KIND_BY_NAME, RUNNERS, SESSION_TOOLS, TODO_TOOLS
+from clew.text.tools.patches import diff_actions, is_diff, is_patch, patch_actions, search_replace_changes
+from clew.text.tools.shell import command_text
+from clew.text.tools.todos import created_todo, todos_of, updated_todo
+
+
+def call_actions(call: Call) -> tuple[Action, ...]:
+    """What a call does, the main action first; at least one, OTHER when nothing is known."""
+    try:
+        found = _actions(plain_name(call.name), call.arguments)
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        found = []
+    return tuple(found) or (Action(kind=ActionKind.OTHER),)
+
+
+def _actions(name: str, arguments: Any) -> list[Action]:
+    if isinstance(arguments, str):
+        arguments = _decoded(name, arguments)
+    if not isinstance(arguments, dict):
+        return []
+    given = by_plain_name(arguments)
+    if name in RUNNERS:
+        return _run(given)
+    if name in SESSION_TOOLS:
+        return [_session_input(given)]
+    if name in EDITORS:
+        return _editor(given)
+    if name in TODO_TOOLS:
+        return [Action(kind=ActionKind.TODO, todos=todos_of(given))]
+    if name in _OWN_READERS:
+        return _OWN_READERS[name](given)
+    kind = KIND_BY_NAME.get(name)
+    return _READERS[kind](kind, given) if kind else _by_shape(given)
+
+
+def _decoded(name: str, text: str) -> Any:
+    if text.lstrip()[:1] == "{":
+        try:
+            return orjson.loads(text)
+        except ValueError:
+            return {}
+    return {"command": text} if name in RUNNERS else {"patch": text}
+
+
+# ── actions by kind ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _reads(kind: ActionKind, given: Arguments) -> list[Action]:
+    return [Action(kind=kind, path=path, lines=lines_of(given)) for path in paths_of(given)]
+
+
+def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
+    path, patch = path_of(given), text_of(given, PATCH)
+    if patch is not None and (patched := _patched(path, patch)):
+        return patched
+    for name in EDITS:
+        if isinstance(given.get(name), list):
+            return _listed(path, given[name])
+    change = change_of(given)
+    if change is None:
+        content = text_of(given, CONTENT)
+        change = TextEdit("", content) if content is not None else None
+    return [Action(kind=kind, path=path, changes=(change,) if change else (), lines=lines_of(given))]
+
+
+def _patched(path: str, patch: str) -> list[Action]:
+    if is_patch(patch):
+        return patch_actions(patch)
+    changes, line = search_replace_changes(patch)
+    if changes:
+        return [Action(kind=ActionKind.EDIT, path=path, changes=changes, lines=(line, line) if line else None)]
+    return diff_actions(patch) if is_diff(patch) else []
+
+
+def _listed(path: str, edits: list[Any]) -> list[Action]:
+    """Several edits in one call: of one file, or each with a path of its own."""
+    changes: dict[str, list[TextEdit]] = {}
+    for edit in edits:
+        given = by_plain_name(edit)
+        if change := change_of(given):
+            changes.setdefault(path_of(given) or path, []).append(change)
+    return [Action(kind=ActionKind.EDIT, path=name, changes=tuple(made)) for name, made in changes.items() if name]
+
+
+def _writes(kind: ActionKind, given: Arguments) -> list[Action]:
+    return [Action(kind=kind, path=path_of(given), content=text_of(given, CONTENT))]
+
+
+def _searches(kind: ActionKind, given: Arguments) -> list[Action]:
+    return [Action(kind=kind, path=path_of(given), pattern=text_of(given, PATTERN) or "")]
+
+
+def _fetches(kind: ActionKind, given: Arguments) -> list[Action]:
+    return [Action(kind=kind, pattern=text_of(given, ADDRESS) or "")]
+
+
+def _messages(kind: ActionKind, given: Arguments) -> list[Action]:
+    """Words for a person or another agent."""
+    return [Action(kind=kind, content=text_of(given, WORDS))]
+
+
+def _run(given: Arguments) -> list[Action]:
+    inner = given.get("action")
+    if isinstance(inner, dict):
+        given = given | by_plain_name(inner)
+    for name in COMMAND:
+        if command := command_text(given.get(name)):
+            return command_actions(command, folder=text_of(given, FOLDER) or "")
+    return [_session_input(given)]
+
+
+def _session_input(given: Arguments) -> Action:
+    """What is typed into, or read from, a process that runs already."""
+    session = next((str(given[name]) for name in PROCESS if given.get(name) not in (None, "")), "")
+    typed = text_of(given, ("chars", "input")) or ""
+    return Action(kind=ActionKind.RUN, command=typed.strip(), session=session)
+
+
+def _editor(given: Arguments) -> list[Action]:
+    """The text editor tool: one name, what is done in its ``command``."""
+    verb, path = given.get("command"), path_of(given)
+    if verb == "view":
+        return _reads(ActionKind.READ, given)
+    if verb == "create":
+        return _writes(ActionKind.WRITE, given)
+    if verb == "insert":
+        line = number_of(given, "insertline") or 0
+        added = text_of(given, ("inserttext", *NEW)) or ""
+        return [Action(kind=ActionKind.EDIT, path=path, changes=(TextEdit("", added),), lines=(line + 1, line + 1))]
+    return _edits(ActionKind.EDIT, given)
+
+
+def _apply_patch(given: Arguments) -> list[Action]:
+    patch = text_of(given, (*PATCH, *COMMAND, *CONTENT)) or command_text(given.get("command"))
+    return _patched(path_of(given), patch)
+
+
+_OWN_READERS: dict[str, Callable[[Arguments], list[Action]]] = {
+    "applypatch": _apply_patch,
+    "taskcreate": created_todo,
+    "taskupdate": updated_todo,
+}
+_READERS: dict[ActionKind, Callable[[ActionKind, Arguments], list[Action]]] = {
+    ActionKind.READ: _reads,
+    ActionKind.EDIT: _edits,
+    ActionKind.WRITE: _writes,
+    ActionKind.DELETE: _reads,
+    ActionKind.SEARCH: _searches,
+    ActionKind.LIST: _searches,
+    ActionKind.FETCH: _fetches,
+    ActionKind.ASK: _messages,
+    ActionKind.DELEGATE: _messages,
+}
+
+
+def _by_shape(given: Arguments) -> list[Action]:
+    """A tool that nobody has told of, by what it is given."""
+    patch = text_of(given, PATCH)
+    if patch is not None and (patched := _patched(path_of(given), patch)):
+        return patched
+    path = path_of(given)
+    if path and (change_of(given) or isinstance(given.get("edits"), list)):
+        return _edits(ActionKind.EDIT, given)
+    if path and is_path(path) and text_of(given, CONTENT) is not None:
+        return _writes(ActionKind.WRITE, given)
+    if command := next((text for name in COMMAND if (text := command_text(given.get(name)))), ""):
+        return command_actions(command)
+    if isinstance(given.get("url"), str):
+        return _fetches(ActionKind.FETCH, given)
+    if isinstance(given.get("todos"), list):
+        return [Action(kind=ActionKind.TODO, todos=todos_of(given))]
+    if path and text_of(given, PATTERN) is not None:
+        return _searches(ActionKind.SEARCH, given)
+    return _reads(ActionKind.READ, given) if is_path(path) else []

@@ -1,0 +1,227 @@
+"""Shell commands, looked into a little: which files they read, search, change or delete.
+
+What is not known is simply run. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+from clew.text.tools.actions import Action, ActionKind, TextEdit
+from clew.text.tools.patches import is_patch, patch_actions
+from clew.text.tools.shell import SimpleCommand, parse_command
+from clew.text.vocabulary import words as words_of
+
+#: Commands are read this far; longer ones are scripts, and are run.
+MAX_CHARS = 40_000
+_VARIABLE = re.compile(r"[$*?{}`\n]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_SED_RANGE = re.compile(r"(\d{1,7})(?:,(\d{1,7}|\$))?p")
+#: Run what follows them.
+_PREFIXES = frozenset(
+    {"sudo", "time", "nohup", "command", "env", "exec", "nice", "stdbuf", "xargs", "then", "do", "else", "!"}
+)
+#: Say or prepare something, and tell nothing of the work.
+_NEUTRAL = words_of(
+    "cd echo printf true false : pwd set export source . sleep wait wc sort uniq cut tr column awk jq tac rev fold"
+    " pushd popd unset alias local read test [ [[ fi done esac if for while then do date whoami basename dirname"
+    " mkdir which type clear seq yes return exit shopt umask ulimit trap less more"
+)
+_READERS = frozenset({"cat", "bat", "batcat", "nl", "head", "tail", "less", "more", "type", "Get-Content", "gc"})
+_SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack", "ugrep", "Select-String"})
+_LISTERS = frozenset({"ls", "find", "tree", "fd", "fdfind", "dir", "eza", "exa", "Get-ChildItem"})
+#: Options of search programs whose value is the next word.
+_VALUED = words_of(
+    "-A -B -C -m -g -t -T -f -d --glob --type --max-count --context --include --exclude -e --regexp -j -r"
+)
+
+
+def command_actions(command: str, *, folder: str = "") -> list[Action]:
+    """What a command does, run in a folder. What changes files comes before what only looks; where anything is
+    neither, the first action is to run it all."""
+    if is_patch(command) and "apply_patch" in command[:2000]:
+        return [replace(action, path=_joined(folder, action.path)) for action in patch_actions(command)]
+    run = Action(kind=ActionKind.RUN, command=command)
+    if len(command) > MAX_CHARS:
+        return [run]
+    found: list[Action] = []
+    runs = False
+    for simple in parse_command(command):
+        folder = _entered(simple, folder)
+        made = _meant(simple)
+        runs = runs or made is None
+        found += [replace(action, command=command, path=_joined(folder, action.path)) for action in made or []]
+    found = [action for action in found if not _is_open(action)]
+    found.sort(key=lambda action: not action.kind.changes_files)
+    return found if found and not runs else [run, *found]
+
+
+def _entered(simple: SimpleCommand, folder: str) -> str:
+    """The folder in which the commands after this one run."""
+    if simple.words[:1] == ["cd"] and len(simple.words) == 2 and not _VARIABLE.search(simple.words[1]):
+        return _joined(folder, simple.words[1])
+    return folder
+
+
+def _joined(folder: str, path: str) -> str:
+    """A path seen from the folder, with no steps up or in place left in it."""
+    if not path or not folder or path.startswith(("/", "~")) or path[1:2] == ":":
+        return path
+    return posixpath.normpath(f"{folder}/{path}")
+
+
+def _is_open(action: Action) -> bool:
+    """A path with variables or wildcards names no file; looking around with one is fine."""
+    return action.kind not in {ActionKind.SEARCH, ActionKind.LIST} and bool(_VARIABLE.search(action.path))
+
+
+# ── meaning ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _meant(simple: SimpleCommand) -> list[Action] | None:
+    """The actions of one simple command; None where it must be run to know."""
+    words = _without_prefixes(simple.words)
+    name = words[0].rsplit("/", 1)[-1] if words else ""
+    files = _writes(simple, name, words)
+    if files:
+        return files if name in _NEUTRAL | {"cat", "tee"} or not name else None
+    if name == "sed":
+        return _sed(words)
+    if name in _READERS:
+        return _reads(name, words)
+    if name in _SEARCHERS:
+        return [action for action in _searches(words[1:]) if action.path or not simple.piped]
+    if name in _LISTERS:
+        return [Action(kind=ActionKind.LIST, path=_first_plain(words[1:]))]
+    if name == "git":
+        return _git(words)
+    if name in _FILE_COMMANDS:
+        return _FILE_COMMANDS[name]([word for word in words[1:] if not word.startswith("-")])
+    return [] if name in _NEUTRAL or not name else None
+
+
+def _without_prefixes(words: list[str]) -> list[str]:
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "timeout":
+            at += 2
+        elif (
+            word in _PREFIXES or _ASSIGNMENT.match(word) or (at and word.startswith("-") and words[at - 1] in _PREFIXES)
+        ):
+            at += 1
+        else:
+            break
+    return words[at:]
+
+
+def _writes(simple: SimpleCommand, name: str, words: list[str]) -> list[Action]:
+    """Files that a command fills by redirection; the text is known when it is a here-document or an echo."""
+    text = simple.stdin if name in {"cat", "tee"} else None
+    if name == "echo" and simple.written + simple.appended:
+        text = " ".join(word for word in words[1:] if word not in {"-e", "-n"})
+    files = list(simple.written)
+    if name == "tee":
+        (simple.appended if "-a" in words else files).extend(word for word in words[1:] if not word.startswith("-"))
+    added = (TextEdit("", text),) if text is not None else ()
+    return [Action(kind=ActionKind.WRITE, path=path, content=text) for path in files] + [
+        Action(kind=ActionKind.EDIT, path=path, changes=added) for path in simple.appended
+    ]
+
+
+def _sed(words: list[str]) -> list[Action]:
+    plain = [word for word in words[1:] if word and not word.startswith("-")]
+    if any(word.startswith(("-i", "--in-place")) for word in words[1:]):
+        return [Action(kind=ActionKind.EDIT, path=path) for path in plain[1:]]
+    match = _SED_RANGE.search(plain[0]) if plain else None
+    last = match[2] or match[1] if match else ""
+    lines = (int(match[1]), int(last)) if match and last.isdigit() else None
+    return [Action(kind=ActionKind.READ, path=path, lines=lines) for path in plain[1:]]
+
+
+def _reads(name: str, words: list[str]) -> list[Action]:
+    count, files = 0, []
+    for before, word in pairwise(words):
+        if word.startswith("-"):
+            digits = word.lstrip("-nc").removeprefix("lines=")
+            count = int(digits[:7]) if digits.isascii() and digits.isdigit() else count
+        elif before in {"-n", "-c", "--lines"}:
+            count = int(word[:7]) if word.isascii() and word.isdigit() else count
+        else:
+            files.append(word)
+    lines = (1, count) if name == "head" and count else None
+    return [Action(kind=ActionKind.READ, path=path, lines=lines) for path in files]
+
+
+def _searches(words: list[str]) -> list[Action]:
+    if "--files" in words:
+        return [Action(kind=ActionKind.LIST, path=_first_plain(words))]
+    plain, pattern = [], ""
+    for before, word in zip(["", *words], words, strict=False):
+        if before in {"-e", "--regexp"}:
+            pattern = pattern or word
+        elif not word.startswith("-") and before not in _VALUED:
+            plain.append(word)
+    if not pattern:
+        pattern, plain = (plain[0], plain[1:]) if plain else ("", [])
+    return [Action(kind=ActionKind.SEARCH, path=plain[0] if len(plain) == 1 else "", pattern=pattern)]
+
+
+def _git(words: list[str]) -> list[Action] | None:
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in {"-C", "-c"} else 1
+    verb, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", [])
+    files = rest[rest.index("--") + 1 :] if "--" in rest else []
+    plain = [word for word in rest if not word.startswith("-")]
+    if verb == "grep":
+        return _searches(rest)
+    if verb == "ls-files":
+        return [Action(kind=ActionKind.LIST)]
+    if verb == "show" and plain and ":" in plain[0] and not plain[0].endswith(":"):
+        return [Action(kind=ActionKind.READ, path=plain[0].split(":", 1)[1])]
+    if verb in {"checkout", "restore"} and (files or verb == "restore"):
+        return [Action(kind=ActionKind.EDIT, path=path) for path in files or plain]
+    if verb == "rm":
+        return _removed(plain)
+    return _moved(plain) if verb == "mv" else None
+
+
+def _first_plain(words: list[str]) -> str:
+    return next((word for word in words if not word.startswith("-")), "")
+
+
+def _removed(files: list[str]) -> list[Action]:
+    return [Action(kind=ActionKind.DELETE, path=path) for path in files]
+
+
+def _moved(files: list[str]) -> list[Action]:
+    return [*_removed(files[:-1]), *_copied(files)]
+
+
+def _copied(files: list[str]) -> list[Action]:
+    """A single file gets a new name; several go to a folder, under their own."""
+    if len(files) < 2:
+        return []
+    into = len(files) > 2 or files[-1].endswith("/") or files[-1] in {".", ".."}
+    targets = [f"{files[-1].rstrip('/')}/{name.rsplit('/', 1)[-1]}" for name in files[:-1]] if into else files[-1:]
+    return [Action(kind=ActionKind.WRITE, path=path) for path in targets]
+
+
+def _touched(files: list[str]) -> list[Action]:
+    return [Action(kind=ActionKind.WRITE, path=path) for path in files]
+
+
+_FILE_COMMANDS: dict[str, Callable[[list[str]], list[Action]]] = {
+    "rm": _removed,
+    "unlink": _removed,
+    "rmdir": lambda _files: [],
+    "mv": _moved,
+    "cp": _copied,
+    "touch": _touched,
+    "tee": lambda _files: [],
+}

@@ -1,0 +1,69 @@
+"""How an action ended, as far as the output of its tool tells."""
+
+from __future__ import annotations
+
+import re
+
+from clew.domain import Output, Status
+from clew.text.terminal import safe
+from clew.text.tools.actions import Action, ActionKind, ActionOutcome
+
+#: Where tools write how a command ended: in the first or the last lines of what they give back.
+_EDGE_CHARS = 600
+_EXIT = re.compile(r"(?i)exit(?:ed)?(?:[ _]with)?(?:[ _]exit)?[ _]?(?:code|status)[\"']?[ ]?[:=]?[ ]?(-?\d{1,5})")
+_FAILURE = re.compile(
+    r"(?i)\b(?:error|errors|failed|failure|fatal|panic|exception|traceback|not found|no such file|denied|refused"
+    r"|undefined|cannot|timed out|FAIL)\b|\w(?:Error|Exception)\b|✗|✘|❌"
+)
+#: A pipe hides how its first command ended; what a compiler or runner says of itself does not.
+_BROKEN = re.compile(
+    r"(?m)^(?:error|fatal|panic|FAIL|FAILED|Traceback)\b|(?:: |\b)(?:error|undefined|fatal error)(?:\[\w+\])?:"
+    r"|^npm ERR!|^make: \*\*\*"
+)
+_HARMLESS = re.compile(r"(?i)\b(?:0|no) (?:errors?|failed|failures?|failing)\b")
+_REFUSED = re.compile(
+    r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
+    r"|file has not been read|no (?:match|changes)|the (?:user|tool) (?:doesn't|denied)|permission denied|invalid )"
+)
+_SAYS = re.compile(r"\w")
+_MAX_LINE = 200
+
+
+def read_outcome(action: Action, output: Output) -> ActionOutcome:
+    """How the action ended, as far as the output tells."""
+    text = output.text
+    code = _exit_code(text) if action.kind in {ActionKind.RUN, ActionKind.OTHER} or action.command else None
+    ok = _is_ok(action, output, text, code)
+    return ActionOutcome(ok, code, _telling_line(text, is_failure=not ok))
+
+
+def _is_ok(action: Action, output: Output, text: str, code: int | None) -> bool | None:
+    if output.status is Status.FAILED:
+        return False
+    if output.status is not Status.SUCCESS:
+        return None
+    if code is not None:
+        return code == 0
+    if action.kind.changes_files and not action.command:
+        return not _REFUSED.match(text[:_EDGE_CHARS])
+    return None if "|" in action.command and _BROKEN.search(text[-20 * _EDGE_CHARS :]) else True
+
+
+def _exit_code(text: str) -> int | None:
+    for edge in (text[:_EDGE_CHARS], text[-_EDGE_CHARS:]):
+        if match := _EXIT.search(edge):
+            return int(match[1])
+    return None
+
+
+def _telling_line(text: str, *, is_failure: bool) -> str:
+    """For a failure the last line that speaks of one; else the last line that says anything."""
+    last = ""
+    for line in reversed(text[-20 * _EDGE_CHARS :].split("\n")):
+        line = line.strip()
+        if len(line) < 2 or _EXIT.search(line) or not _SAYS.search(line):
+            continue
+        if not is_failure or (_FAILURE.search(line) and not _HARMLESS.search(line)):
+            return safe(line)[:_MAX_LINE]
+        last = last or line
+    return safe(last)[:_MAX_LINE]

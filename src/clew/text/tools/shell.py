@@ -1,0 +1,116 @@
+"""Reading shell commands: quotes, pipes, lists, redirections and here-documents.
+
+Well enough to tell the common commands of agents apart; this is no shell, and it never raises.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+#: More here-documents than this are not looked for.
+_MAX_HEREDOCS = 16
+
+_HEREDOC = re.compile(r"<<-?[ ]?(['\"]?)([A-Za-z_]\w*)\1")
+_LEX = re.compile(
+    r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\."
+    r"|&&|\|\||\|&|\d?>>|\d?>\||[12]?>&\d?|&>>?|\d?>|<<?<?|[;|&\n()]|[^\s'\"\\;|&<>()]+|[ \t]+|.",
+    re.DOTALL,
+)
+_BREAKS = frozenset({"&&", "||", "|", "|&", ";", "&", "\n", "(", ")"})
+_REDIRECT = re.compile(r"\d?>>|\d?>\||&>>?|\d?>|<")
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe"})
+
+
+@dataclass(slots=True)
+class SimpleCommand:
+    """One simple command: words, files it writes to, and the text fed to it."""
+
+    words: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+    appended: list[str] = field(default_factory=list)
+    stdin: str | None = None
+    piped: bool = False
+
+
+def command_text(value: object) -> str:
+    """A command as it would be typed: a string, or an argument vector without the shell around it."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list | tuple):
+        return ""
+    words = [str(word) for word in value]
+    if len(words) >= 3 and words[0].rsplit("/", 1)[-1] in _SHELLS and words[1].startswith(("-", "/")):
+        return words[-1]
+    return " ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    is_plain = word and not any(char in " \t\n'\"$&|;<>()\\*" for char in word)
+    return word if is_plain else "'" + word.replace("'", "'\\''") + "'"
+
+
+def parse_command(command: str) -> list[SimpleCommand]:
+    """The simple commands of a command line in order, those of pipes and lists alike."""
+    text, bodies = _without_heredocs(command)
+    simples: list[SimpleCommand] = []
+    now, word, target, started = SimpleCommand(), "", "", False
+    for match in _LEX.finditer(text + "\n"):
+        piece = match[0]
+        is_gap = piece.isspace() and piece != "\n"
+        if is_gap or piece in _BREAKS or _REDIRECT.fullmatch(piece) or piece.startswith("<"):
+            if started:
+                _place(now, word, target)
+                word, started, target = "", False, ""
+            if piece in _BREAKS:
+                simples.append(now)
+                now, target = SimpleCommand(piped=piece in {"|", "|&"}), ""
+            elif not is_gap:
+                target = piece
+        elif ">&" not in piece:
+            word, started = word + _unquoted(piece), True
+    for simple in simples:
+        if any(word.startswith("\0") for word in simple.words):
+            simple.stdin = next(bodies[int(word[1:])] for word in simple.words if word.startswith("\0"))
+            simple.words = [word for word in simple.words if not word.startswith("\0")]
+    return [simple for simple in simples if simple.words or simple.written]
+
+
+def _without_heredocs(text: str) -> tuple[str, list[str]]:
+    """The text with a mark in place of each here-document, and their bodies."""
+    kept, bodies, at = [], list[str](), 0
+    while len(bodies) < _MAX_HEREDOCS and (match := _HEREDOC.search(text, at)):
+        line_end = text.find("\n", match.end())
+        end = _end_of(text, match[2], line_end)
+        if text[match.start() - 1 : match.start()] == "<" or line_end < 0 or end < 0:
+            kept.append(text[at : match.end()])
+            at = match.end()
+            bodies.append("")
+            continue
+        kept.append(text[at : match.start()] + f" \0{len(bodies)} " + text[match.end() : line_end + 1])
+        bodies.append(text[line_end + 1 : end])
+        at = text.find("\n", end + 1) if text.find("\n", end + 1) >= 0 else len(text)
+    return "".join(kept) + text[at:], bodies
+
+
+def _end_of(text: str, tag: str, start: int) -> int:
+    """Where the line that closes a here-document begins, or -1."""
+    match = re.compile(rf"^\t*{tag}[ \t]*\)?\"?[ \t]*$", re.MULTILINE).search(text, start + 1)
+    return match.start() if match and start >= 0 else -1
+
+
+def _place(now: SimpleCommand, word: str, target: str) -> None:
+    if not target:
+        now.words.append(word)
+    elif target == "<" or target.startswith("<"):
+        return
+    elif word not in {"/dev/null", "/dev/stderr", "/dev/stdout"} and not target.startswith("2"):
+        (now.appended if ">>" in target else now.written).append(word)
+
+
+def _unquoted(piece: str) -> str:
+    if piece[0] == "'":
+        return piece[1:-1] if len(piece) > 1 else ""
+    if piece[0] == '"':
+        return re.sub(r"\\([\"\\$`\n])", r"\1", piece[1:-1]) if len(piece) > 1 else ""
+    return piece[1:] if piece[0] == "\\" else piece

@@ -1,0 +1,29 @@
+"""Texts made shorter for showing: on one line, and cut between words."""
+
+from __future__ import annotations
+
+_MARK = "…"
+
+
+def one_line(text: str) -> str:
+    """The text with every run of blanks and line breaks as one blank."""
+    return " ".join(text.split())
+
+
+def cut_at_word(text: str, max_chars: int) -> str:
+    """The beginning of a text, ending between words where there are any."""
+    if len(text) <= max_chars:
+        return text
+    head = text[: max_chars + 1]
+    at = max(head.rfind(" "), head.rfind("\n"))
+    return (head[:at] if at > max_chars // 2 else head[:max_chars]).rstrip()
+
+
+def shorten(text: str, max_chars: int) -> str:
+    """The beginning of a text on one line, cut between words where there are any, with a mark where it was cut."""
+    line = one_line(text[: 4 * max_chars])
+    if len(line) <= max_chars:
+        return line
+    head = line[:max_chars]
+    at = head.rfind(" ")
+    return (head[:at] if at > max_chars // 2 else head).rstrip(" ,;:") + _MARK
