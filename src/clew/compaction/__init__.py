@@ -1,1 +1,4 @@
-"""Compaction: when it pays, what it costs, and what each strategy would do. Pure; the engine decides and writes."""
+"""Pure rules of compaction: when it pays, what it costs, and which segments each strategy keeps.
+
+Nothing here reads or writes a session; ``clew.engine.compaction`` does.
+"""

@@ -1,7 +1,8 @@
-"""What models cost, by name: one table, which the user's settings override.
+"""Prices of models by name, in one table that the user's settings override.
 
-Dollars for a million tokens as the providers publish them (November 2026). A policy needs their ratios alone: what it
-costs to read a token from the cache, and to write one there. The first row whose pattern is found in a name holds.
+Prices are in dollars per million tokens, as the providers publish them (November 2026). The policy uses only the
+ratios: what reading a token from the cache and writing one there cost, compared to sending it. The first row whose
+pattern is found in the name applies.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 
 class Price(NamedTuple):
-    """Of a million tokens: sent plain, read from the cache, written to the cache, answered."""
+    """Prices of a million tokens: sent without cache, read from the cache, written to the cache, and answered."""
 
     input: float
     cache_read: float
@@ -20,17 +21,18 @@ class Price(NamedTuple):
     output: float
 
     @property
-    def read(self) -> float:
-        """What reading from the cache costs, as a share of sending."""
+    def read_ratio(self) -> float:
+        """Cost of reading from the cache, as a share of the cost of sending."""
         return self.cache_read / self.input if self.input else 0.0
 
     @property
-    def write(self) -> float:
+    def write_ratio(self) -> float:
+        """Cost of writing to the cache, as a share of the cost of sending."""
         return self.cache_write / self.input if self.input else 0.0
 
 
-#: For those who pay by subscription: a token is a token, however it is sent.
-TOKENS = Price(1.0, 1.0, 1.0, 1.0)
+#: For users who pay by subscription: each token counts the same, however it is sent.
+PER_TOKEN = Price(1.0, 1.0, 1.0, 1.0)
 
 
 def _anthropic(input: float, output: float) -> Price:
@@ -68,7 +70,7 @@ _TABLE = (
 
 
 def price_of(model: str, own: Mapping[str, Mapping[str, float]]) -> Price:
-    """The price of a model; in the user's own table a name holds for all models that begin with it."""
+    """Returns the price of a model. Names in ``own``, the user's table, apply to all models that begin with them."""
     plain = model.lower()
     usual = next(price for pattern, price in _TABLE if re.search(pattern, plain))
     given = max((name for name in own if plain.startswith(name.lower())), key=len, default=None)

@@ -1,28 +1,27 @@
-"""Reducers for tool outputs: each kind of output keeps what a reader looks for and drops repeats and noise.
+"""Shorter forms of tool outputs: each kind keeps what a reader looks for and drops repeats and noise.
 
-Pure: text in, shorter text out, or nothing when it should stay as it is. Whoever calls keeps the whole as a
-blob before a marker of ours is shown to anybody.
+Pure: text in, shorter text out, or None when it should stay as it is. The caller keeps the whole as a blob before a
+marker of ours is shown to anybody.
 """
 
-from clew.curation.curating import Curated, When, curate
-from clew.curation.kinds import Kind, kind_of
-from clew.curation.marks import blob_id, defused, is_curated, marked, marker, named_blob
-from clew.curation.similar import Fingerprint, fingerprint, is_near, reference
+from clew.curation.curator import CuratedOutput, When, curate
+from clew.curation.kinds import OutputKind, kind_of
+from clew.curation.markers import blob_id, is_curated, marker, marker_blob, with_marker
+from clew.curation.similarity import Fingerprint, fingerprint, may_be_similar, reference
 
 __all__ = [
-    "Curated",
+    "CuratedOutput",
     "Fingerprint",
-    "Kind",
+    "OutputKind",
     "When",
     "blob_id",
     "curate",
-    "defused",
     "fingerprint",
     "is_curated",
-    "is_near",
     "kind_of",
-    "marked",
     "marker",
-    "named_blob",
+    "marker_blob",
+    "may_be_similar",
     "reference",
+    "with_marker",
 ]

@@ -24,16 +24,16 @@ _MAX_TAIL = 4_000
 
 
 class Envelope(NamedTuple):
-    """The body, and the lines that stay above and below it."""
+    """The body of an output, and the lines that stay above and below it."""
 
     head: str
     body: str
     tail: str = ""
 
 
-def opened(text: str) -> Envelope:
+def open_envelope(text: str) -> Envelope:
     """The output itself, apart from what the assistant wrote around it."""
-    head, body = _head(text)
+    head, body = _split_head(text)
     body = _without_reminder(body)
     tail = ""
     if end := _LAST_LINE.search(body, max(0, len(body) - 300)):
@@ -43,7 +43,7 @@ def opened(text: str) -> Envelope:
     return Envelope(head, body, tail)
 
 
-def _head(text: str) -> tuple[str, str]:
+def _split_head(text: str) -> tuple[str, str]:
     if found := _CODEX.match(text):
         said = found["process"].strip() if found["process"] else ""
         return (f"Exit code: {found['code']}" if found["code"] else said), text[found.end() :]
@@ -52,11 +52,11 @@ def _head(text: str) -> tuple[str, str]:
     if found := _CONTENT.match(text):
         return f"file {found['path']}", text[found.end() :]
     if text.startswith('{"output":'):
-        return _wrapped(text)
+        return _unwrap_json(text)
     return "", text
 
 
-def _wrapped(text: str) -> tuple[str, str]:
+def _unwrap_json(text: str) -> tuple[str, str]:
     """A shell that answers in JSON: the output as a string, the exit code beside it."""
     try:
         value = orjson.loads(text.encode("utf-8", "replace"))

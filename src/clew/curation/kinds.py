@@ -1,4 +1,4 @@
-"""What kind of output a text is: the tool and its arguments say what was asked for, the text what came."""
+"""Kinds of outputs: the tool and its arguments say what was asked for, the text what came."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from enum import StrEnum
 
 import re2
 
-from clew.curation import jsons, listings, logs, outlines, pages, prose, searches
-from clew.curation.envelopes import opened
-from clew.curation.lines import without_halves
-from clew.curation.numbering import is_numbered
+from clew.curation.envelopes import open_envelope
+from clew.curation.line_numbers import is_numbered
+from clew.curation.line_rules import TASK_PREFIX
+from clew.curation.lines import without_surrogates
+from clew.curation.reducers import jsons, listings, logs, outlines, pages, prose, searches
 from clew.domain import Call
-from clew.text.actions import actions
-from clew.text.deeds import Action, Deed
+from clew.text.tools.actions import LOOKS, Action, ActionKind
+from clew.text.tools.calls import call_actions
 
 
-class Kind(StrEnum):
+class OutputKind(StrEnum):
+    """What an output is; each kind has a reducer and a limit of its own."""
+
     FILE = "file"
     EDIT = "edit"
     SEARCH = "search"
@@ -36,14 +39,13 @@ class Kind(StrEnum):
 #: Lines looked at from either end.
 _SAMPLE = 120
 #: As many tell whether a search gave names of files alone.
-_FEW = 40
-_LOOKS = frozenset({Deed.READ, Deed.SEARCH, Deed.LIST})
-_TOLD = {
-    Deed.SEARCH: Kind.SEARCH,
-    Deed.LIST: Kind.LISTING,
-    Deed.FETCH: Kind.PAGE,
-    Deed.DELEGATE: Kind.PROSE,
-    Deed.ASK: Kind.PROSE,
+_NAMES_SAMPLE = 40
+_KIND_OF_ACTION = {
+    ActionKind.SEARCH: OutputKind.SEARCH,
+    ActionKind.LIST: OutputKind.LISTING,
+    ActionKind.FETCH: OutputKind.PAGE,
+    ActionKind.DELEGATE: OutputKind.PROSE,
+    ActionKind.ASK: OutputKind.PROSE,
 }
 #: Where a command begins, and what may stand before the program's name.
 _BEGIN = (
@@ -93,11 +95,10 @@ _ECHO = re.compile(
 )
 _DIFF_START = re.compile(r"diff --(?:git|cc|combined) \S|(?:Index: |=== )\S")
 #: What task runners put before each line.
-_TASK = r"(?!Tests? )[@\w][\w./@-]{0,60} [\w:.-]{1,30}: "
-_PREFIX = re.compile(rf"\[[\w:.@/-]{{1,40}}\] |{_TASK}(?:{_TASK})?")
+_PREFIX = re.compile(rf"\[[\w:.@/-]{{1,40}}\] |{TASK_PREFIX}(?:{TASK_PREFIX})?")
 
 
-class _Patterns:
+class _LinePatterns:
     """Patterns of lines. Most texts have none of them, which is found in one go over all lines."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
@@ -114,30 +115,30 @@ class _Patterns:
         return sum(1 for line in lines if line and self._set.Match(line))
 
 
-_TESTS, _TOTALS, _BUILD = _Patterns(_TEST_LINES), _Patterns(_TOTAL_LINES), _Patterns(_BUILD_LINES)
+_TESTS, _TOTALS, _BUILD = _LinePatterns(_TEST_LINES), _LinePatterns(_TOTAL_LINES), _LinePatterns(_BUILD_LINES)
 
 
-def kind_of(call: Call | None, text: str) -> Kind:
+def kind_of(call: Call | None, text: str) -> OutputKind:
     """The kind of a tool's output. Never raises; what nothing tells apart is OTHER, or COMMAND if one was run."""
-    done = actions(call) if call is not None else ()
-    deeds = {action.deed for action in done}
-    if Deed.READ in deeds and deeds <= _LOOKS:
-        return Kind.LOG if _is_log(done) else Kind.FILE
-    if done and done[0].deed.changes_files and not done[0].command:
-        return Kind.EDIT
-    body = opened(text).body
-    lines = _sampled(body) if done and deeds <= _LOOKS else _bare(_sampled(body))
-    return _by_content(body, lines, done) or _by_deed(done, lines)
+    done = call_actions(call) if call is not None else ()
+    kinds = {action.kind for action in done}
+    if ActionKind.READ in kinds and kinds <= LOOKS:
+        return OutputKind.LOG if _is_log(done) else OutputKind.FILE
+    if done and done[0].kind.changes_files and not done[0].command:
+        return OutputKind.EDIT
+    body = open_envelope(text).body
+    lines = _sample_lines(body) if done and kinds <= LOOKS else _without_task_prefix(_sample_lines(body))
+    return _by_content(body, lines, done) or _by_first(done, lines)
 
 
-def _sampled(body: str) -> list[str]:
+def _sample_lines(body: str) -> list[str]:
     """The first lines and the last, cut to what a pattern needs."""
-    head = without_halves(body[:40_000]).split("\n")[:_SAMPLE]
-    tail = without_halves(body[-20_000:]).split("\n")[-_SAMPLE:] if len(body) > 40_000 else []
+    head = without_surrogates(body[:40_000]).split("\n")[:_SAMPLE]
+    tail = without_surrogates(body[-20_000:]).split("\n")[-_SAMPLE:] if len(body) > 40_000 else []
     return [line[:400] for line in head + tail]
 
 
-def _bare(lines: list[str]) -> list[str]:
+def _without_task_prefix(lines: list[str]) -> list[str]:
     """Without what a task runner put before most of them."""
     found = [_PREFIX.match(line) for line in lines]
     if sum(1 for match in found if match) * 2 <= len(lines):
@@ -146,30 +147,30 @@ def _bare(lines: list[str]) -> list[str]:
 
 
 def _is_log(done: Sequence[Action]) -> bool:
-    return all(action.path.endswith(".log") for action in done if action.deed is Deed.READ)
+    return all(action.path.endswith(".log") for action in done if action.kind is ActionKind.READ)
 
 
-def _by_content(body: str, lines: Sequence[str], done: Sequence[Action]) -> Kind | None:
+def _by_content(body: str, lines: Sequence[str], done: Sequence[Action]) -> OutputKind | None:
     """Forms that nothing else looks like."""
     if _is_diff(lines):
-        return Kind.DIFF
+        return OutputKind.DIFF
     if pages.is_html(body):
-        return Kind.PAGE
-    if jsons.parsed(body) is not None:
-        return Kind.JSON
+        return OutputKind.PAGE
+    if jsons.parse(body) is not None:
+        return OutputKind.JSON
     if is_numbered(lines):
-        return Kind.EDIT if _ECHO.match(body[:600]) else Kind.FILE
-    return None if done and all(action.deed in _LOOKS for action in done) else _by_tools(lines, done)
+        return OutputKind.EDIT if _ECHO.match(body[:600]) else OutputKind.FILE
+    return None if done and all(action.kind in LOOKS for action in done) else _by_tools(lines, done)
 
 
-def _by_tools(lines: Sequence[str], done: Sequence[Action]) -> Kind | None:
+def _by_tools(lines: Sequence[str], done: Sequence[Action]) -> OutputKind | None:
     """What test runners and compilers write; no search or listing is asked, whatever its lines speak of."""
     command = done[0].command if done else ""
     tested, built = _TESTS.count(lines) + 3 * _TOTALS.count(lines), _BUILD.count(lines)
     if tested >= (1 if _RUNS_TESTS.search(command) else 3) and tested * 2 >= built:
-        return Kind.TESTS
+        return OutputKind.TESTS
     if built >= (1 if _BUILDS.search(command) else 3) and built * 4 >= len(lines):
-        return Kind.BUILD
+        return OutputKind.BUILD
     return None
 
 
@@ -183,30 +184,31 @@ def _is_diff(lines: Sequence[str]) -> bool:
     return False
 
 
-def _by_deed(done: Sequence[Action], lines: Sequence[str]) -> Kind:
-    deed = done[0].deed if done else Deed.OTHER
+def _by_first(done: Sequence[Action], lines: Sequence[str]) -> OutputKind:
+    first = done[0].kind if done else ActionKind.OTHER
     command = done[0].command if done else ""
-    if deed in _TOLD and not (deed is Deed.SEARCH and listings.share_of_paths(lines[:_FEW]) > 0.8):
-        return _TOLD[deed]
-    if deed is Deed.SEARCH:
-        return Kind.LISTING
+    is_names = first is ActionKind.SEARCH and listings.share_of_paths(lines[:_NAMES_SAMPLE]) > 0.8
+    if first in _KIND_OF_ACTION and not is_names:
+        return _KIND_OF_ACTION[first]
+    if first is ActionKind.SEARCH:
+        return OutputKind.LISTING
     if found := _by_shape(lines):
         return found
     if _RUNS_TESTS.search(command):
-        return Kind.TESTS
+        return OutputKind.TESTS
     if _BUILDS.search(command):
-        return Kind.BUILD
+        return OutputKind.BUILD
     if outlines.looks_like_code(lines):
-        return Kind.FILE
-    return Kind.COMMAND if deed is Deed.RUN else Kind.OTHER
+        return OutputKind.FILE
+    return OutputKind.COMMAND if first is ActionKind.RUN else OutputKind.OTHER
 
 
-def _by_shape(lines: Sequence[str]) -> Kind | None:
+def _by_shape(lines: Sequence[str]) -> OutputKind | None:
     """What most of the lines look like."""
     if logs.share_of_stamped(lines) > 0.6:
-        return Kind.LOG
+        return OutputKind.LOG
     if searches.share_of_hits(lines) > 0.6:
-        return Kind.SEARCH
+        return OutputKind.SEARCH
     if listings.share_of_paths(lines) > 0.8:
-        return Kind.LISTING
-    return Kind.PROSE if prose.share_of_prose(lines) > 0.4 else None
+        return OutputKind.LISTING
+    return OutputKind.PROSE if prose.share_of_prose(lines) > 0.4 else None

@@ -1,6 +1,6 @@
-"""Lines and what they are worth: cleaning them, finding repeats, choosing as many as there is room for.
+"""Lines of an output: cleaned and capped as text, and with a weight that says what each is worth to a reader.
 
-Reducers give each line a weight; everything else happens here, so that all of them cut in the same way.
+Reducers give the weights; :mod:`clew.curation.line_fit` chooses by them, so that all reducers cut in the same way.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NOISE, FILLER, PLAIN, USEFUL, STRONG, VITAL = 0, 1, 2, 4, 7, 9
 MAX_LINE = 400
 #: Nothing looks further into a line than this, so that one endless line costs no more than many.
 _SCAN_LINE = 4_000
-#: Names for lines whose absence needs few words, or none.
+#: Labels of lines whose absence needs few words, or none.
 BRIEF, SILENT = "…", "-"
 _MIN_RUN = 4
 _MAX_LINES, _MAX_ALARMS = 20_000, 2_000
@@ -38,24 +38,24 @@ _PROGRESS = re.compile(
 )
 
 
-class Line(NamedTuple):
-    """A line, its weight, the group in which it takes turns with others, and what to call it when it is left out."""
+class WeightedLine(NamedTuple):
+    """A line, its weight, the group in which it takes turns with others, and its label in the note of a gap."""
 
     text: str
     weight: int = PLAIN
     group: str = ""
-    noise: str = ""
+    label: str = ""
 
 
-def cleaned(text: str) -> list[str]:
+def clean_lines(text: str) -> list[str]:
     """The lines as a terminal would have left them: no colours, no controls, what overwrote instead of what was."""
-    text = without_halves(text).replace("\r\n", "\n")
+    text = without_surrogates(text).replace("\r\n", "\n")
     if text.replace("\n", "").replace("\t", "").isprintable():  # nearly always: no line needs a look of its own
         return [line.rstrip() for line in text.split("\n")]
-    return [_line(line) for line in text.split("\n")]
+    return [_clean_line(line) for line in text.split("\n")]
 
 
-def without_halves(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Halves of characters, which no encoding has, are replaced; nearly no text has any."""
     try:
         text.encode()
@@ -64,7 +64,7 @@ def without_halves(text: str) -> str:
     return text
 
 
-def _line(line: str) -> str:
+def _clean_line(line: str) -> str:
     if line.isprintable():
         return line.rstrip()
     if "\r" in line:
@@ -74,7 +74,7 @@ def _line(line: str) -> str:
     return line.translate(_UNPRINTABLE).rstrip()
 
 
-def squeezed(lines: Iterable[str]) -> list[str]:
+def collapse_equal_lines(lines: Iterable[str]) -> list[str]:
     """Runs of equal lines as one with its count; blank ones say nothing the second time."""
     out: list[str] = []
     before, count = None, 0
@@ -88,7 +88,7 @@ def squeezed(lines: Iterable[str]) -> list[str]:
     return out
 
 
-def capped(lines: Sequence[str]) -> list[str]:
+def cap_lines(lines: Sequence[str]) -> list[str]:
     """As many lines as are worth weighing: both ends, and what sounds like failure between them."""
     if len(lines) <= _MAX_LINES:
         return list(lines)
@@ -98,7 +98,7 @@ def capped(lines: Sequence[str]) -> list[str]:
     return [*lines[:half], f"… {left_out:,} lines …", *alarms, *lines[-half:]]
 
 
-def clipped(line: str, chars: int = MAX_LINE) -> str:
+def clip(line: str, chars: int = MAX_LINE) -> str:
     """The line, or its beginning and end with what is missing between them counted."""
     if len(line) <= chars:
         return line
@@ -106,7 +106,7 @@ def clipped(line: str, chars: int = MAX_LINE) -> str:
     return f"{line[:head]} …{len(line) - head - tail:,} chars… {line[-tail:]}"
 
 
-def scanned(line: str) -> str:
+def scan_prefix(line: str) -> str:
     """As much of a line as a pattern may look at."""
     return line[:_SCAN_LINE]
 
@@ -117,13 +117,14 @@ def template(line: str) -> str:
 
 
 def is_progress(line: str) -> bool:
+    """True for bars, spinners and percentages."""
     if "%" not in line and (line.isascii() or not any(sign in line for sign in "█▓▒░━⠋")):
         return False
     return _PROGRESS.search(line[:200]) is not None
 
 
-def without_repeats(lines: Sequence[Line]) -> list[Line]:
-    """Of a run of lines of one form, the first and the last; what must stay is never folded."""
+def demote_repeats(lines: Sequence[WeightedLine]) -> list[WeightedLine]:
+    """Of a run of lines of one form all but the first and the last become noise; what must stay is left as it is."""
     forms = [(line.group or template(line.text)) if line.weight < STRONG else "" for line in lines]
     out, at = list(lines), 0
     while at < len(lines):
@@ -133,33 +134,6 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
         if end - at >= _MIN_RUN:
             for middle in range(at + 1, end - 1):
                 if lines[middle].weight != NOISE:
-                    out[middle] = lines[middle]._replace(weight=NOISE, noise="like these")
+                    out[middle] = lines[middle]._replace(weight=NOISE, label="like these")
         at = end
     return out
-
-
-def chosen(lines: Sequence[Line], limit: int, *, ranks: Sequence[int], longest: int = MAX_LINE) -> set[int]:
-    """Places of the lines that are worth most within the limit, out of those that ``ranked`` put in order."""
-    left, kept = limit, set[int]()
-    for at in ranks:
-        cost = min(len(lines[at].text), longest) + 1
-        if cost <= left:
-            left -= cost
-            kept.add(at)
-    return kept
-
-
-def ranked(lines: Sequence[Line]) -> list[int]:
-    """Heaviest first. Groups take turns; fillers come from both ends, the rest in order. Noise has no rank."""
-    turns: dict[str, int] = {}
-    ranks: list[tuple[int, int, int, int]] = []
-    last = 3 * (len(lines) - 1)
-    for at, (_, weight, group, _) in enumerate(lines):
-        if weight == NOISE:
-            continue
-        turn = 0
-        if group:
-            turn = turns.get(group, 0)
-            turns[group] = turn + 1
-        ranks.append((-weight, turn, min(2 * at, last - 3 * at) if weight < USEFUL else at, at))
-    return [rank[3] for rank in sorted(ranks)]

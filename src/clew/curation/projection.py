@@ -13,12 +13,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from clew.config import CurationConfig
-from clew.curation.curating import curate
-from clew.curation.marks import blob_id
-from clew.curation.similar import Fingerprint, fingerprint, is_near, reference
+from clew.curation.curator import curate
+from clew.curation.markers import blob_id
+from clew.curation.similarity import Fingerprint, fingerprint, may_be_similar, reference
 from clew.domain import Call, Output
+from clew.domain.ids import message_id
 from clew.domain.values import fields_of
-from clew.ports import Change, News, Rows
+from clew.ports import LedgerEvent, MessageChange, Rows
 
 SAME, NEAR = "same/", "near/"
 #: Outputs that a new one is compared with: what an agent looks at again, it mostly looks at soon.
@@ -35,6 +36,7 @@ _CHARS_PER_TOKEN = 3
 
 
 def form_row(number: int) -> str:
+    """The row of the forms of a message."""
     return f"{number:09d}"
 
 
@@ -48,7 +50,9 @@ class _State:
     saved: int = 0
 
 
-class Forms:
+class CuratedFormsProjection:
+    """The projection that curates each output when it is recorded and finds earlier ones that it repeats."""
+
     name = "forms"
     version = 1
     keeps_ids = False
@@ -56,41 +60,43 @@ class Forms:
     def __init__(self, config: CurationConfig) -> None:
         self._config = config
 
-    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         held = _State(**state) if state else _State()
         for change in changes:
-            if isinstance(change, Change):
-                self._take(change, held, rows)
+            if isinstance(change, MessageChange):
+                self._apply_change(change, held, rows)
         held.calls = dict(list(held.calls.items())[-_MAX_PENDING:])
         return fields_of(held)
 
-    def _take(self, change: Change, held: _State, rows: Rows) -> None:
+    def _apply_change(self, change: MessageChange, held: _State, rows: Rows) -> None:
         forms: dict[str, Any] = {}
         for part, tokens in zip(change.message.parts, change.tokens, strict=True):
             if isinstance(part, Call):
-                held.calls[part.id] = [part.name, _trimmed(part.arguments)]
+                held.calls[part.id] = [part.name, _trim(part.arguments)]
             elif isinstance(part, Output) and (text := part.text):
                 name, arguments = held.calls.pop(part.call_id, None) or (part.name or "", {})
                 call = Call(id=part.call_id, name=name, arguments=arguments) if name else None
-                if form := self._form(text, call, change, held, rows):
+                if form := self._make_form(text, call, change, held, rows):
                     forms[blob_id(text)] = form | {"tokens": tokens}
                     held.saved += max(tokens - len(form.get("text", text)) // _CHARS_PER_TOKEN, 0)
         if forms:
             known = rows.get(form_row(change.number)) or {}
             rows.put(form_row(change.number), known | forms)
 
-    def _form(self, text: str, call: Call | None, change: Change, held: _State, rows: Rows) -> dict[str, Any]:
+    def _make_form(
+        self, text: str, call: Call | None, change: MessageChange, held: _State, rows: Rows
+    ) -> dict[str, Any]:
         form: dict[str, Any] = {}
-        curated = curate(text, call, self._config, known=_Blobs(rows))
+        curated = curate(text, call, self._config, known=_SessionBlobs(rows))
         if curated is not None:
-            form["text"] = _plain(curated.text)
+            form["text"] = _storable(curated.text)
         if self._config.enabled and call is not None and not change.message.thread:
-            form |= self._like(text, change.number, held, rows)
+            form |= self._find_earlier(text, change.number, held, rows)
         if (curated is not None and curated.blob) or "like" in form or "same" in form:
             rows.put_blob(text)
         return form
 
-    def _like(self, text: str, number: int, held: _State, rows: Rows) -> dict[str, Any]:
+    def _find_earlier(self, text: str, number: int, held: _State, rows: Rows) -> dict[str, Any]:
         """Earlier outputs that this one repeats, word for word or nearly."""
         if len(text) < _MIN_REFERRED_CHARS:
             return {}
@@ -99,17 +105,21 @@ class Forms:
         rows.put(name, [*before, number][-_MAX_SAME:])
         if before:
             return {"same": before}
-        like = self._nearly(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
-        return {"like": [like[0], _plain(like[1]), like[2]]} if like else {}
+        like = self._find_similar(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
+        return {"like": [like[0], _storable(like[1]), like[2]]} if like else {}
 
-    def _nearly(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
+    def _find_similar(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
         mine = fingerprint(text)
         for _, row in reversed(rows.scan(NEAR, NEAR + "~", last=_NEWEST)):
             other = Fingerprint(row["blob"], row["lines"], tuple(row["sketch"]))
-            if row["number"] != number and is_near(mine, other) and (before := rows.blob(other.blob)) is not None:
-                told = reference(text, before, first_message_id=f"m{row['number']}")
-                if told:
-                    return [row["number"], told, other.blob]
+            if (
+                row["number"] != number
+                and may_be_similar(mine, other)
+                and (before := rows.blob(other.blob)) is not None
+            ):
+                shown = reference(text, before, first_message_id=message_id(row["number"]))
+                if shown:
+                    return [row["number"], shown, other.blob]
         rows.put_blob(text)  # the next one that is like it is compared with all of it
         held.compared += 1
         rows.put(f"{NEAR}{held.compared:09d}", asdict(mine) | {"number": number})
@@ -117,12 +127,12 @@ class Forms:
         return None
 
 
-def _plain(text: str) -> str:
+def _storable(text: str) -> str:
     """The text as rows can hold it: half a character becomes a question mark, in the whole it stays."""
     return text.encode("utf-8", "replace").decode()
 
 
-class _Blobs:
+class _SessionBlobs:
     """The blobs of the session, as far as somebody asks."""
 
     def __init__(self, rows: Rows) -> None:
@@ -132,10 +142,10 @@ class _Blobs:
         return isinstance(id, str) and self._rows.blob(id) is not None
 
 
-def _trimmed(arguments: Any) -> Any:
+def _trim(arguments: Any) -> Any:
     """Arguments without their long texts: what a tool was told to write says nothing of what it gave back."""
     if isinstance(arguments, dict):
-        return {name: _trimmed(value) for name, value in arguments.items()}
+        return {name: _trim(value) for name, value in arguments.items()}
     if isinstance(arguments, list):
-        return [_trimmed(value) for value in arguments[:50]]
+        return [_trim(value) for value in arguments[:50]]
     return arguments[:_MAX_ARGUMENT_CHARS] if isinstance(arguments, str) else arguments

@@ -1,5 +1,6 @@
-"""Segment → digest → header and summary, and the story of them all; without a model.
+"""Digests of segments, their headers and summaries, and the story of the session, all made without a model.
 
-Pure functions over messages and digests, and one projection that keeps what they give. Every fact quotes a
-message and names it, every size has a hard cap in o200k tokens. What is sent, and when, is decided elsewhere.
+The package holds pure functions over messages and digests, one projection that stores what they return, and its reader.
+Every fact quotes a message and names it; every size has a hard cap in o200k tokens. Others decide what is sent and
+when.
 """

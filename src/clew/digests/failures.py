@@ -1,4 +1,4 @@
-"""What went wrong, as outputs tell it: the lines that say so, and where."""
+"""Finds failures in the outputs of commands: the lines that report them, and the places they name."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import re2
 
-from clew.digests.quoting import cut_at_word, one_line
 from clew.text.terminal import safe
+from clew.text.trim import cut_at_word, one_line
 
 #: How much of an output is searched, at its end, where programs sum up.
 _MAX_CHARS = 30_000
@@ -21,7 +21,7 @@ def _any(*patterns: str, flags: str = "") -> Any:
 
 
 #: Lines that name one failure, the more telling kinds first.
-_KINDS = [
+_FAILURE_LINES = [
     _any(
         r"^(?:FAILED|ERROR) \S+::", r"^\s*--- FAIL: ", r"^\s*(?:✕|✗|×|✘) \S", r"^test \S+ \.\.\. FAILED", r"^not ok \d+"
     ),
@@ -59,31 +59,31 @@ _TAG = re.compile(r"^\s*<[\w-]{1,40}>|</[\w-]{1,40}>\s*$")
 _PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{1,7}))")
 
 
-class Found(NamedTuple):
-    """One failure: the line that tells of it, and file and line where the text gives them."""
+class FoundFailure(NamedTuple):
+    """A failure in an output: the line that reports it, and file and line where the text gives them."""
 
     text: str
     at: str
 
 
 def shows_failure(output: str) -> bool:
-    """True when tests or a build say that they failed, though the exit status was lost in a pipe."""
+    """Returns True when tests or a build report that they failed, although a pipe hid the exit status."""
     return bool(_FAILED.search(safe(output[-_MAX_CHARS:])))
 
 
-def failures_in(output: str, telling: str) -> list[Found]:
-    """The failures of one output, at most four; failing all else the line that tells most."""
+def failures_in(output: str, fallback: str) -> list[FoundFailure]:
+    """Returns the failures of one output, at most four; the fallback line where no pattern finds any."""
     lines = [line.rstrip() for line in safe(output[-_MAX_CHARS:]).split("\n")]
-    for kind in _KINDS:
-        found = [line for line in lines if len(line) < 2_000 and kind.search(line)]
+    for pattern in _FAILURE_LINES:
+        found = [line for line in lines if len(line) < 2_000 and pattern.search(line)]
         if found:
-            return [_found(line, lines) for line in dict.fromkeys(found[:_MAX_FAILURES])]
-    text = cut_at_word(one_line(_TAG.sub("", telling)), _MAX_LINE_CHARS)
-    return [Found(text, place_in(text))] if text else []
+            return [_failure_at(line, lines) for line in dict.fromkeys(found[:_MAX_FAILURES])]
+    text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
+    return [FoundFailure(text, place_in(text))] if text else []
 
 
 def counts_in(output: str) -> str:
-    """The last line in which a program counts what it did: tests passed, errors found, a commit made."""
+    """Returns the last line in which a program counts what it did: tests passed, errors found, a commit made."""
     for line in reversed(safe(output[-_MAX_CHARS // 4 :]).split("\n")):
         if len(line) < 2_000 and _COUNTS.search(line):
             return cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS)
@@ -91,18 +91,19 @@ def counts_in(output: str) -> str:
 
 
 def place_in(text: str) -> str:
+    """Returns the file, with the line where it is given, that a text names; empty if it names none."""
     found = _PLACE.search(text)
     if not found:
         return ""
     return f"{found[1]}:{found[2]}" if found[2] else found[1]
 
 
-def _found(line: str, lines: list[str]) -> Found:
+def _failure_at(line: str, lines: list[str]) -> FoundFailure:
     text = cut_at_word(one_line(line), _MAX_LINE_CHARS)
-    return Found(text, place_in(text) or _near(line, lines))
+    return FoundFailure(text, place_in(text) or _place_near(line, lines))
 
 
-def _near(line: str, lines: list[str]) -> str:
+def _place_near(line: str, lines: list[str]) -> str:
     """The place named last before the line, as tracebacks do, or just after it."""
     at = lines.index(line)
     for other in [*reversed(lines[max(0, at - 6) : at]), *lines[at + 1 : at + 4]]:

@@ -1,8 +1,8 @@
-"""The names index: from files, functions, errors and other names to the segments that hold them."""
+"""The names index: maps files, functions, errors and other names to the segments that hold them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from clew.domain import Digest
 
@@ -10,24 +10,16 @@ from clew.domain import Digest
 _MAX_NAMES = 60
 _MAX_NAME_CHARS = 120
 
-Index = Mapping[str, tuple[str, ...]]
 
-
-def index(digests: Iterable[Digest], known: Index | None = None) -> dict[str, tuple[str, ...]]:
-    """Name → ids of segments in the order given; ``known`` is what an earlier call gave, and stays as it is."""
-    found = dict(known or {})
-    for digest in digests:
-        for name in names_of(digest):
-            found[name] = added(found.get(name, ()), digest.id)
-    return found
-
-
-def added(ids: Iterable[str], new: str) -> tuple[str, ...]:
+def append_id(ids: Iterable[str], new: str) -> tuple[str, ...]:
+    """Returns the ids with one more at the end, unless it is among them."""
     return tuple(dict.fromkeys((*ids, new)))
 
 
 def names_of(digest: Digest) -> list[str]:
-    """What a segment may be looked up by: paths, what was defined in them, places of errors, names."""
+    """Returns names by which a segment may be looked up:
+    paths, symbols defined in them, places of errors, other names.
+    """
     files = [file.text for file in reversed(digest.files)]
     defined = [name for file in digest.files for name in file.names]
     places = [failure.at for failure in digest.failures if failure.at]

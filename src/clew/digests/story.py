@@ -1,4 +1,4 @@
-"""The story: where the session stands, kept up to date segment by segment. Facts only; it does not narrate."""
+"""The story: where the session stands, updated segment by segment. It holds facts and does not narrate."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import replace
 import re2
 
 from clew.config import DigestConfig
-from clew.digests.fitting import Point, clipped, fit
-from clew.digests.jobs import makes_good
-from clew.digests.noting import same_words
-from clew.digests.quoting import cut_at_word, one_line
-from clew.digests.sayings import ask_in, asks_plainly
-from clew.digests.telling import failure_phrase, name_of, open_failures, run_phrase, short, telling_runs
+from clew.digests.command_purpose import resolves_failure
+from clew.digests.fact_phrases import failure_phrase, notable_runs, open_failures, run_phrase, short_path
+from clew.digests.model_notes import normalise_wording
+from clew.digests.statements import ask_in, asks_plainly
+from clew.digests.token_fit import Point, clip, fit_points
 from clew.digests.wordings import GOES_ON
-from clew.domain import Digest, Fact, Failure, Focus, Origin, Outcome, Story, Use
-from clew.text.vocabulary import words
+from clew.domain import Digest, Fact, Failure, FileUse, Focus, Origin, Outcome, Story
+from clew.text.names import file_name
+from clew.text.stop_words import REQUEST_STOP_WORDS
+from clew.text.trim import cut_at_word, one_line
 
 _DEFAULT = DigestConfig()
 #: With each segment that does not touch it, a thing loses this share of its weight, and leaves below the floor.
@@ -28,24 +29,19 @@ _INTENT_TOKENS = 40
 #: A request of fewer words goes on with what there is; one that shares this much of its words does too.
 _GOAL_WORDS, _LONG_WORDS, _SHARED = 6, 40, 0.34
 _WORD = re2.compile(r"[A-Za-z_][\w-]{3,}")
-#: Words that two requests share without being about the same thing.
-_COMMON = words(
-    "that this with from have there then when what which should would could please want need make like just also them"
-    " they some more into your does file files code test tests here only will been after before because about"
-)
 
 
 def evolve(story: Story, digest: Digest) -> Story:
-    """The story after one more segment."""
-    told = replace(story, position=digest.id, updated=digest.until or story.updated, state=digest.outcome)
-    told = _with_goal(told, digest)
-    told = _with_achievement(told, digest)
+    """Returns the story after one more segment."""
+    new = replace(story, position=digest.id, updated=digest.until or story.updated, state=digest.outcome)
+    new = _with_goal(new, digest)
+    new = _with_achievement(new, digest)
     return replace(
-        told,
+        new,
         decisions=_decisions(story, digest),
-        files=_focused(story.files, _files(digest)),
-        functions=_focused(story.functions, _functions(digest)),
-        concepts=_focused(story.concepts, _concepts(digest)),
+        files=_refocus(story.files, _files(digest)),
+        functions=_refocus(story.functions, _functions(digest)),
+        concepts=_refocus(story.concepts, _concepts(digest)),
         failure=_failure(story.failure, digest),
         next_steps=_next_steps(story, digest),
         last=digest.final or story.last,
@@ -57,15 +53,15 @@ def evolve(story: Story, digest: Digest) -> Story:
 
 def _with_goal(story: Story, digest: Digest) -> Story:
     for request in digest.requests:
-        asked = Fact(text=_from_ask(request.text), source=request.source, by=request.by)
-        if story.objective is None or not _goes_on(story, request.text):
+        asked = Fact(text=_goal_text(request.text), source=request.source, by=request.by)
+        if story.objective is None or not _continues_goal(story, request.text):
             story = replace(story, objective=asked, asked=None, intent=None)
         else:
             story = replace(story, asked=asked)
     return replace(story, intent=digest.intent or story.intent)
 
 
-def _from_ask(text: str) -> str:
+def _goal_text(text: str) -> str:
     """All of a short request; a long one from the sentence that asks on."""
     if len(text) <= _MAX_GOAL_CHARS:
         return text
@@ -73,8 +69,8 @@ def _from_ask(text: str) -> str:
     return cut_at_word(text[start:], _MAX_GOAL_CHARS)
 
 
-def _goes_on(story: Story, asked: str) -> bool:
-    """Short, begun like an answer, no plain wish, or about what the work is about: the goal stays.
+def _continues_goal(story: Story, asked: str) -> bool:
+    """True when the goal stays: the request is short, begins like an answer, asks nothing plainly or is about the work.
 
     A goal that says nothing itself gives way to anything longer.
     """
@@ -83,14 +79,14 @@ def _goes_on(story: Story, asked: str) -> bool:
         return True
     if words < _LONG_WORDS and (GOES_ON.search(asked[:40]) or not asks_plainly(asked)):
         return len(known) >= _GOAL_WORDS
-    new = _content(asked)
-    about = _content(" ".join(fact.text for fact in (story.objective, story.asked) if fact))
+    new = _content_words(asked)
+    about = _content_words(" ".join(fact.text for fact in (story.objective, story.asked) if fact))
     about |= {one.name.lower() for one in (*story.files, *story.functions, *story.concepts)}
     return bool(new) and len(new & about) / len(new) >= _SHARED
 
 
-def _content(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)} - _COMMON
+def _content_words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)} - REQUEST_STOP_WORDS
 
 
 # ── what was reached ─────────────────────────────────────────────────────────────────────────────────
@@ -98,24 +94,24 @@ def _content(text: str) -> set[str]:
 
 def _with_achievement(story: Story, digest: Digest) -> Story:
     """One line a segment that changed something or finished; old ones condense into a number."""
-    deed = _deed(digest)
-    if not deed:
+    achievement = _achievement(digest)
+    if not achievement:
         return story
-    kept = (*story.achievements, deed)
+    kept = (*story.achievements, achievement)
     gone = max(0, len(kept) - _MAX_ACHIEVEMENTS)
     return replace(story, achievements=kept[gone:], earlier=story.earlier + gone)
 
 
-def _deed(digest: Digest) -> Fact | None:
-    made = [name_of(file.text) for file in reversed(digest.files) if file.use is not Use.READ]
-    checked = [run_phrase(run) for run in telling_runs(digest.commands) if run.ok]
+def _achievement(digest: Digest) -> Fact | None:
+    made = [file_name(file.text) for file in reversed(digest.files) if file.use is not FileUse.READ]
+    checked = [run_phrase(run) for run in notable_runs(digest.commands) if run.ok]
     if not made and digest.outcome is not Outcome.COMPLETED:
         return None
     asked = ask_in(digest.requests[0].text)[0] if digest.requests else ""
     done = [f"changed {', '.join(made[:4])}"] if made else []
     done += checked[:1] if made else []
     source = (digest.requests or digest.files or (digest.final,))[0]
-    topic = clipped(asked, 16) if asked else ""
+    topic = clip(asked, 16) if asked else ""
     text = f"{topic} → {'; '.join(done)}" if topic and done else topic or "; ".join(done)
     return Fact(text=f"{digest.id} {text}", source=source.source) if text and source else None
 
@@ -130,7 +126,7 @@ def _decisions(story: Story, digest: Digest) -> tuple[Fact, ...]:
 # ── what it is about at present ──────────────────────────────────────────────────────────────────────
 
 
-def _focused(known: Sequence[Focus], touched: Iterable[Focus]) -> tuple[Focus, ...]:
+def _refocus(known: Sequence[Focus], touched: Iterable[Focus]) -> tuple[Focus, ...]:
     """What was touched comes to the front, what was not fades and leaves."""
     new = {one.name: one for one in touched}
     old = {one.name: replace(one, weight=round(one.weight * _DECAY, 4)) for one in known}
@@ -141,13 +137,13 @@ def _focused(known: Sequence[Focus], touched: Iterable[Focus]) -> tuple[Focus, .
 
 
 def _files(digest: Digest) -> list[Focus]:
-    gone = {file.text for file in digest.files if file.use is Use.DELETED}
-    weights = {Use.READ: 0.5, Use.CHANGED: 1.5, Use.CREATED: 1.5}
+    gone = {file.text for file in digest.files if file.use is FileUse.DELETED}
+    weights = {FileUse.READ: 0.5, FileUse.CHANGED: 1.5, FileUse.CREATED: 1.5}
     return [Focus(one.text, one.source, weights[one.use]) for one in digest.files if one.text not in gone]
 
 
 def _functions(digest: Digest) -> list[Focus]:
-    made = [file for file in digest.files if file.use in {Use.CHANGED, Use.CREATED}]
+    made = [file for file in digest.files if file.use in {FileUse.CHANGED, FileUse.CREATED}]
     return [Focus(name, file.source) for file in made for name in file.names]
 
 
@@ -164,7 +160,7 @@ def _failure(known: Failure | None, digest: Digest) -> Failure | None:
     """The last failure that still stands; one that a later run made good is over."""
     if found := open_failures(digest):
         return found[0]
-    over = known is not None and any(run.ok and makes_good(run.text, known.about) for run in digest.commands)
+    over = known is not None and any(run.ok and resolves_failure(run.text, known.about) for run in digest.commands)
     return None if over else known
 
 
@@ -175,46 +171,46 @@ def _next_steps(story: Story, digest: Digest) -> tuple[Fact, ...]:
     return story.next_steps
 
 
-# ── telling it ───────────────────────────────────────────────────────────────────────────────────────
+# ── rendering ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def render_story(story: Story, budget_tokens: int = _DEFAULT.story_tokens) -> str:
-    """The story within the budget: goal and state first, then what is open, then the rest."""
-    return fit(_points(story), budget_tokens).text
+    """Renders the story within the budget: goal and state first, then what is open, then the rest."""
+    return fit_points(_points(story), budget_tokens).text
 
 
 def _points(story: Story) -> list[Point]:
     goal = story.objective
     earlier = (f"and {story.earlier} segments before",) if story.earlier else ()
     return [
-        Point("goal", (_told(goal),) if goal else (), rank=0),
-        Point("asked last", (_told(story.asked),) if story.asked else (), rank=1),
+        Point("goal", (_with_source(goal),) if goal else (), rank=0),
+        Point("asked last", (_with_source(story.asked),) if story.asked else (), rank=1),
         Point("understood", _understood(story), rank=6),
         Point("", (story.narrative,) if story.narrative else (), rank=7),
         Point("state", (_state(story),) if story.position else (), rank=2),
         Point("last failure", (failure_phrase(story.failure),) if story.failure else (), rank=3),
         Point("next", tuple(fact.text for fact in story.next_steps), rank=4),
-        Point("decided", tuple(_told(fact) for fact in _unsaid(story)), rank=5),
-        Point("files", tuple(dict.fromkeys(short(one.name) for one in story.files)), rank=5, separator=", "),
+        Point("decided", tuple(_with_source(fact) for fact in _decisions_not_stated(story)), rank=5),
+        Point("files", tuple(dict.fromkeys(short_path(one.name) for one in story.files)), rank=5, separator=", "),
         Point("functions", tuple(one.name for one in story.functions), rank=8, separator=", "),
         Point("names", tuple(one.name for one in story.concepts), rank=9, separator=", "),
         Point("done", (*(fact.text for fact in reversed(story.achievements)), *earlier), rank=6),
     ]
 
 
-def _told(fact: Fact) -> str:
+def _with_source(fact: Fact) -> str:
     return f"{one_line(fact.text)} ({fact.source})"
 
 
 def _understood(story: Story) -> tuple[str, ...]:
     """What the model took it to mean, where it says more than what was asked; never in place of that."""
-    asked = [same_words(fact.text) for fact in (story.objective, story.asked) if fact]
-    if story.intent is None or same_words(story.intent.text) in asked:
+    asked = [normalise_wording(fact.text) for fact in (story.objective, story.asked) if fact]
+    if story.intent is None or normalise_wording(story.intent.text) in asked:
         return ()
-    return (f"{clipped(one_line(story.intent.text), _INTENT_TOKENS)} ({story.intent.source})",)
+    return (f"{clip(one_line(story.intent.text), _INTENT_TOKENS)} ({story.intent.source})",)
 
 
-def _unsaid(story: Story) -> list[Fact]:
+def _decisions_not_stated(story: Story) -> list[Fact]:
     """The decisions, newest first, that the goal or the last request do not state already."""
     said = " ".join(one_line(fact.text) for fact in (story.objective, story.asked) if fact)
     return [fact for fact in reversed(story.decisions) if fact.text not in said]
@@ -222,4 +218,4 @@ def _unsaid(story: Story) -> list[Fact]:
 
 def _state(story: Story) -> str:
     last = f": {one_line(story.last.text)}" if story.last else ""
-    return clipped(f"{story.position} {story.state}{last}", 60)
+    return clip(f"{story.position} {story.state}{last}", 60)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clew.digests.quoting import cut_at_word, one_line
 from clew.domain import Fact
-from clew.text.actions import Action, Todo
+from clew.text.tools.actions import Action, Todo
+from clew.text.trim import cut_at_word, one_line
 
 _MAX_TASKS, _MAX_TASK_CHARS = 20, 160
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One line of the list, and the message that last spoke of it."""
+    """One task of the list, and the message that last mentioned it."""
 
     text: str
     status: str
@@ -23,19 +23,22 @@ class Task:
 
     @property
     def is_open(self) -> bool:
+        """True while the task is neither done nor dropped."""
         return self.status in {"open", "doing"}
 
     @property
     def is_done(self) -> bool:
+        """True for a finished task."""
         return self.status == "done"
 
     @property
     def fact(self) -> Fact:
+        """The task as a fact of the assistant."""
         return Fact(text=self.text, source=self.source)
 
 
-def changed(known: Sequence[Task], action: Action, source: str) -> list[Task]:
-    """The list after a call: replaced, or with single tasks added and changed."""
+def update_tasks(known: Sequence[Task], action: Action, source: str) -> list[Task]:
+    """Returns the list after a call, which replaces it or adds and changes single tasks."""
     if not action.partial:
         new = [_task(todo, "", source) for todo in action.todos if todo.text.strip()]
         # The call lists all it ever did: what is open matters most.

@@ -4,24 +4,25 @@ Promises an answer or a ModelError within the deadline, no key outside a request
 What is asked, and whether an answer is any good, is left to others.
 """
 
-from clew.models.anthropic import Anthropic
-from clew.models.gemini import Gemini
-from clew.models.guard import Book, Guard, MemoryBook, StoreBook
-from clew.models.http import Endpoint, Pace
-from clew.models.openai import OpenAI
+from clew.models.anthropic import AnthropicModel
+from clew.models.endpoint import Endpoint, RequestClock
+from clew.models.gemini import GeminiModel
+from clew.models.guard import Guard
+from clew.models.openai import OpenAIModel
 from clew.models.registry import model_for
 from clew.models.scripted import Scripted
+from clew.models.spend_log import MemorySpendLog, SpendLog, StoreSpendLog
 
 __all__ = [
-    "Anthropic",
-    "Book",
+    "AnthropicModel",
     "Endpoint",
-    "Gemini",
+    "GeminiModel",
     "Guard",
-    "MemoryBook",
-    "OpenAI",
-    "Pace",
+    "MemorySpendLog",
+    "OpenAIModel",
+    "RequestClock",
     "Scripted",
-    "StoreBook",
+    "SpendLog",
+    "StoreSpendLog",
     "model_for",
 ]

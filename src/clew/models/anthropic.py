@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from clew.domain import Json, Usage
-from clew.models.http import Endpoint
-from clew.models.quirks import Quirks
-from clew.models.reading import count_at, dicts, dig, said, text_at
-from clew.ports import Asked, Cancel, Said, Stop
+from clew.models.endpoint import Endpoint
+from clew.models.parameter_support import ParameterSupport
+from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
+from clew.ports import Cancel, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.anthropic.com"
 HEADERS = {"anthropic-version": "2023-06-01"}
 
-_STOPS: dict[str, Stop] = {
+_STOPS: dict[str, StopReason] = {
     "end_turn": "end",
     "stop_sequence": "end",
     "max_tokens": "length",
@@ -22,35 +22,37 @@ _STOPS: dict[str, Stop] = {
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
-class Anthropic:
+class AnthropicModel:
+    """A model behind the Messages API."""
+
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name = name
         self._endpoint = endpoint
-        self._quirks = Quirks()
+        self._support = ParameterSupport()
 
     def __repr__(self) -> str:
         return f"Anthropic({self.name!r})"
 
-    def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
-        learn = self._quirks.learn
+    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
+        learn = self._support.learn
         answer = self._endpoint.post(
-            "/v1/messages", lambda: self._body(asked), seconds=seconds, cancel=cancel, learn=learn
+            "/v1/messages", lambda: self._body(request), seconds=seconds, cancel=cancel, learn=learn
         )
-        blocks = dicts(answer.get("content"))
+        blocks = objects_in(answer.get("content"))
         text = "".join(text_at(one, "text") for one in blocks if one.get("type") == "text")
         calls = [text_at(one, "name") for one in blocks if one.get("type") in _CALLS]
         stop = _STOPS.get(text_at(answer, "stop_reason"), "other")
-        return said(text, stop, calls=calls, usage=_usage(answer), by=self.name)
+        return build_reply(text, stop, calls=calls, usage=_usage(answer), by=self.name)
 
-    def _body(self, asked: Asked) -> Json:
-        system = {"system": asked.system} if asked.system else {}
-        messages = [{"role": "user", "content": asked.user}]
-        limits = {"max_tokens": asked.max_tokens, "temperature": 0}
-        return self._quirks.put({"model": self.name, **limits, **system, "messages": messages})
+    def _body(self, request: ModelRequest) -> Json:
+        system = {"system": request.system} if request.system else {}
+        messages = [{"role": "user", "content": request.user}]
+        limits = {"max_tokens": request.max_tokens, "temperature": 0}
+        return self._support.apply({"model": self.name, **limits, **system, "messages": messages})
 
 
 def _usage(answer: Json) -> Usage | None:
-    told = dig(answer, "usage")
+    told = value_at(answer, "usage")
     if not isinstance(told, dict):
         return None
     read, written = count_at(told, "cache_read_input_tokens"), count_at(told, "cache_creation_input_tokens")

@@ -22,9 +22,9 @@ from clew.errors import (
     ModelUnauthorized,
     ModelUnavailable,
 )
-from clew.models.overflow import is_overflow, told_window
-from clew.models.reading import dicts, dig, text_at
-from clew.models.wire import Broken, Reply
+from clew.models.http_post import HttpReply, NoReply
+from clew.models.overflow import is_overflow, reported_window
+from clew.models.response_json import objects_in, text_at, value_at
 from clew.text.secrets import mask
 
 #: Trying again may help: a question that did not arrive, too many of them, and faults of the provider's own. No other
@@ -40,31 +40,34 @@ _LOOKED_AT_BYTES = 64_000
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RequestFailure:
     """An attempt that gave nothing.
 
-    ``after`` is the provider's own wish, in seconds. ``told`` is what it said of a request that may have been put
-    in a way it does not know, and empty otherwise.
+    ``retry_after`` is what the provider asks for, in seconds. ``refusal`` is its text where it may be about how the
+    request was put rather than about its content, and empty otherwise.
     """
 
     error: ModelError
-    again: bool = False
-    after: float | None = None
-    told: str = ""
+    is_retryable: bool = False
+    retry_after: float | None = None
+    refusal: str = ""
 
 
-def from_broken(broken: Broken, host: str, seconds: float) -> Failure:
-    if broken.why == "timeout":
-        return Failure(ModelTimeout(f"{host} gave no answer within {seconds:g} seconds; allow more, or ask for less"))
-    if broken.why == "cancelled":
-        return Failure(ModelCancelled(f"the question to {host} was cancelled"))
-    if broken.why == "network":
-        error = ModelUnavailable(f"the connection to {host} failed ({broken.text}); is it running and reachable?")
-        return Failure(error, again=True)
-    return Failure(ModelBadAnswer(f"{host}: {broken.text}"))
+def failure_without_reply(missing: NoReply, host: str, seconds: float) -> RequestFailure:
+    """For a request that got no reply."""
+    if missing.why == "timeout":
+        return RequestFailure(
+            ModelTimeout(f"{host} gave no answer within {seconds:g} seconds; allow more, or ask for less")
+        )
+    if missing.why == "cancelled":
+        return RequestFailure(ModelCancelled(f"the question to {host} was cancelled"))
+    if missing.why == "network":
+        error = ModelUnavailable(f"the connection to {host} failed ({missing.text}); is it running and reachable?")
+        return RequestFailure(error, is_retryable=True)
+    return RequestFailure(ModelBadAnswer(f"{host}: {missing.text}"))
 
 
-def from_reply(reply: Reply, host: str, now: float) -> Failure:
+def failure_from_reply(reply: HttpReply, host: str, now: float) -> RequestFailure:
     """For any reply that is no success."""
     told = reply.body[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
     parsed = _parsed(reply.body)
@@ -72,15 +75,15 @@ def from_reply(reply: Reply, host: str, now: float) -> Failure:
     error = _error(reply, told, _words(parsed, told), host, after)
     again = reply.status in _AGAIN and _NO_MONEY not in told and not isinstance(error, ModelOverflow)
     is_put_wrongly = reply.status in _PUT_WRONGLY and isinstance(error, ModelRejected | ModelUnavailable)
-    return Failure(error, again, after, told if is_put_wrongly else "")
+    return RequestFailure(error, again, after, told if is_put_wrongly else "")
 
 
-def hidden_in(answer: Mapping[str, Any]) -> int | None:
+def hidden_error_status(answer: Mapping[str, Any]) -> int | None:
     """The status of an error that came as a success, as routers send it; None if it is none."""
     error = answer.get("error")
     if not isinstance(error, dict | str) or not error:
         return None
-    code = dig(error, "code")
+    code = value_at(error, "code")
     return code if isinstance(code, int) and 400 <= code < 600 else 400
 
 
@@ -91,15 +94,15 @@ def retry_after(headers: Mapping[str, str], parsed: Any, now: float) -> float | 
             return seconds * scale
     if (date := _date(headers.get("retry-after", ""))) is not None:
         return max(0.0, date - now)
-    details = dicts(dig(parsed, "error", "details"))
+    details = objects_in(value_at(parsed, "error", "details"))
     delays = [_seconds(text_at(one, "retryDelay").removesuffix("s")) for one in details]
     return next((seconds for seconds in delays if seconds is not None), None)
 
 
-def _error(reply: Reply, told: str, words: str, host: str, after: float | None) -> ModelError:
+def _error(reply: HttpReply, told: str, words: str, host: str, after: float | None) -> ModelError:
     status, said = reply.status, f"{host} answered {reply.status}{f': {words}' if words else ''}"
     if is_overflow(status, told):
-        return ModelOverflow(said, told_window(told))
+        return ModelOverflow(said, reported_window(told))
     if status in (401, 403) or any(text in told.lower() for text in _BAD_KEY):
         return ModelUnauthorized(f"{said}; check the key in the environment")
     if status == 429:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from clew.domain import Json, Usage
-from clew.models.http import Endpoint
-from clew.models.reading import count_at, dicts, dig, said, text_at
-from clew.ports import Asked, Cancel, Said, Stop
+from clew.models.endpoint import Endpoint
+from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
+from clew.ports import Cancel, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 
-_STOPS: dict[str, Stop] = {
+_STOPS: dict[str, StopReason] = {
     "STOP": "end",
     "MAX_TOKENS": "length",
     "MALFORMED_FUNCTION_CALL": "calls",
@@ -24,7 +24,9 @@ _STOPS: dict[str, Stop] = {
 }
 
 
-class Gemini:
+class GeminiModel:
+    """A model behind the Gemini API."""
+
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name = name
         self._endpoint = endpoint
@@ -33,22 +35,26 @@ class Gemini:
     def __repr__(self) -> str:
         return f"Gemini({self.name!r})"
 
-    def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
-        answer = self._endpoint.post(self._path, lambda: _body(asked), seconds=seconds, cancel=cancel)
-        candidate = dig(answer, "candidates", 0)
-        parts = dicts(dig(candidate, "content", "parts"))
+    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
+        answer = self._endpoint.post(self._path, lambda: _body(request), seconds=seconds, cancel=cancel)
+        candidate = value_at(answer, "candidates", 0)
+        parts = objects_in(value_at(candidate, "content", "parts"))
         text = "".join(text_at(part, "text") for part in parts if part.get("thought") is not True)
         calls = [text_at(part, "functionCall", "name") for part in parts if "functionCall" in part]
-        return said(text, _stop(answer), calls=calls, usage=_usage(answer), by=self.name)
+        return build_reply(text, _stop(answer), calls=calls, usage=_usage(answer), by=self.name)
 
 
-def _body(asked: Asked) -> Json:
-    system = {"systemInstruction": {"parts": [{"text": asked.system}]}} if asked.system else {}
-    contents = [{"role": "user", "parts": [{"text": asked.user}]}]
-    return {**system, "contents": contents, "generationConfig": {"temperature": 0, "maxOutputTokens": asked.max_tokens}}
+def _body(request: ModelRequest) -> Json:
+    system = {"systemInstruction": {"parts": [{"text": request.system}]}} if request.system else {}
+    contents = [{"role": "user", "parts": [{"text": request.user}]}]
+    return {
+        **system,
+        "contents": contents,
+        "generationConfig": {"temperature": 0, "maxOutputTokens": request.max_tokens},
+    }
 
 
-def _stop(answer: Json) -> Stop:
+def _stop(answer: Json) -> StopReason:
     if text_at(answer, "promptFeedback", "blockReason"):
         return "refusal"
     return _STOPS.get(text_at(answer, "candidates", 0, "finishReason"), "other")

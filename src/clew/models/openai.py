@@ -6,15 +6,15 @@ from typing import Any
 
 from clew.domain import Json, Usage
 from clew.errors import ModelOverflow
-from clew.models.http import Endpoint
+from clew.models.endpoint import Endpoint
 from clew.models.overflow import is_cut_silently
-from clew.models.quirks import Quirks
-from clew.models.reading import count_at, dicts, dig, said, text_at
-from clew.ports import Asked, Cancel, Said, Stop
+from clew.models.parameter_support import ParameterSupport
+from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
+from clew.ports import Cancel, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.openai.com/v1"
 
-_STOPS: dict[str, Stop] = {
+_STOPS: dict[str, StopReason] = {
     "stop": "end",
     "length": "length",
     "tool_calls": "calls",
@@ -23,39 +23,41 @@ _STOPS: dict[str, Stop] = {
 }
 
 
-class OpenAI:
+class OpenAIModel:
+    """A model behind any server that speaks Chat Completions."""
+
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name = name
         self._endpoint = endpoint
-        self._quirks = Quirks()
+        self._support = ParameterSupport()
 
     def __repr__(self) -> str:
         return f"OpenAI({self.name!r})"
 
-    def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
-        learn = self._quirks.learn
+    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
+        learn = self._support.learn
         answer = self._endpoint.post(
-            "/chat/completions", lambda: self._body(asked), seconds=seconds, cancel=cancel, learn=learn
+            "/chat/completions", lambda: self._body(request), seconds=seconds, cancel=cancel, learn=learn
         )
         usage = _usage(answer)
-        self._ensure_read_whole(asked, usage)
-        message = dig(answer, "choices", 0, "message")
+        self._ensure_read_whole(request, usage)
+        message = value_at(answer, "choices", 0, "message")
         declined = text_at(message, "refusal")
         stop = "refusal" if declined else _STOPS.get(text_at(answer, "choices", 0, "finish_reason"), "other")
-        text = declined or _text(dig(message, "content"))
-        return said(text, stop, calls=_calls(message), usage=usage, by=self.name)
+        text = declined or _text(value_at(message, "content"))
+        return build_reply(text, stop, calls=_calls(message), usage=usage, by=self.name)
 
-    def _body(self, asked: Asked) -> Json:
-        messages = [{"role": "system", "content": asked.system}, {"role": "user", "content": asked.user}]
-        if not asked.system:
+    def _body(self, request: ModelRequest) -> Json:
+        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}]
+        if not request.system:
             messages = messages[1:]
-        elif self._quirks.no_system:
-            messages = [{"role": "user", "content": f"{asked.system}\n\n{asked.user}"}]
-        limits = {"max_tokens": asked.max_tokens, "temperature": 0}
-        return self._quirks.put({"model": self.name, "messages": messages, **limits, "stream": False})
+        elif self._support.no_system:
+            messages = [{"role": "user", "content": f"{request.system}\n\n{request.user}"}]
+        limits = {"max_tokens": request.max_tokens, "temperature": 0}
+        return self._support.apply({"model": self.name, "messages": messages, **limits, "stream": False})
 
-    def _ensure_read_whole(self, asked: Asked, usage: Usage | None) -> None:
-        size = len(asked.system.encode("utf-8", "replace")) + len(asked.user.encode("utf-8", "replace"))
+    def _ensure_read_whole(self, request: ModelRequest, usage: Usage | None) -> None:
+        size = len(request.system.encode("utf-8", "replace")) + len(request.user.encode("utf-8", "replace"))
         if usage and is_cut_silently(size, usage.input_tokens):
             read = f"{usage.input_tokens} tokens of {size} bytes"
             said = f"{self._endpoint.host} read only {read}: it cuts what its window does not hold"
@@ -64,11 +66,11 @@ class OpenAI:
 
 def _text(content: Any) -> str:
     """A text, or, as some hosts have it, parts with texts."""
-    return content if isinstance(content, str) else "".join(text_at(part, "text") for part in dicts(content))
+    return content if isinstance(content, str) else "".join(text_at(part, "text") for part in objects_in(content))
 
 
 def _calls(message: Any) -> list[str]:
-    calls = [text_at(one, "function", "name") for one in dicts(dig(message, "tool_calls"))]
+    calls = [text_at(one, "function", "name") for one in objects_in(value_at(message, "tool_calls"))]
     older = text_at(message, "function_call", "name")
     return [*calls, older] if older else calls
 

@@ -81,7 +81,7 @@ def is_overflow(status: int, told: str) -> bool:
     return status == _TOO_LARGE or _says(told, _SAID)
 
 
-def told_window(told: str) -> int | None:
+def reported_window(told: str) -> int | None:
     """How many tokens the model reads, as the provider says when it was asked to read more."""
     found = _WINDOW.search(told[:_LOOKED_AT_CHARS].lower())
     return int(next(filter(None, found.groups()))) or None if found else None

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from clew.config import ModelsConfig, credential
 from clew.errors import ModelUnauthorized, UsageError
 from clew.models import anthropic, gemini, openai
-from clew.models.http import Endpoint, Pace, checked_url, no_keys
-from clew.models.wire import Keys
+from clew.models.endpoint import Endpoint, RequestClock, check_url, no_keys
+from clew.models.http_post import Keys
 from clew.ports import Model
 
 
@@ -30,7 +30,7 @@ class _Provider:
 #: ``tail`` ends an address as people write it: chat completions expect it there, the others add it themselves.
 _PROVIDERS = {
     "anthropic": _Provider(
-        anthropic.Anthropic,
+        anthropic.AnthropicModel,
         anthropic.BASE_URL,
         ("ANTHROPIC_API_KEY",),
         header="x-api-key",
@@ -38,16 +38,16 @@ _PROVIDERS = {
         tail="/v1",
     ),
     "openai": _Provider(
-        openai.OpenAI, openai.BASE_URL, ("OPENAI_API_KEY",), header="authorization", prefix="Bearer ", tail="/v1"
+        openai.OpenAIModel, openai.BASE_URL, ("OPENAI_API_KEY",), header="authorization", prefix="Bearer ", tail="/v1"
     ),
     "gemini": _Provider(
-        gemini.Gemini,
+        gemini.GeminiModel,
         gemini.BASE_URL,
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         header="x-goog-api-key",
         tail="/v1beta",
     ),
-    "local": _Provider(openai.OpenAI, tail="/v1"),
+    "local": _Provider(openai.OpenAIModel, tail="/v1"),
 }
 _MAKERS = (("claude", "anthropic"), ("gpt-", "openai"), ("chatgpt-", "openai"), ("gemini-", "gemini"))
 
@@ -58,7 +58,7 @@ def model_for(
     *,
     env: Mapping[str, str] | None = None,
     keys: Keys | None = None,
-    pace: Pace | None = None,
+    clock: RequestClock | None = None,
 ) -> Model:
     """The model of that name. Nothing is sent yet, and a key that is missing shows when it is asked.
 
@@ -72,7 +72,7 @@ def model_for(
         keys=keys or _keys(provider, env),
         headers=provider.headers,
         max_retries=config.max_retries,
-        pace=pace or Pace(),
+        clock=clock or RequestClock(),
     )
     return provider.make(model, endpoint)
 
@@ -90,8 +90,8 @@ def _named(name: str) -> tuple[str, str]:
 def _address(maker: str, provider: _Provider, given: str, *, with_key: bool) -> str:
     if not given and not provider.base_url:
         raise UsageError(f"{maker}/… needs models.base_url: where it is served, such as http://127.0.0.1:8080/v1")
-    url = checked_url(given or provider.base_url, with_key=with_key)
-    if provider.make is not openai.OpenAI:
+    url = check_url(given or provider.base_url, with_key=with_key)
+    if provider.make is not openai.OpenAIModel:
         return url.removesuffix(provider.tail)
     url = url.removesuffix("/chat/completions")
     return url if urlsplit(url).path else url + provider.tail

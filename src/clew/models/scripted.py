@@ -5,39 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from clew.errors import ModelCancelled, ModelTimeout, ModelUnavailable
-from clew.ports import Asked, Cancel, Said
+from clew.ports import Cancel, ModelReply, ModelRequest
 
 #: An answer: a text, a whole one, or an error that is raised instead.
-Line = str | Said | Exception
+ScriptedAnswer = str | ModelReply | Exception
 
 
 class Scripted:
-    """Answers from a list, one after the other, or from a function of what is asked. ``asked`` has all questions.
+    """Answers from a list, one after the other, or from a function of what is asked. ``requests`` has all questions.
 
     A list that has run out is ModelUnavailable. The function may cancel, as somebody else would while it works.
     """
 
-    def __init__(self, lines: Iterable[Line] | Callable[[Asked], Line], *, name: str = "scripted") -> None:
+    def __init__(
+        self, answers: Iterable[ScriptedAnswer] | Callable[[ModelRequest], ScriptedAnswer], *, name: str = "scripted"
+    ) -> None:
         self.name = name
-        self.asked: list[Asked] = []
-        self._answer = lines if callable(lines) else _from(iter(lines))
+        self.requests: list[ModelRequest] = []
+        self._answer = answers if callable(answers) else _from(iter(answers))
 
-    def ask(self, asked: Asked, *, seconds: float, cancel: Cancel | None = None) -> Said:
+    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
         self._ensure_wanted(cancel)
-        self.asked.append(asked)
+        self.requests.append(request)
         if seconds <= 0:
             raise ModelTimeout(f"{self.name} gave no answer within {seconds:g} seconds")
-        line = self._answer(asked)
+        answer = self._answer(request)
         self._ensure_wanted(cancel)
-        if isinstance(line, Exception):
-            raise line
-        return Said(line) if isinstance(line, str) else line
+        if isinstance(answer, Exception):
+            raise answer
+        return ModelReply(answer) if isinstance(answer, str) else answer
 
     def _ensure_wanted(self, cancel: Cancel | None) -> None:
         if cancel and cancel.is_set:
             raise ModelCancelled(f"the question to {self.name} was cancelled")
 
 
-def _from(lines: Iterable[Line]) -> Callable[[Asked], Line]:
-    rest = iter(lines)
-    return lambda _asked: next(rest, ModelUnavailable("the script has no more answers"))
+def _from(answers: Iterable[ScriptedAnswer]) -> Callable[[ModelRequest], ScriptedAnswer]:
+    rest = iter(answers)
+    return lambda _request: next(rest, ModelUnavailable("the script has no more answers"))

@@ -1,4 +1,5 @@
-"""Choosing what is sent: gather what the history says, cover as much of it as fits, lay it out, explain it.
+"""Packing: allocates tokens, collects and scores material, and renders the pieces that fit.
 
-Pure functions over messages: the same input gives the same bytes. What is stored, and when, is decided above.
+Everything is a pure function over messages: the same input gives the same bytes.
+The engine decides what is stored, and when.
 """

@@ -1,8 +1,8 @@
-"""Tokens shared out between the branches of a request.
+"""Allocation of tokens to the branches of a request.
 
-The caller's system prompt and tools, and the input, are sent byte for byte: they take what they need. Knowledge (what
-was fetched for this turn) is entitled to its share. Conversation (snapshot and live tail) has all the rest, and what
-it cannot use goes back to knowledge. Integers throughout: a larger total gives nobody less.
+The caller's system prompt and tools, and the input, are sent byte for byte and take what they need. Knowledge (what was
+retrieved for this turn) is entitled to its share. Conversation (snapshot and live tail) gets all the rest, and what it
+cannot use goes back to knowledge. All numbers are integers: a larger total gives no branch less.
 """
 
 from __future__ import annotations
@@ -20,23 +20,21 @@ from clew.text.sentences import sentences
 
 _USUAL = PackingConfig()
 _BRANCHES = ("system", "knowledge", "conversation", "query")
-#: Shares are reckoned in millionths: .29 of 100 is 29, which floats deny.
+#: Shares are computed in millionths: .29 of 100 is 29, which floats get wrong.
 _WHOLE = 1_000_000
-#: In a tool loop this much of knowledge's share goes to the conversation. What the request called for was fetched with
-#: it and stands in the tail; what the next step needs is the steps just taken.
+#: In a tool loop this much of knowledge's share goes to the conversation. What the request needed was retrieved with
+#: it and stands in the tail; the next step needs the steps just taken.
 _LOOP_PART = 2 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demands:
-    """How many tokens each could use; None is as many as there are. ``least_…`` is what a pack cannot do without."""
+    """How many tokens each branch could use; None means as many as there are."""
 
     system: int = 0
     query: int = 0
     knowledge: int | None = 0
     conversation: int | None = None
-    least_knowledge: int = 0
-    least_conversation: int = 0
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
@@ -46,23 +44,21 @@ class Demands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocation:
-    """Tokens for each; together never more than the budget, and less only when nobody could use them."""
+    """Tokens of each branch.
+    Together they never exceed the budget, and fall short of it only when no branch could use more.
+    """
 
     system: int
     knowledge: int
     conversation: int
     query: int
 
-    @property
-    def tokens(self) -> int:
-        return self.system + self.knowledge + self.conversation + self.query
-
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Tokens of a whole request (system, tools, context, input), and the shares that guide who gets them.
+    """Tokens of a whole request (system, tools, context, input), and the share of each branch.
 
-    Shares add up to 1. The room for the answer is outside.
+    Shares add up to 1. Room for the answer is not part of it.
     """
 
     total: int
@@ -77,18 +73,15 @@ class Budget:
         ensure_shares({name: getattr(self, name) for name in _BRANCHES}, "the budget")
 
     def allocate(self, demands: Demands) -> Allocation:
-        """Who gets what; BudgetExceeded with a breakdown when what is guaranteed does not fit."""
-        least = {
-            "knowledge": _capped(demands.least_knowledge, demands.knowledge),
-            "conversation": _capped(demands.least_conversation, demands.conversation),
-        }
+        """Returns the tokens of each branch.
+        Raises BudgetExceeded with a breakdown when system prompt and input do not fit.
+        """
         room = self.total - demands.system - demands.query
-        if room < sum(least.values()):
-            needed = {"system": demands.system, "query": demands.query, **least}
+        if room < 0:
+            needed = {"system": demands.system, "query": demands.query}
             raise BudgetExceeded(self.total, {name: tokens for name, tokens in needed.items() if tokens})
         # Of one token more in the room, at most one goes to `entitled`: so the conversation never gets less, either.
-        entitled = max(least["knowledge"], _capped(self._knowledge_of(room), demands.knowledge))
-        entitled = min(entitled, room - least["conversation"])
+        entitled = _capped(self._knowledge_of(room), demands.knowledge)
         conversation = _capped(room - entitled, demands.conversation)
         knowledge = _capped(room - conversation, demands.knowledge)
         return Allocation(system=demands.system, knowledge=knowledge, conversation=conversation, query=demands.query)
@@ -107,7 +100,7 @@ def _capped(tokens: int, demand: int | None) -> int:
 
 
 class Complexity(StrEnum):
-    """How much a query asks for. Only ``high`` moves the shares; the other two are for those who read the report."""
+    """How much a query asks for. Only ``high`` changes the shares; the other two are for reports."""
 
     SIMPLE = "simple"
     MEDIUM = "medium"
@@ -115,7 +108,7 @@ class Complexity(StrEnum):
 
 
 def budget_for(total: int, query: str, *, kind: InputKind, packing: PackingConfig = _USUAL) -> Budget:
-    """The budget for one input: shares by how complex it is, and moved to the conversation in a tool loop."""
+    """Returns the budget for one input: shares depend on its complexity, and favour the conversation in a tool loop."""
     is_high = complexity(query, kind) is Complexity.HIGH
     shares = {name: getattr(packing, f"{'high_' if is_high else ''}{name}_share") for name in _BRANCHES}
     if kind is InputKind.TOOL_RESPONSE:
@@ -127,7 +120,7 @@ def budget_for(total: int, query: str, *, kind: InputKind, packing: PackingConfi
 
 # ── how complex a query is ───────────────────────────────────────────────────────────────────────────
 
-#: What is asked stands before or after what is pasted; so many sentences of each end are read.
+#: A question stands before or after pasted text, so this many sentences of each end are read.
 _END_SENTENCES = 100
 #: Work that spans things: comparing, designing, moving, changing in many places. Stems, as many languages share
 #: them; in a path (docs/architecture) they are but names.
@@ -140,16 +133,16 @@ _SPANNING = re.compile(
 #: Words that join a further wish to the one before.
 _JOINED = re.compile(r"\b(?:and then|also|additionally|furthermore|as well as|afterwards|finally)\b", re.IGNORECASE)
 _QUESTION_ENDS = ("?", "？", "؟")
-#: So many names and paths are many; more are not looked for.
+#: From this number on, names and paths are many; no more are looked for.
 _MANY_THINGS = 6
 #: A point for each step that a count reaches; words that span things weigh double.
 _MEDIUM_POINTS, _HIGH_POINTS = 2, 4
 
 
 def complexity(query: str, kind: InputKind = InputKind.USER_QUERY) -> Complexity:
-    """How complex a query is, by its form alone: no model, the same every time.
+    """Judges how complex a query is by its form alone, without a model.
 
-    What a tool says is never judged: it asks nothing, and must not steer what is fetched.
+    Tool responses are never judged: they ask nothing, and must not influence what is retrieved.
     """
     if kind is InputKind.TOOL_RESPONSE:
         return Complexity.SIMPLE

@@ -1,7 +1,7 @@
-"""How sections look to a model: tagged for Claude, headed for GPT, delimited for the rest.
+"""Formats of sections: tags for Claude, headings for GPT, delimiters for the rest.
 
-What is inside a section is data from a transcript. It can neither close a section nor open one: whatever looks
-like our own marks is changed visibly on the way in.
+The content of a section is data from a transcript.
+It can neither close a section nor open one: whatever looks like Clew's own marks is changed visibly.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from clew.text.forgery import UNSEEN, defused
+from clew.text.markers import UNSEEN, neutralise_markers
 
-#: Our marks begin with our name. In what a transcript says it becomes another, however it was hidden.
+#: Clew's marks begin with its name. In text from a transcript that name is changed, however it was hidden.
 _NAME = UNSEEN.join(("[cC]", "[lL]", "[eE]", "[wW]"))
-_TAG = re.compile(f"(<{UNSEEN}/?{UNSEEN}){_NAME}(?=[-:])")
+_SECTION_TAG = re.compile(f"(<{UNSEEN}/?{UNSEEN}){_NAME}(?=[-:])")
 #: A summary of the conversation stands in a tag that models know, in every format.
 SUMMARY = "conversation-summary"
 _SUMMARY_TAG = re.compile(f"(<{UNSEEN}/?{UNSEEN})[cC][oO][nN][vV][eE][rR][sS][aA][tT][iI][oO][nN](?={UNSEEN}[-_])")
-_LINE = re.compile(rf"^([ \t]*[#=]+{UNSEEN}){_NAME}", re.MULTILINE)
+_HEADING_LINE = re.compile(rf"^([ \t]*[#=]+{UNSEEN}){_NAME}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A part of a pack: its name and layer, its text, and the ids it was drawn from."""
+class PackSection:
+    """A part of a pack: its name and layer, its text, and the ids it was made from."""
 
     name: str
     layer: int
@@ -32,45 +32,52 @@ class Section:
 
     @property
     def priority(self) -> str:
+        """The priority that the section states to the model, derived from its layer."""
         return "high" if self.layer == 0 else "medium"
 
 
-def tagged(section: Section) -> str:
+def format_tagged(section: PackSection) -> str:
+    """Renders the section in a tag of its own, with its priority."""
     if section.name == SUMMARY:
-        return _summary(section)
-    return f'<clew-{section.name} priority="{section.priority}">\n{_harmless(section.text)}\n</clew-{section.name}>'
+        return _format_summary(section)
+    return f'<clew-{section.name} priority="{section.priority}">\n{_unmarked(section.text)}\n</clew-{section.name}>'
 
 
-def headed(section: Section) -> str:
+def format_headed(section: PackSection) -> str:
+    """Renders the section under a Markdown heading."""
     if section.name == SUMMARY:
-        return _summary(section)
-    return f"## clew {section.name}\n{_harmless(section.text)}"
+        return _format_summary(section)
+    return f"## clew {section.name}\n{_unmarked(section.text)}"
 
 
-def delimited(section: Section) -> str:
+def format_delimited(section: PackSection) -> str:
+    """Renders the section under a line of equals signs."""
     if section.name == SUMMARY:
-        return _summary(section)
-    return f"=== clew {section.name} ===\n{_harmless(section.text)}"
+        return _format_summary(section)
+    return f"=== clew {section.name} ===\n{_unmarked(section.text)}"
 
 
-def _summary(section: Section) -> str:
-    return f"<{SUMMARY}>\n{_harmless(section.text)}\n</{SUMMARY}>"
+def _format_summary(section: PackSection) -> str:
+    return f"<{SUMMARY}>\n{_unmarked(section.text)}\n</{SUMMARY}>"
 
 
-def _harmless(text: str) -> str:
-    """The text with nothing in it that could be a mark of ours, in any of the formats."""
-    return _SUMMARY_TAG.sub(r"\1tool", _LINE.sub(r"\1tool", _TAG.sub(r"\1tool", defused(text))))
+def _unmarked(text: str) -> str:
+    """The text with nothing in it that could be a section mark of ours, in any of the formats."""
+    return _SUMMARY_TAG.sub(
+        r"\1tool", _HEADING_LINE.sub(r"\1tool", _SECTION_TAG.sub(r"\1tool", neutralise_markers(text)))
+    )
 
 
-Format = Callable[[Section], str]
+Format = Callable[[PackSection], str]
 FORMATS: dict[str, Format] = {
-    "anthropic": tagged,
-    "openai-chat": headed,
-    "openai-responses": headed,
-    "gemini": delimited,
-    "text": headed,
+    "anthropic": format_tagged,
+    "openai-chat": format_headed,
+    "openai-responses": format_headed,
+    "gemini": format_delimited,
+    "text": format_headed,
 }
 
 
-def written(sections: Sequence[Section], format: Format) -> str:
+def render_sections(sections: Sequence[PackSection], format: Format) -> str:
+    """Renders all sections that have a text, in order."""
     return "\n".join(format(section) for section in sections if section.text)

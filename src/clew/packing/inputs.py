@@ -1,7 +1,7 @@
-"""The input: what this turn is about, and the messages that carry it to the model.
+"""The input of a turn, and the messages that carry it to the model.
 
-It is sent as it was given. A person's words go as theirs; what came with them (the text of a file, errors) goes as
-the client's, so that nothing in it can pass for an instruction. A tool's response goes as the output of its call.
+It is sent as it was given. A person's words are sent as theirs; what came with them (the text of a file, errors) as the
+client's, so that nothing in it can pass for an instruction. A tool's response is sent as the output of its call.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from enum import StrEnum
 from clew.domain import Call, Media, Message, Origin, Output, Part, Role, Status, Text
 from clew.errors import UsageError
 
-#: Stands above feedback, so that a model does not take it for a new request. `text.wrappers` knows the line: it is not
-#: among the person's words.
+#: Stands above feedback, so that a model does not take it for a new request. `text.injected_text` knows the line: it
+#: is not among the person's words.
 _FEEDBACK = "[Feedback on the work so far]"
 _ERRORS = "Errors that came with this input:"
 
 
 class InputKind(StrEnum):
+    """Kind of an input: a person's query, a tool's response, or a person's feedback on a reply."""
+
     USER_QUERY = "user_query"
     TOOL_RESPONSE = "tool_response"
     USER_FEEDBACK = "user_feedback"
@@ -27,8 +29,10 @@ class InputKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """One input. ``tool_id`` names the call that a tool response answers; the outputs of other calls of the same
-    reply are recorded before. A tool may have nothing to say; a person's input holds text, attachments or errors.
+    """One input. ``tool_id`` names the call that a tool response answers.
+
+    Outputs of other calls of the same reply are recorded before.
+    A tool response may be empty; a person's input holds text, attachments or errors.
     """
 
     kind: InputKind = InputKind.USER_QUERY
@@ -47,7 +51,7 @@ class Input:
             raise UsageError(f"the {self.kind} is empty; give text, attachments or errors, or None for no new input")
 
     def messages(self) -> tuple[Message, ...]:
-        """What is sent: one message, or two where a person's words come with texts that are not theirs."""
+        """Returns what is sent: one message, or two where a person's words come with texts that are not theirs."""
         if self.kind is InputKind.TOOL_RESPONSE:
             return (Message(role=Role.TOOL, origin=Origin.TOOL, parts=(self._output(),)),)
         texts = tuple(part for part in self.attachments if isinstance(part, Text))
@@ -78,7 +82,7 @@ def input_of(
     attachments: Iterable[Part] = (),
     errors: str | Iterable[str] = (),
 ) -> Input | None:
-    """The input as a caller gives it; None when there is no new one. What cannot be sent is a UsageError."""
+    """Returns the input that a caller gives; None when there is none. Raises UsageError for one that cannot be sent."""
     known, parts = _kind(kind), tuple(attachments)
     said = (errors,) if isinstance(errors, str) else tuple(errors)
     if query is None and not parts and not said:
@@ -92,7 +96,10 @@ def input_of(
 
 
 def ensure_answers(input: Input, messages: Sequence[Message]) -> None:
-    """A tool response answers a call that is still open: any other would be left out of the request as an orphan."""
+    """Raises UsageError for a tool response to a call that is not open, or whose sibling calls are still open.
+
+    It would be left out of the request as an orphan.
+    """
     if input.kind is not InputKind.TOOL_RESPONSE:
         return
     found = open_calls(messages)
@@ -106,7 +113,7 @@ def ensure_answers(input: Input, messages: Sequence[Message]) -> None:
 
 
 def open_calls(messages: Sequence[Message]) -> tuple[str, ...]:
-    """Ids of the calls that wait for an output, in order; tools that the provider runs answer by themselves."""
+    """Returns the ids of calls that wait for an output, in order. Tools that the provider runs are not among them."""
     waiting: dict[str, None] = {}
     for part in (part for message in messages for part in message.parts):
         if isinstance(part, Call) and not part.server:
@@ -116,8 +123,8 @@ def open_calls(messages: Sequence[Message]) -> tuple[str, ...]:
     return tuple(waiting)
 
 
-def is_same(message: Message, words: Sequence[Message]) -> bool:
-    """True when a recorded message says what an input said: the same words, or the output of the same call."""
+def is_same_input(message: Message, words: Sequence[Message]) -> bool:
+    """Returns True when a recorded message says what an input said: the same words, or the output of the same call."""
     if not words:
         return False
     if words[0].outputs:

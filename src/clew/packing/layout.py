@@ -1,6 +1,6 @@
-"""Chosen pieces, laid out for a reader: by folder and file, with names and lines that belong there, then by message.
+"""Layout of chosen pieces: by folder and file with the names and lines that belong there, then by message.
 
-Lines stand at the margin, as they were written; what could be taken for one of our own headings is moved in by a blank.
+Lines stand at the margin, as they were written; one that could be taken for a heading is indented by a blank.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from clew.packing.gather import Line, Material
-from clew.packing.weigh import Choice
+from clew.packing.material import CandidateLine, SnapshotMaterial
+from clew.packing.piece_scores import PieceContent
 
-#: A name further from its file's name than this is no longer read as belonging to it, so the file is named again.
+#: Beyond this distance a name is no longer read as belonging to its file, so the file is named again.
 _NEAR_CHARS = 300
 _SHOWN_CHARS = 60
 _HEADING = "@ "
-_SEEN = "also seen:"
-_OURS = re.compile(r"@ |in \S+/:|also seen:|[mx]\d[\d.]*(?: \(|:)")
+_ALSO_SEEN = "also seen:"
+_LIKE_HEADING = re.compile(r"@ |in \S+/:|also seen:|[mx]\d[\d.]*(?: \(|:)")
 
 
 @dataclass(slots=True)
-class _File:
+class _FileEntry:
     names: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CandidateLine] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
@@ -32,40 +32,42 @@ class _File:
 
 
 @dataclass(slots=True)
-class _Said:
+class _MessageEntry:
     names: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CandidateLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """The two parts of a snapshot that the fit fills: files, and recent work that belongs to no file."""
+class Layout:
+    """The two texts that chosen pieces fill: files, and recent work that belongs to no file."""
 
     files: str
     work: str
 
 
-def laid_out(choices: Iterable[Choice], material: Material) -> Laid:
-    files: dict[str, _File] = {}
-    said: dict[tuple[int, str], _Said] = {}
-    for choice in choices:
-        if choice.path:
-            _put(files.setdefault(choice.path, _File()), choice)
-        elif choice.line:
-            _put(said.setdefault((choice.line.at, choice.line.id), _Said()), choice)
-        elif choice.home:
-            _put(said.setdefault(choice.home, _Said()), choice)
-    return Laid("\n".join(_folders(files, material)), "\n".join(_message(key[1], said[key]) for key in sorted(said)))
+def render_layout(contents: Iterable[PieceContent], material: SnapshotMaterial) -> Layout:
+    """Renders files by folder and messages in order, each with the names and lines that were chosen of it."""
+    files: dict[str, _FileEntry] = {}
+    messages: dict[tuple[int, str], _MessageEntry] = {}
+    for content in contents:
+        if content.path:
+            _add(files.setdefault(content.path, _FileEntry()), content)
+        elif content.line:
+            _add(messages.setdefault((content.line.message_index, content.line.message_id), _MessageEntry()), content)
+        elif content.message:
+            _add(messages.setdefault(content.message, _MessageEntry()), content)
+    work = (_render_message(key[1], messages[key]) for key in sorted(messages))
+    return Layout("\n".join(_render_folders(files, material)), "\n".join(work))
 
 
-def _put(entry: _File | _Said, choice: Choice) -> None:
-    if choice.name:
-        entry.names.append(choice.name)
-    if choice.line:
-        entry.lines.append(choice.line)
+def _add(entry: _FileEntry | _MessageEntry, content: PieceContent) -> None:
+    if content.name:
+        entry.names.append(content.name)
+    if content.line:
+        entry.lines.append(content.line)
 
 
-def _unshown(entry: _File | _Said) -> list[str]:
+def _names_not_shown(entry: _FileEntry | _MessageEntry) -> list[str]:
     """Names that no line of the entry shows: some were chosen before the line that has them."""
     shown = "\n".join(line.text for line in entry.lines)
     return [name for name in entry.names if name not in shown]
@@ -74,7 +76,7 @@ def _unshown(entry: _File | _Said) -> list[str]:
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _folders(files: Mapping[str, _File], material: Material) -> Iterator[str]:
+def _render_folders(files: Mapping[str, _FileEntry], material: SnapshotMaterial) -> Iterator[str]:
     """Files by the folder above their own, so that folder and name stay together; the likeliest first."""
     above: dict[str, list[tuple[str, str]]] = {}
     order = sorted(files, key=lambda path: (-material.files.get(path, 0.0), path))
@@ -85,9 +87,9 @@ def _folders(files: Mapping[str, _File], material: Material) -> Iterator[str]:
     for folder, found in above.items():
         if folder:
             yield f"in {folder}/:"
-            yield from _block(found, files, material)
+            yield from _render_files(found, files, material)
         else:
-            yield from _block([(path, path) for path, _ in found], files, material)
+            yield from _render_files([(path, path) for path, _ in found], files, material)
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -96,20 +98,22 @@ def _split(path: str) -> tuple[str, str]:
     return (parts[0], "/".join(parts[1:])) if len(parts) == 3 else ("", path)
 
 
-def _block(found: Sequence[tuple[str, str]], files: Mapping[str, _File], material: Material) -> Iterator[str]:
+def _render_files(
+    found: Sequence[tuple[str, str]], files: Mapping[str, _FileEntry], material: SnapshotMaterial
+) -> Iterator[str]:
     for path, tail in found:
         if not files[path].is_empty:
-            yield _file(path, tail, files[path], material)
+            yield _render_file(path, tail, files[path], material)
     seen = [tail for path, tail in found if files[path].is_empty]
     if seen:
-        yield f"{_SEEN} {' '.join(seen)}"
+        yield f"{_ALSO_SEEN} {' '.join(seen)}"
 
 
-def _file(path: str, tail: str, entry: _File, material: Material) -> str:
+def _render_file(path: str, tail: str, entry: _FileEntry, material: SnapshotMaterial) -> str:
     """A file's path, what was done to it, names used with it, and lines that stand in it now."""
     base = path.rsplit("/", 1)[-1]
-    done = _deeds(path, material)
-    names = _unshown(entry)
+    done = _render_deeds(path, material)
+    names = _names_not_shown(entry)
     pieces = [_HEADING + tail + done + (":" if names else "")]
     near = len(done) + len(base)
     for name in names:
@@ -118,14 +122,14 @@ def _file(path: str, tail: str, entry: _File, material: Material) -> str:
             near = len(base)
         pieces.append(" " + name)
         near += len(name) + 1
-    for line in sorted(entry.lines, key=lambda one: one.place):
+    for line in sorted(entry.lines, key=lambda one: one.position):
         again = near + min(len(line.text), _SHOWN_CHARS) > _NEAR_CHARS
-        pieces.append(f"\n{base}: {line.text}" if again else f"\n{_plain(line.text)}")
+        pieces.append(f"\n{base}: {line.text}" if again else f"\n{_no_heading(line.text)}")
         near = len(line.text) + (len(base) if again else near)
     return "".join(pieces)
 
 
-def _deeds(path: str, material: Material) -> str:
+def _render_deeds(path: str, material: SnapshotMaterial) -> str:
     """What was last done to the file, and where; that it was read is not worth telling."""
     done = material.deeds.get(path, {})
     told = [f"{verb} {done[verb]}" for verb in ("written", "edited", "deleted") if verb in done]
@@ -135,13 +139,14 @@ def _deeds(path: str, material: Material) -> str:
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _message(id: str, said: _Said) -> str:
+def _render_message(id: str, entry: _MessageEntry) -> str:
     """The message's id, names that stand in it, and lines of it."""
-    names = _unshown(said)
+    names = _names_not_shown(entry)
     head = f"{id} ({' '.join(names)})" if names else id
-    lines = [line.text for line in sorted(said.lines, key=lambda one: one.place)]
-    return "\n".join([f"{head}: {lines[0]}", *map(_plain, lines[1:])]) if lines else head
+    lines = [line.text for line in sorted(entry.lines, key=lambda one: one.position)]
+    return "\n".join([f"{head}: {lines[0]}", *map(_no_heading, lines[1:])]) if lines else head
 
 
-def _plain(text: str) -> str:
-    return f" {text}" if _OURS.match(text) else text
+def _no_heading(text: str) -> str:
+    """The line, moved in by a blank if it reads like a heading of ours."""
+    return f" {text}" if _LIKE_HEADING.match(text) else text

@@ -1,39 +1,46 @@
 """The four outputs of a model's reply: content, tool calls, housekeeping, context requests.
 
-Tells a model how to write the last two, parses them strictly, takes them out of what the user sees, and answers
-requests within a quota. Whatever a model writes here, nothing raises and nothing becomes critical. What is done
-with housekeeping, where ids lead and how an answer is sent are left to others.
+This package holds the instructions that tell a model how to write the last two, parses them strictly, takes them out
+of what the user sees, and answers requests within a quota. Whatever a model writes, nothing raises and nothing becomes
+critical. Callers decide what housekeeping changes, look ids up and send the answer.
 """
 
 from clew.domain import CodeChange, Housekeeping
-from clew.replies.answering import Answer, Given, LeftOut, Lookup, Unknown, answer, follow_ups
-from clew.replies.parsing import Stripper, noted, parse, strip_message
+from clew.replies.instructions import reply_instructions, retrieval_hint
+from clew.replies.parsing import Stripper, parse_reply, split_notes
+from clew.replies.retrieval_answer import (
+    RetrievalAnswer,
+    SegmentLookup,
+    SentSegment,
+    UnknownId,
+    UnsentSize,
+    answer_requests,
+    likely_next_ids,
+)
 from clew.replies.schema import Refusal, housekeeping_from, request_from
-from clew.replies.telling import instructions, requesting
 from clew.replies.values import Format, Priority, Reply, RetrievalRequest, is_id
 
 __all__ = [
-    "Answer",
     "CodeChange",
     "Format",
-    "Given",
     "Housekeeping",
-    "LeftOut",
-    "Lookup",
     "Priority",
     "Refusal",
     "Reply",
+    "RetrievalAnswer",
     "RetrievalRequest",
+    "SegmentLookup",
+    "SentSegment",
     "Stripper",
-    "Unknown",
-    "answer",
-    "follow_ups",
+    "UnknownId",
+    "UnsentSize",
+    "answer_requests",
     "housekeeping_from",
-    "instructions",
     "is_id",
-    "noted",
-    "parse",
+    "likely_next_ids",
+    "parse_reply",
+    "reply_instructions",
     "request_from",
-    "requesting",
-    "strip_message",
+    "retrieval_hint",
+    "split_notes",
 ]

@@ -1,4 +1,4 @@
-"""A reply taken apart: what the user sees, and what the model wrote for the memory of the conversation."""
+"""Parses a reply into what the user sees and what the model wrote for the memory of the conversation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.domain import Call, Finding, Housekeeping, Message, Origin, Part, Role, Text
-from clew.replies.scanning import Block, Scanner
-from clew.replies.schema import Refusal, housekeeping_from, loads, request_from
+from clew.replies.scanner import ReplyBlock, Scanner
+from clew.replies.schema import Refusal, housekeeping_from, parse_json, request_from
 from clew.replies.tags import SURE_BEGINNING, has_tag
 from clew.replies.values import MAX_REQUESTS, Reply, RetrievalRequest
 
@@ -20,7 +20,7 @@ _FAULTS = {
 
 
 class Stripper:
-    """Takes a reply as it streams in; no beginning of a block that ends it ever gets through.
+    """Strips the blocks from a reply as it streams in; not even the beginning of one is shown.
 
     Together, all that ``feed`` and ``close`` return is the content of ``reply``, however the text was cut.
     """
@@ -31,24 +31,24 @@ class Stripper:
 
     def feed(self, delta: str) -> str:
         """What may be shown now; the rest waits until it is clear whose it is."""
-        return self._note(self._scanner.feed(delta))
+        return self._show(self._scanner.feed(delta))
 
     def close(self) -> str:
         """What is left to show at the end of the reply."""
-        return self._note(self._scanner.finish())
+        return self._show(self._scanner.finish())
 
     @property
     def reply(self) -> Reply:
         """The four outputs, once the reply is closed; tool calls come by other ways than text."""
         return _reply("".join(self._shown), self._scanner.blocks)
 
-    def _note(self, shown: str) -> str:
+    def _show(self, shown: str) -> str:
         self._shown.append(shown)
         return shown
 
 
-def parse(text: str, *, calls: Sequence[Call] = ()) -> Reply:
-    """The four outputs of a whole reply. Never raises; a text that ends with no block is all content.
+def parse_reply(text: str, *, calls: Sequence[Call] = ()) -> Reply:
+    """Splits a whole reply into its four outputs. It never raises; a text that ends with no block is all content.
 
     Only blocks at the very end count. In a code fence, in a quoted line or before further words they are text.
     """
@@ -60,25 +60,8 @@ def parse(text: str, *, calls: Sequence[Call] = ()) -> Reply:
     return replace(stripper.reply, calls=tuple(calls))
 
 
-def strip_message(message: Message) -> tuple[Message, Reply]:
-    """A model's message without its blocks, and its reply; messages of others are left alone.
-
-    Blocks are looked for in the last text, calls may follow it. A text that was nothing else goes; what came
-    on the wire is dropped where it would still say what was taken out.
-    """
-    at = _last_text(message.parts)
-    if at is None or message.role is not Role.ASSISTANT:
-        return message, Reply(content=message.text, calls=message.calls)
-    part = message.of(Text)[-1]
-    reply = parse(part.text)
-    if reply.content != part.text:
-        kept = (Text(text=reply.content),) if reply.content else ()
-        message = replace(message, parts=(*message.parts[:at], *kept, *message.parts[at + 1 :]), wire=None)
-    return message, replace(reply, content=message.text, calls=message.calls)
-
-
-def noted(message: Message) -> tuple[Message, Housekeeping | None]:
-    """What a message says without its blocks, and what a model noted in them; others have no notes.
+def split_notes(message: Message) -> tuple[Message, Housekeeping | None]:
+    """Returns a message without its blocks, and the housekeeping that a model wrote in them, if any.
 
     Every part keeps its place, so that what was counted of each still holds: a text that was nothing else is
     empty. Costs one search of the last text where there is no block.
@@ -87,7 +70,7 @@ def noted(message: Message) -> tuple[Message, Housekeeping | None]:
     part = message.parts[at] if at is not None else None
     if at is None or not isinstance(part, Text) or not SURE_BEGINNING.search(part.text):
         return message, None
-    reply = parse(part.text)
+    reply = parse_reply(part.text)
     if reply.content == part.text:
         return message, None
     kept = Text(text=reply.content)
@@ -99,7 +82,7 @@ def _last_text(parts: Sequence[Part]) -> int | None:
     return max((at for at, part in enumerate(parts) if isinstance(part, Text)), default=None)
 
 
-def _reply(content: str, blocks: Sequence[Block]) -> Reply:
+def _reply(content: str, blocks: Sequence[ReplyBlock]) -> Reply:
     """The last housekeeping counts: it stands where the model was told to put it."""
     notes: list[tuple[int, Housekeeping]] = []
     requests: list[RetrievalRequest] = []
@@ -125,15 +108,15 @@ def _reply(content: str, blocks: Sequence[Block]) -> Reply:
     )
 
 
-def _value(block: Block) -> Housekeeping | RetrievalRequest:
+def _value(block: ReplyBlock) -> Housekeeping | RetrievalRequest:
     if block.fault:
         raise Refusal(block.fault, _FAULTS[block.fault])
     if has_tag(block.content):
         raise Refusal("nested", "another block stands in it")
-    data = loads(block.content)
+    data = parse_json(block.content)
     return housekeeping_from(data) if block.name == "housekeeping" else request_from(data)
 
 
-def _finding(at: int, block: Block, refusal: Refusal) -> Finding:
+def _finding(at: int, block: ReplyBlock, refusal: Refusal) -> Finding:
     size = f" ({len(block.content):,} characters were taken out)" if block.content else ""
     return Finding(refusal.rule, at, f"{block.name or 'a block'} ignored: {refusal}{size}")

@@ -1,4 +1,4 @@
-"""From JSON that a model wrote to values, or a refusal that says why. Nothing is guessed and nothing cut short."""
+"""Reads JSON that a model wrote into values, or refuses it with a reason. Nothing is guessed and nothing cut short."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Refusal(ValueError):
         super().__init__(message)
 
 
-def loads(content: str) -> Any:
-    """The JSON of a block; a code fence around it is a habit of models, and harmless."""
+def parse_json(content: str) -> Any:
+    """Parses the JSON of a block; a code fence around it is a habit of models, and harmless."""
     if len(content) > values.MAX_BLOCK_CHARS:
         raise Refusal("too-long", f"it has {len(content):,} characters, more than {values.MAX_BLOCK_CHARS:,}")
     try:

@@ -1,4 +1,4 @@
-"""Cutting a growing text into tags of ours, line ends and the rest, the same however it arrives."""
+"""Splits a growing text into our tags, line ends and the rest; the result does not depend on how the text arrives."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tag:
 Token = Tag | str
 
 
-def cut(text: str) -> tuple[list[Token], str]:
+def split_tags(text: str) -> tuple[list[Token], str]:
     """The tokens of a text, and what is left at its end because it may be the beginning of a tag.
 
     A string token is a line end or holds none. Joined, tokens and rest are the text.

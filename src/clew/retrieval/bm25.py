@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from heapq import nlargest
 from math import log
 
-from clew.ports import Holders
+from clew.ports import Postings
 
 #: How much the length of a message tells, from not at all (0) to in full (1); and how strongly.
 B, K1 = 0.75, 0.9
@@ -20,12 +20,12 @@ B, K1 = 0.75, 0.9
 NEIGHBOURS = 0.5
 
 
-def ranked(holders: Sequence[Holders], sizes: Sequence[int], limit: int) -> list[tuple[int, float]]:
+def rank_messages(postings: Sequence[Postings], sizes: Sequence[int], limit: int) -> list[tuple[int, float]]:
     """The most relevant messages with their scores, best first, of equals the newest.
 
     ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found.
     """
-    own = _own_scores(holders, sizes)
+    own = _own_scores(postings, sizes)
     scores = [0.0] * (len(sizes) + 1)
     for number, score in own.items():
         share = NEIGHBOURS * score
@@ -37,11 +37,11 @@ def ranked(holders: Sequence[Holders], sizes: Sequence[int], limit: int) -> list
     return [(number, score) for score, number in best]
 
 
-def _own_scores(holders: Sequence[Holders], sizes: Sequence[int]) -> dict[int, float]:
+def _own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, float]:
     """What each message is worth by its own words, and the share that its length leaves of that."""
     count = len(sizes) - sizes.count(0)
     rarities: defaultdict[int, float] = defaultdict(float)
-    for one in holders:
+    for one in postings:
         rarity = log(1 + (max(count - one.total, 0) + 0.5) / (one.total + 0.5))
         for number in one.numbers:
             rarities[number] += rarity

@@ -12,8 +12,8 @@ from typing import Any
 
 from clew.domain import Call, Message, Output, Part, Role, Text
 from clew.history.fold import is_sendable
-from clew.history.overview import Overview
-from clew.ports import WORDS, Change, News, Rollback, Rows
+from clew.history.overview import OverviewProjection
+from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Rows
 from clew.retrieval.words import words_of
 
 SIZES, HELD = "size/", "held/"
@@ -26,15 +26,15 @@ MAX_WORDS = 1_000
 MAY_GROW = 200
 
 
-class WordsIndex:
+class WordIndexProjection:
     name = WORDS
     version = 1
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         index = _Index(rows, newest=state or 0)
         for change in changes:
-            if isinstance(change, Change):
+            if isinstance(change, MessageChange):
                 index.add(change)
             elif isinstance(change, Rollback):
                 index.rolled_back = True
@@ -49,7 +49,7 @@ class _Index:
         self._rows, self.newest, self.rolled_back = rows, newest, False
         self._changed: dict[int, list[str] | None] = {}
 
-    def add(self, change: Change) -> None:
+    def add(self, change: MessageChange) -> None:
         number, message = change.number, change.message
         self.newest = max(self.newest, number)
         if change.replaces:
@@ -76,7 +76,7 @@ class _Index:
 
     def save(self) -> None:
         if self.rolled_back:
-            left = (int(name) for name, row in self._rows.of(Overview.name).scan("0") if row.get("left"))
+            left = (int(name) for name, row in self._rows.of(OverviewProjection.name).scan("0") if row.get("left"))
             self._changed |= dict.fromkeys(left)
         if not self._changed:
             return

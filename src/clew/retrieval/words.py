@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import chain
 from unicodedata import normalize
 
-from clew.text.endings import without_past, without_plural
-from clew.text.vocabulary import words
+from clew.text.memo import remember
+from clew.text.stems import index_stem
+from clew.text.stop_words import QUERY_STOP_WORDS
 
 #: Longer runs without a blank are encoded data; they are found by their beginning.
 MAX_CHARS = 64
@@ -31,16 +31,6 @@ _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U00
 _SCRIPTS = re.compile(f"([{_UNSPACED}]+)")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
-STOP_WORDS = words(
-    "a about above after again against all also am an and any are as at be because been before being below between "
-    "both but by can could d did do does doing down during each few for from further get got had has have having he "
-    "her here hers herself him himself his how i if in into is it its itself just let like ll m me mine more most my "
-    "myself no nor not now of off on once only or other our ours ourselves out over own please re s same she should so "
-    "some such t than that the their theirs them themselves then there these they this those through to too under "
-    "until up us ve very was we were what when where which while who whom why will with would you your yours yourself "
-    "yourselves"
-)
-
 
 def words_of(text: str) -> list[str]:
     """The words that a text holds, each once, in the order they come."""
@@ -50,13 +40,13 @@ def words_of(text: str) -> list[str]:
 def query_words(text: str) -> list[str]:
     """The words to look for: those that say nothing by themselves are left out, unless there are no others."""
     runs = _runs(text if len(text) <= 2 * _QUERY_CHARS else f"{text[:_QUERY_CHARS]}\n{text[-_QUERY_CHARS:]}")
-    found = _distinct(run for run in runs if run.casefold() not in STOP_WORDS) or _distinct(runs)
+    found = _distinct(run for run in runs if run.casefold() not in QUERY_STOP_WORDS) or _distinct(runs)
     half = MAX_QUERY_WORDS // 2
     return found if len(found) <= MAX_QUERY_WORDS else found[:half] + found[-half:]
 
 
 def _distinct(runs: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(chain.from_iterable(map(_spelled, runs))))
+    return list(dict.fromkeys(chain.from_iterable(map(_index_words, runs))))
 
 
 def _runs(text: str) -> Iterable[str]:
@@ -74,8 +64,9 @@ def _cut(run: str) -> list[str]:
     return [run[at : at + MAX_CHARS] for at in range(0, len(run), MAX_CHARS)]
 
 
-@lru_cache(maxsize=1 << 15)
-def _spelled(run: str) -> tuple[str, ...]:
+@remember(1 << 15)
+def _index_words(run: str) -> tuple[str, ...]:
+    """The words of the index by which a run is found."""
     if run.isascii():
         return _words_of_run(run)
     return tuple(word for piece in _SCRIPTS.split(run) if piece for word in _of_script(piece))
@@ -91,13 +82,13 @@ def _of_script(piece: str) -> tuple[str, ...]:
 def _words_of_run(run: str) -> tuple[str, ...]:
     """A run as it stands, its parts between dots and dashes, and theirs between underscores and humps."""
     if run.isalpha() and run.islower():
-        return (stem(_plain(run)),)
+        return (index_stem(_plain(run)),)
     names = [name for name in _JOINT.split(run) if name]
     pieces = [piece for name in names for piece in _HUMP.split(name) if piece]
     if len(pieces) > _MAX_PIECES:
         names = pieces = []
     parts = [part for part in (*names, *pieces) if len(part) > 1 or len(pieces) == 1]
-    told = [stem(plain) if plain.isalpha() else plain for plain in map(_plain, (run, *parts))]
+    told = [index_stem(plain) if plain.isalpha() else plain for plain in map(_plain, (run, *parts))]
     return tuple(dict.fromkeys(word for word in told if word))
 
 
@@ -105,12 +96,3 @@ def _plain(run: str) -> str:
     """Without capitals and accents."""
     folded = run.casefold()
     return folded if folded.isascii() else normalize("NFC", _ACCENTS.sub("", normalize("NFD", folded)))
-
-
-def stem(word: str) -> str:
-    """An English word without the endings of plurals, of -ing and of -ed; other words may lose a letter, always the
-    same one."""
-    if len(word) < 4 or not word.isascii():
-        return word
-    word = without_past(without_plural(word))
-    return word[:-1] if len(word) > 3 and word[-1] == "e" else word

@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from clew.domain import Json, Kind, Message, Origin, Role, RuleState
-from clew.domain.critical import Item, ItemKind, ItemState, Scope
+from clew.domain import EntryKind, Json, Message, Origin, Role, RuleState
+from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
+from clew.domain.ids import message_id, message_number, pin_number
 from clew.domain.values import fields_of
-from clew.history.overview import Overview, place_of, row_name
-from clew.history.requests import is_request, request_words
-from clew.history.sending import is_beside
-from clew.ports import Aside, Change, News, Rollback, Rows
-from clew.signals.critical import found, spoken
-from clew.signals.items import Items, act_of, heard
-from clew.signals.standing import Standing
+from clew.history.overview import OverviewProjection, place_of, row_name
+from clew.history.prompt_state import is_beside
+from clew.history.user_requests import is_request, request_words
+from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
+from clew.signals.adherence.rule_record import Standing
+from clew.signals.critical.candidates import found, spoken
+from clew.signals.critical.items import Items, act_of, heard
 
 ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
 SAY, KEY, CLASH, EPOCH = "say/", "key/", "clash/", "epoch/"
@@ -73,15 +74,15 @@ class _State:
     last: int = 0
 
 
-class Watch:
+class SignalsProjection:
     name = "watch"
     version = 4
     keeps_ids = False
 
-    def apply(self, state: Any, changes: Iterable[News], rows: Rows) -> Any:
+    def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         work = _Work(_State(**state) if state else _State(), rows)
         for change in changes:
-            if isinstance(change, Aside):
+            if isinstance(change, LedgerNote):
                 work.note(change)
             elif isinstance(change, Rollback):
                 work.roll_back(change.exchanges)
@@ -101,25 +102,25 @@ class _Work:
             self._items = Items(items_in(self._rows) if self.state.acts else (), self.state.last)
         return self._items
 
-    def note(self, aside: Aside) -> None:
+    def note(self, aside: LedgerNote) -> None:
         state = self.state
-        if aside.kind is Kind.PIN and (act := act_of(aside.about)):
+        if aside.kind is EntryKind.PIN and (act := act_of(aside.about)):
             source = str((act.get("pin") or {}).get("source", ""))
-            self._act(act, place=int(source[1:]) if source[:1] == "m" and source[1:].isdecimal() else 0)
+            self._act(act, place=message_number(source))
             if "given" in act:
                 state.given = state.given | {act["given"]["by"]: act["given"]["digest"]}
-        elif aside.kind is Kind.EPOCH:
+        elif aside.kind is EntryKind.EPOCH:
             self._rows.put(epoch_total(aside.seq), state.total)
             state.sent = 0  # the next prompt is another one
-        elif aside.kind is Kind.ALERT:
+        elif aside.kind is EntryKind.ALERT:
             ignored = aside.about.get("ignored")
             state.ignored = ignored if isinstance(ignored, dict) else {}
-        elif aside.kind is Kind.SENT:
+        elif aside.kind is EntryKind.SENT:
             sent = aside.about.get("sent")
             state.offered = list(sent.get("reminders", ())) if isinstance(sent, dict) else []
 
-    def take(self, change: Change) -> None:
-        message, place = replace(change.message, id=f"m{change.number}"), change.number
+    def take(self, change: MessageChange) -> None:
+        message, place = replace(change.message, id=message_id(change.number)), change.number
         self.state.total += sum(change.tokens)
         if change.replaces:
             place = self._rewrite(change.replaces)
@@ -153,7 +154,7 @@ class _Work:
 
     def _rewrite(self, old: int) -> int:
         """A message has a new version: what it said is said anew, or not at all. Gives its place."""
-        overview = self._rows.of(Overview.name)
+        overview = self._rows.of(OverviewProjection.name)
         place = place_of(old, overview)
         self.state.total -= int((overview.get(row_name(old)) or {}).get("tokens", 0))
         self._fold_again(lambda one: one != place)
@@ -187,7 +188,7 @@ class _Work:
         """Writes the items that changed; a new one has not been touched yet."""
         known = {item.id: item for item in self.items.all()}
         for id in sorted(self.items.changed):
-            self._rows.put(f"{PIN}{int(id[1:]):06d}", fields_of(known[id]))
+            self._rows.put(f"{PIN}{pin_number(id):06d}", fields_of(known[id]))
             if self._rows.get(RULE + id) is None:
                 self._stand(id, Standing(touched=self.state.turns, asked=self.state.requests))
         self.items.changed.clear()
@@ -261,10 +262,10 @@ class _Work:
             self._rows.put(RULE + id, row)
         self.state.undo = {}
 
-    def _judge(self, message: Message, rules: list[Item]) -> None:
-        from clew.signals.adherence import judge
-        from clew.signals.checks_rule import read
-        from clew.signals.checks_values import Turn
+    def _judge(self, message: Message, rules: list[CriticalItem]) -> None:
+        from clew.signals.adherence.rule_drift import judge
+        from clew.signals.checks.rule import read
+        from clew.signals.checks.values import Turn
 
         turn = Turn(
             request=self.state.request,
@@ -284,22 +285,22 @@ class _Work:
                 if turn.is_final:
                     self.state.undo[item.id] = fields_of(before)
 
-    def _hold_against(self, message: Message, rules: list[Item]) -> None:
+    def _hold_against(self, message: Message, rules: list[CriticalItem]) -> None:
         """What a reply says it did or will do against what was decided."""
-        from clew.signals.contradiction import Statement
-        from clew.signals.contradiction_replies import against
+        from clew.signals.contradiction.clash import Statement
+        from clew.signals.contradiction.replies import against
 
         words = message.text[:_MOST_OF_REPLY]
         sources = {item.id: item.source if item.source[:1] == "m" else item.id for item in rules}
         for one in against(words, [Statement(id=item.id, text=item.text) for item in rules]) if words.strip() else ():
             told = {"earlier": sources[one.rule], "later": message.id, "score": one.score, "about": one.about}
-            self._rows.put(f"{CLASH}{int(message.id[1:]):09d}/{one.rule}", told | {"speaker": "rule"})
+            self._rows.put(f"{CLASH}{message.number:09d}/{one.rule}", told | {"speaker": "rule"})
 
     # ── statements against each other ────────────────────────────────────────────────────────────────
 
     def _compare(self, id: str, text: str, speaker: str) -> None:
-        from clew.signals.contradiction import ClashKind, Statement, contradictions
-        from clew.signals.contradiction_index import candidates, filed
+        from clew.signals.contradiction.clash import ClashKind, Statement, contradictions
+        from clew.signals.contradiction.index import candidates, filed
 
         text = text.strip()
         if not text or len(text) > _MOST_CHARS:
@@ -315,7 +316,7 @@ class _Work:
         earlier = [replace(one, text=self._rows.get(SAY + one.id) or "") for one in candidates(new, lookup)[:limit]]
         for clash in contradictions(new, earlier, threshold=threshold):
             if clash.kind is ClashKind.CONTRADICTION:
-                name = f"{CLASH}{int(clash.later[1:]):09d}/{clash.earlier}"
+                name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
                 self._rows.put(name, asdict(clash) | {"speaker": speaker})
         self._rows.put(SAY + id, text)
         for key in keys:
@@ -345,11 +346,11 @@ def standing_of(row: Json) -> Standing:
     return Standing(**(row | {"state": RuleState(row.get("state", RuleState.UNKNOWN))}))
 
 
-def items_in(rows: Rows) -> list[Item]:
+def items_in(rows: Rows) -> list[CriticalItem]:
     """All items, in the order they were made."""
     return [item_from(row) for _, row in rows.scan(PIN, PIN + "~")]
 
 
-def item_from(row: Any) -> Item:
+def item_from(row: Any) -> CriticalItem:
     made = {"kind": ItemKind(row["kind"]), "scope": Scope(row["scope"]), "state": ItemState(row["state"])}
-    return Item(**(row | made | {"repeats": tuple(row["repeats"])}))
+    return CriticalItem(**(row | made | {"repeats": tuple(row["repeats"])}))

@@ -7,13 +7,11 @@ what the bytes mean is decided above it. ``doctor`` and ``salvage`` look after t
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 from urllib.parse import unquote
 
+from clew.config import Durability
 from clew.errors import UsageError
 from clew.ports import Store
-
-Durability = Literal["full", "normal"]
 
 #: How long a writer waits for the others, unless told otherwise.
 BUSY_TIMEOUT_SECONDS = 15.0
@@ -47,4 +45,4 @@ def store_path(url: str) -> Path:
     return Path(unquote(rest[1:])).expanduser()
 
 
-__all__ = ["BUSY_TIMEOUT_SECONDS", "Durability", "open_store", "store_path"]
+__all__ = ["BUSY_TIMEOUT_SECONDS", "open_store", "store_path"]

@@ -28,7 +28,7 @@ _SETTINGS = {
 _WAIT_SECONDS = (0.0005, 0.004)
 
 
-class Patience:
+class BusyRetry:
     """Waits for a lock until the time is up; SQLite asks again after each True."""
 
     __slots__ = ("deadline", "seconds")
@@ -53,7 +53,7 @@ def connect(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: st
     if db.readonly("main"):
         db.close()
         raise read_only(path, "the file or its disk is read-only")
-    db.set_busy_handler(Patience(busy_timeout_seconds))
+    db.set_busy_handler(BusyRetry(busy_timeout_seconds))
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     db.pragma("synchronous", _SYNCHRONOUS[durability])
@@ -103,10 +103,10 @@ def _size(path: Path) -> int:
 def _ensure_log_mode(db: apsw.Connection, busy_timeout_seconds: float) -> None:
     """Write-ahead log, so that readers and the writer do not wait for one another.
 
-    Two processes that switch a new file at the same moment get an error at once, without their patience
-    being asked; so it is tried again here.
+    Two processes that switch a new file at the same moment get an error at once, without their busy
+    handler being asked; so it is tried again here.
     """
-    patience = Patience(busy_timeout_seconds)
+    retry = BusyRetry(busy_timeout_seconds)
     tries = 0
     while True:
         try:
@@ -114,7 +114,7 @@ def _ensure_log_mode(db: apsw.Connection, busy_timeout_seconds: float) -> None:
             db.pragma("journal_mode", "WAL")
             return
         except apsw.BusyError:
-            if not patience(tries):
+            if not retry(tries):
                 raise
             tries += 1
 

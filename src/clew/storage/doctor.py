@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import apsw
 
-from clew.errors import ClewError, NotFound, UsageError
+from clew.errors import ClewError, NotFound
 from clew.storage import BUSY_TIMEOUT_SECONDS
+from clew.storage.compression import decompress
 from clew.storage.connections import connect
-from clew.storage.copies import copy_database, other_copies
 from clew.storage.failures import Failures, clew_error
+from clew.storage.file_copies import other_copies
 from clew.storage.schema import MIGRATIONS
-from clew.storage.squeeze import unsqueeze
-from clew.storage.words import rewrite_words
+from clew.storage.word_index import rewrite_words
 
 #: A log this large means that something keeps it from being copied into the database.
 _LARGE_WAL_BYTES = 256 << 20
@@ -51,16 +51,6 @@ def inspect(path: Path) -> list[Check]:
     finally:
         db.close()
     return checks
-
-
-def backup(path: Path, target: Path) -> None:
-    """A whole copy at a new place, also while others write; readable by its owner alone."""
-    _ensure_there(path)
-    if target.exists():
-        raise UsageError(f"{target} is there already; name another file")
-    with Failures(target):
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        copy_database(path, target)
 
 
 def backups(path: Path) -> list[Path]:
@@ -117,7 +107,7 @@ def _checked(name: str, check: Callable[[apsw.Connection], tuple[bool, str]], db
 
 def _integrity(db: apsw.Connection) -> tuple[bool, str]:
     found = [str(line) for (line,) in db.execute("PRAGMA integrity_check(100)")]
-    return found == ["ok"], _told(found)
+    return found == ["ok"], _summary(found)
 
 
 def _version(db: apsw.Connection) -> tuple[bool, str]:
@@ -154,7 +144,7 @@ def _missing(db: apsw.Connection) -> tuple[bool, str]:
 def _unreadable(db: apsw.Connection, query: str) -> Iterator[str]:
     for name, kept, body in db.execute(query):
         try:
-            unsqueeze(kept, body)
+            decompress(kept, body)
         except ValueError as error:
             yield f"{name}: {error}"
 
@@ -162,7 +152,7 @@ def _unreadable(db: apsw.Connection, query: str) -> Iterator[str]:
 def _bad_blobs(db: apsw.Connection) -> Iterator[str]:
     for digest, kept, body in db.execute("SELECT digest, kept, body FROM blobs"):
         try:
-            whole = unsqueeze(kept, body)
+            whole = decompress(kept, body)
         except ValueError as error:
             yield f"{digest[:12]}: {error}"
             continue
@@ -172,10 +162,10 @@ def _bad_blobs(db: apsw.Connection) -> Iterator[str]:
 
 def _none(problems: Iterator[str]) -> tuple[bool, str]:
     found = list(problems)
-    return not found, _told(found) or "ok"
+    return not found, _summary(found) or "ok"
 
 
-def _told(problems: list[str]) -> str:
+def _summary(problems: list[str]) -> str:
     more = len(problems) - _SHOWN_PROBLEMS
     return "; ".join(problems[:_SHOWN_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")
 
@@ -190,4 +180,4 @@ _CHECKS: tuple[tuple[str, Callable[[apsw.Connection], tuple[bool, str]]], ...] =
     ("blobs complete", _missing),
 )
 
-__all__ = ["Check", "backup", "backups", "compact_file", "inspect"]
+__all__ = ["Check", "backups", "compact_file", "inspect"]

@@ -37,6 +37,7 @@ class Failures:
 
 
 def clew_error(error: apsw.Error | OSError | UnicodeEncodeError, path: Path) -> ClewError:
+    """The error of ours that says what this one means."""
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{error.object!r} is not valid Unicode, so it cannot name anything in {path}; rename it")
     if isinstance(error, OSError):
@@ -74,10 +75,12 @@ def _of_system(error: OSError, path: Path) -> StorageError:
 
 
 def read_only(path: Path, reason: str) -> StoreReadOnly:
+    """The error for a file that may not be written."""
     return StoreReadOnly(f"{path} may not be written ({reason}); allow it, or name another store with --store")
 
 
 def damaged(path: Path, reason: str) -> StoreDamaged:
+    """The error for a file that is damaged or no database."""
     return StoreDamaged(
         f"{path} is damaged or no database ({reason}); `clew doctor --repair` saves what can be read and keeps the file"
     )

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import StoreBusy, VersionConflict
-from clew.ports import WORDS, Holders
+from clew.ports import WORDS, Postings
 from clew.storage import BUSY_TIMEOUT_SECONDS
-from clew.storage.memory_words import WordTable
+from clew.storage.memory_word_index import MemoryWordIndex
 
 #: A page of entries copied at once, so that others may append while the caller works.
 _PAGE_ENTRIES = 500
@@ -65,7 +65,7 @@ class _Session:
     marks: dict[bytes, int] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
     tables: dict[str, _Table] = field(default_factory=dict)
-    words: WordTable = field(default_factory=WordTable)
+    words: MemoryWordIndex = field(default_factory=MemoryWordIndex)
 
     def cut(self, length: int) -> None:
         """Takes back the entries beyond the first so many."""
@@ -74,6 +74,8 @@ class _Session:
 
 
 class MemoryStore:
+    """A store in this process's memory, for any number of threads."""
+
     def __init__(self, *, busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS) -> None:
         self._lock = threading.RLock()
         self._busy_timeout_seconds = busy_timeout_seconds
@@ -262,12 +264,12 @@ class MemoryStore:
             table = self._at(key).words
             self._undo.extend(table.put(number, held) for number, held in words.items())
 
-    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Holders]:
+    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Postings]:
         with self._locked():
             return self._seen(key).words.find(words, limit)
 
     def _clear_words(self, session: _Session) -> None:
-        before, session.words = session.words, WordTable()
+        before, session.words = session.words, MemoryWordIndex()
         self._undo.append(lambda: setattr(session, "words", before))
 
     # values

@@ -22,14 +22,14 @@ from clew.domain import SessionInfo, SessionKey
 from clew.errors import NotFound, StoreBusy
 from clew.ports import MARK, WORDS
 from clew.storage import BUSY_TIMEOUT_SECONDS
+from clew.storage.compression import decompress
 from clew.storage.connections import open_file
-from clew.storage.copies import damaged_name, set_aside
+from clew.storage.damaged_rows import BY_KEY, BY_ROWID, Row, rows_by_key, rows_by_rowid
 from clew.storage.failures import Failures
-from clew.storage.forms import info_bytes, info_of
-from clew.storage.rescue import BY_KEY, BY_ROWID, Row, rows_by_key, rows_by_rowid
-from clew.storage.squeeze import unsqueeze
+from clew.storage.file_copies import damaged_name, set_aside
+from clew.storage.row_values import info_bytes, info_of
+from clew.storage.schema import OF_SESSION
 
-_MINE = "tenant = ? AND user = ? AND session = ?"
 _OF_BLOBS = "SELECT tenant, user, digest FROM"
 _COUNTS = ("sessions_saved", "sessions_lost", "entries_saved", "entries_lost", "blobs_saved", "blobs_lost")
 
@@ -170,7 +170,7 @@ def _is_wanted(row: Row) -> bool:
 def _is_sound(row: Row) -> bool:
     try:
         if "kept" in row:
-            body = unsqueeze(row["kept"], row["body"])
+            body = decompress(row["kept"], row["body"])
             return "digest" not in row or hashlib.sha256(body).hexdigest() == row["digest"]
         if "info" in row:
             info_of(SessionKey("", "", ""), row["info"])
@@ -196,14 +196,14 @@ def _reconciled(target: apsw.Connection) -> dict[str, int]:
 
 
 def _reconciled_session(target: apsw.Connection, key: SessionKey) -> dict[str, int]:
-    found: list[Any] = target.execute(f"SELECT info FROM sessions WHERE {_MINE}", key).fetchall()
+    found: list[Any] = target.execute(f"SELECT info FROM sessions WHERE {OF_SESSION}", key).fetchall()
     info = info_of(key, found[0][0]) if found else SessionInfo(key=key)
     count, last, message = target.execute(
-        f"SELECT count(*), coalesce(max(seq), 0), coalesce(max(message), 0) FROM entries WHERE {_MINE}", key
+        f"SELECT count(*), coalesce(max(seq), 0), coalesce(max(message), 0) FROM entries WHERE {OF_SESSION}", key
     ).get
     if not found and not count:
         for table in ("marks", "blob_uses", "projected"):
-            target.execute(f"DELETE FROM {table} WHERE {_MINE}", key)
+            target.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
         return {"sessions_lost": 1}
     info = replace(info, entries=max(info.entries, last), messages=max(info.messages, message))
     target.execute("INSERT OR REPLACE INTO sessions VALUES(?, ?, ?, ?, ?)", (*key, info.updated, info_bytes(info)))

@@ -13,16 +13,19 @@ from pathlib import Path
 import apsw
 
 from clew.errors import StorageError, StoreTooNew
-from clew.storage.copies import backup_name, copy_database
+from clew.storage.file_copies import backup_name, copy_database
 
 #: Written into the header of every store, so that another program's database is never taken for one ("clew").
 APPLICATION_ID = 0x636C6577
+
+#: The rows of one session, in any table; the parameters are those of its key.
+OF_SESSION = "tenant = ? AND user = ? AND session = ?"
 
 Migration = tuple[str, str | Callable[[apsw.Connection], None]]
 
 # Names of rows and values are blobs: UTF-8 that also holds what a file name may (lone surrogates), in order of code
 # points. Only small rows are WITHOUT ROWID: big ones would make every step through the tree read whole bodies.
-# STRICT lets an integrity check find garbage by its type. `kept` says how a body is kept (squeeze.py).
+# STRICT lets an integrity check find garbage by its type. `kept` says how a body is kept (compression.py).
 _FIRST = """
 CREATE TABLE sessions(
   tenant TEXT NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL,

@@ -11,15 +11,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from clew.config import Durability
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import VersionConflict
-from clew.ports import WORDS, Holders
-from clew.storage import BUSY_TIMEOUT_SECONDS, Durability
-from clew.storage.access import Access
-from clew.storage.forms import entry_of, info_bytes, info_of, name_bytes, name_text
-from clew.storage.words import clear_words, find_words, put_words
+from clew.ports import WORDS, Postings
+from clew.storage import BUSY_TIMEOUT_SECONDS
+from clew.storage.database import Database
+from clew.storage.row_values import entry_of, info_bytes, info_of, name_bytes, name_text
+from clew.storage.schema import OF_SESSION
+from clew.storage.word_index import clear_words, find_words, put_words
 
-_MINE = "tenant = ? AND user = ? AND session = ?"
 _ENTRY = "SELECT seq, message, replaces, kind, format, at, kept, body FROM entries WHERE"
 _UPSERT_BODY = "DO UPDATE SET kept = excluded.kept, body = excluded.body"
 
@@ -29,6 +30,8 @@ _PAGE_BYTES = 4 << 20
 
 
 class SqliteStore:
+    """A store in a SQLite file, for any number of threads and processes."""
+
     def __init__(
         self,
         path: Path | str,
@@ -38,29 +41,29 @@ class SqliteStore:
         vfs: str | None = None,
     ) -> None:
         self.path = Path(path).absolute()
-        self._file = Access(self.path, durability=durability, busy_timeout_seconds=busy_timeout_seconds, vfs=vfs)
+        self._database = Database(self.path, durability=durability, busy_timeout_seconds=busy_timeout_seconds, vfs=vfs)
 
     def close(self) -> None:
-        self._file.close()
+        self._database.close()
 
     def transaction(self) -> AbstractContextManager[None]:
-        return self._file.transaction()
+        return self._database.transaction()
 
     # sessions
 
     def session(self, key: SessionKey) -> SessionInfo | None:
-        found = self._file.all(f"SELECT info FROM sessions WHERE {_MINE}", key)
+        found = self._database.fetch_all(f"SELECT info FROM sessions WHERE {OF_SESSION}", key)
         return info_of(key, found[0][0]) if found else None
 
     def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
-        found = self._file.all(
+        found = self._database.fetch_all(
             "SELECT session, info FROM sessions WHERE tenant = ? AND user = ? ORDER BY updated DESC, session DESC",
             (tenant, user),
         )
         return [info_of(SessionKey(tenant, user, session), info) for session, info in found]
 
     def save_session(self, info: SessionInfo) -> None:
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 "INSERT INTO sessions VALUES(?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET updated = excluded.updated, info = excluded.info",
@@ -68,7 +71,7 @@ class SqliteStore:
             )
 
     def delete_session(self, key: SessionKey) -> None:
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 "DELETE FROM blobs WHERE tenant = ?1 AND user = ?2 AND digest IN "
                 "(SELECT digest FROM blob_uses WHERE tenant = ?1 AND user = ?2 AND session = ?3) AND NOT EXISTS "
@@ -78,12 +81,12 @@ class SqliteStore:
             )
             clear_words(db, key)
             for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
-                db.execute(f"DELETE FROM {table} WHERE {_MINE}", key)
+                db.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
 
     # ledger
 
     def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             last = self._last(key)
             for entry in entries:
                 if entry.seq <= last:
@@ -92,20 +95,21 @@ class SqliteStore:
             db.executemany(
                 "INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    (*key, e.seq, e.message, e.replaces, str(e.kind), e.format, e.at, *self._file.squeeze(e.body))
+                    (*key, e.seq, e.message, e.replaces, str(e.kind), e.format, e.at, *self._database.compress(e.body))
                     for e in entries
                 ),
             )
 
     def _last(self, key: SessionKey) -> int:
-        return int(self._file.all(f"SELECT coalesce(max(seq), 0) FROM entries WHERE {_MINE}", key)[0][0])
+        return int(self._database.fetch_all(f"SELECT coalesce(max(seq), 0) FROM entries WHERE {OF_SESSION}", key)[0][0])
 
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
         last = self._last(key)
         until = last if until is None else min(until, last)
         while after < until:
             page = self._page(
-                f"{_ENTRY} {_MINE} AND seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE_ENTRIES}", [(*key, after, until)]
+                f"{_ENTRY} {OF_SESSION} AND seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE_ENTRIES}",
+                [(*key, after, until)],
             )
             if not page:  # deleted meanwhile
                 return
@@ -114,14 +118,16 @@ class SqliteStore:
 
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
         # Left to itself the planner walks the whole session in order of seq to spare itself a sort.
-        found = self._file.all(
+        found = self._database.fetch_all(
             "SELECT seq FROM entries INDEXED BY entries_of_messages "
-            f"WHERE {_MINE} AND message BETWEEN ? AND ? ORDER BY seq",
+            f"WHERE {OF_SESSION} AND message BETWEEN ? AND ? ORDER BY seq",
             (*key, max(first, 1), last),
         )
         numbers = [number for (number,) in found]
         while numbers:
-            page = self._page(f"{_ENTRY} {_MINE} AND seq = ?", [(*key, number) for number in numbers[:_PAGE_ENTRIES]])
+            page = self._page(
+                f"{_ENTRY} {OF_SESSION} AND seq = ?", [(*key, number) for number in numbers[:_PAGE_ENTRIES]]
+            )
             if not page:
                 return
             yield from page
@@ -131,10 +137,10 @@ class SqliteStore:
         """The next entries, fewer where they are large."""
         page: list[Entry] = []
         size = 0
-        with self._file.reading() as db:
+        with self._database.reading() as db:
             cursor = db.executemany(statement, many)
             for *head, kept, body in cursor:
-                whole = self._file.whole(kept, body)
+                whole = self._database.decompress(kept, body)
                 page.append(entry_of(head, whole))
                 size += len(whole)
                 if size > _PAGE_BYTES:
@@ -144,13 +150,13 @@ class SqliteStore:
 
     def marks(self, key: SessionKey, names: Collection[bytes]) -> dict[bytes, int]:
         return dict(
-            self._file.found(
-                f"SELECT name, number FROM marks WHERE {_MINE} AND name = ?", ((*key, name) for name in names)
+            self._database.fetch_each(
+                f"SELECT name, number FROM marks WHERE {OF_SESSION} AND name = ?", ((*key, name) for name in names)
             )
         )
 
     def put_marks(self, key: SessionKey, marks: Mapping[bytes, int]) -> None:
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             db.executemany(
                 "INSERT INTO marks VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = excluded.number",
                 ((*key, name, number) for name, number in marks.items()),
@@ -159,7 +165,7 @@ class SqliteStore:
     # blobs
 
     def put_blobs(self, key: SessionKey, blobs: Mapping[str, bytes]) -> None:
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             uses = [(*key, digest) for digest in blobs]
             db.executemany("INSERT INTO blob_uses VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING", uses)
             known = {
@@ -172,23 +178,23 @@ class SqliteStore:
             db.executemany(
                 "INSERT INTO blobs VALUES(?, ?, ?, ?, ?)",
                 (
-                    (key.tenant, key.user, digest, *self._file.squeeze(body))
+                    (key.tenant, key.user, digest, *self._database.compress(body))
                     for digest, body in blobs.items()
                     if digest not in known
                 ),
             )
 
     def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]:
-        found = self._file.found(
+        found = self._database.fetch_each(
             "SELECT digest, kept, body FROM blob_uses JOIN blobs USING (tenant, user, digest) "
-            f"WHERE {_MINE} AND digest = ?",
+            f"WHERE {OF_SESSION} AND digest = ?",
             ((*key, digest) for digest in digests),
         )
-        return {digest: self._file.whole(kept, body) for digest, kept, body in found}
+        return {digest: self._database.decompress(kept, body) for digest, kept, body in found}
 
     def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
-        found = self._file.all(
-            f"SELECT digest FROM blob_uses WHERE {_MINE} AND digest >= ? AND digest < ? ORDER BY digest LIMIT 10",
+        found = self._database.fetch_all(
+            f"SELECT digest FROM blob_uses WHERE {OF_SESSION} AND digest >= ? AND digest < ? ORDER BY digest LIMIT 10",
             (*key, prefix, prefix + "\U0010ffff"),
         )
         return [digest for (digest,) in found]
@@ -196,17 +202,17 @@ class SqliteStore:
     # rows of projections
 
     def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
-        found = self._file.all(
-            f"SELECT kept, body FROM projected WHERE {_MINE} AND projection = ? AND name = ?",
+        found = self._database.fetch_all(
+            f"SELECT kept, body FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
             (*key, projection, name_bytes(name)),
         )
-        return self._file.whole(*found[0]) if found else None
+        return self._database.decompress(*found[0]) if found else None
 
     def rows(
         self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
     ) -> list[tuple[str, bytes]]:
         wanted: list[Any] = [*key, projection, name_bytes(start)]
-        statement = f"SELECT name, kept, body FROM projected WHERE {_MINE} AND projection = ? AND name >= ?"
+        statement = f"SELECT name, kept, body FROM projected WHERE {OF_SESSION} AND projection = ? AND name >= ?"
         if stop is not None:
             statement += " AND name < ?"
             wanted.append(name_bytes(stop))
@@ -214,40 +220,40 @@ class SqliteStore:
         if last is not None:
             statement += " DESC LIMIT ?"
             wanted.append(max(last, 0))
-        found = self._file.all(statement, wanted)
+        found = self._database.fetch_all(statement, wanted)
         return [
-            (name_text(name), self._file.whole(kept, body))
+            (name_text(name), self._database.decompress(kept, body))
             for name, kept, body in (found if last is None else reversed(found))
         ]
 
     def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             db.executemany(
-                f"DELETE FROM projected WHERE {_MINE} AND projection = ? AND name = ?",
+                f"DELETE FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
                 ((*key, projection, name_bytes(name)) for name, body in rows.items() if body is None),
             )
             db.executemany(
                 f"INSERT INTO projected VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT {_UPSERT_BODY}",
                 (
-                    (*key, projection, name_bytes(name), *self._file.squeeze(body))
+                    (*key, projection, name_bytes(name), *self._database.compress(body))
                     for name, body in rows.items()
                     if body is not None
                 ),
             )
 
     def clear_rows(self, key: SessionKey, projection: str) -> None:
-        with self._file.writing() as db:
-            db.execute(f"DELETE FROM projected WHERE {_MINE} AND projection = ?", (*key, projection))
+        with self._database.writing() as db:
+            db.execute(f"DELETE FROM projected WHERE {OF_SESSION} AND projection = ?", (*key, projection))
             if projection == WORDS:
                 clear_words(db, key)
 
     # words
 
     def put_words(self, key: SessionKey, words: Mapping[int, Collection[str] | None]) -> None:
-        put_words(self._file, key, words)
+        put_words(self._database, key, words)
 
-    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Holders]:
-        return find_words(self._file, key, words, limit)
+    def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Postings]:
+        return find_words(self._database, key, words, limit)
 
     # values
 
@@ -255,14 +261,16 @@ class SqliteStore:
         statement = "SELECT name, body FROM small_values WHERE tenant = ? AND user = ? AND space = ?"
         mine = (tenant, user, space)
         if names is None:
-            found = self._file.all(f"{statement} ORDER BY name", mine)
+            found = self._database.fetch_all(f"{statement} ORDER BY name", mine)
         else:
-            found = self._file.found(f"{statement} AND name = ?", ((*mine, name_bytes(name)) for name in names))
+            found = self._database.fetch_each(
+                f"{statement} AND name = ?", ((*mine, name_bytes(name)) for name in names)
+            )
         return {name_text(name): body for name, body in found}
 
     def put_values(self, tenant: str, user: str, space: str, values: Mapping[str, bytes | None]) -> None:
         mine = (tenant, user, space)
-        with self._file.writing() as db:
+        with self._database.writing() as db:
             db.executemany(
                 "DELETE FROM small_values WHERE tenant = ? AND user = ? AND space = ? AND name = ?",
                 ((*mine, name_bytes(name)) for name, body in values.items() if body is None),

@@ -1,12 +1,12 @@
-"""Taking the summary out of a model's answer, however it is wrapped."""
+"""Takes the summary out of a model's answer, however it is wrapped."""
 
 from __future__ import annotations
 
 import re
 
-from clew.ports import Said
+from clew.ports import ModelReply
 from clew.summaries.sections import sections_of
-from clew.summaries.values import Unfit
+from clew.summaries.values import UnfitSummary
 
 _OPENING = re.compile(r"<summary(?:\s[^<>]{0,80})?>", re.IGNORECASE)
 _CLOSING = re.compile(r"</summary\s{0,8}>", re.IGNORECASE)
@@ -23,10 +23,10 @@ _WHY = {
 }
 
 
-def summary_in(said: Said) -> str:
-    """The text of the summary; Unfit where there is none, or it was cut off."""
+def summary_in(said: ModelReply) -> str:
+    """Takes the summary out of a reply; raises UnfitSummary where there is none, or it was cut off."""
     if said.calls or said.stop in ("calls", "refusal"):
-        raise Unfit(_WHY["refusal" if said.stop == "refusal" else "calls"])
+        raise UnfitSummary(_WHY["refusal" if said.stop == "refusal" else "calls"])
     rest = _after_thoughts(said.text)
     opening = _OPENING.search(rest)
     if opening is None:
@@ -34,7 +34,7 @@ def summary_in(said: Said) -> str:
     inside = rest[opening.end() :]
     closings = list(_CLOSING.finditer(inside))
     if not closings and said.stop != "end":
-        raise Unfit(_WHY[said.stop])
+        raise UnfitSummary(_WHY[said.stop])
     return _bare(inside[: closings[-1].start()] if closings else inside)
 
 
@@ -48,14 +48,14 @@ def _after_thoughts(text: str) -> str:
     return text[ends[-1] :] if ends else text[: begun.start()] if begun else text
 
 
-def _without_tags(text: str, said: Said) -> str:
+def _without_tags(text: str, said: ModelReply) -> str:
     found = _bare(text)
     if not found:
-        raise Unfit("it is empty" if said.stop == "end" else _WHY[said.stop])
+        raise UnfitSummary("it is empty" if said.stop == "end" else _WHY[said.stop])
     if sum(bool(section.name) for section in sections_of(found)) < _HEADINGS:
-        raise Unfit("it holds no summary")
+        raise UnfitSummary("it holds no summary")
     if said.stop != "end":
-        raise Unfit(_WHY[said.stop])
+        raise UnfitSummary(_WHY[said.stop])
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a summary must be before it counts: a check each, that gives the reason why not, or nothing."""
+"""Checks that an answer must pass to be a summary; each gives the reason why it does not, or nothing."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
-from clew.summaries.clipping import Count, one_line
+from clew.ports import TokenCounter
+from clew.summaries.injected_orders import is_tolerable, neutralise, without_orders
 from clew.summaries.languages import mismatch
-from clew.summaries.planted import harmless, is_few, without_orders
 from clew.summaries.sections import SECTIONS
 from clew.summaries.source import Source, stems_in, words_in
-from clew.summaries.values import Unfit
+from clew.summaries.values import UnfitSummary
+from clew.text.names import file_name
+from clew.text.trim import one_line
 
 #: An answer may be so many times its room: what is over is cut. More of it was not meant for this room.
 _TOO_LONG = 1.5
@@ -27,36 +29,36 @@ _WORD = re.compile(r"\w+")
 _HEADING_STEMS = frozenset(stems_in(" ".join(SECTIONS)))
 
 
-def judged(text: str, source: Source, *, room: int, count: Count) -> tuple[str, list[str]]:
-    """The text as it may be used, and what was mended in it; Unfit with the reason otherwise."""
+def check_answer(text: str, source: Source, *, room: int, count: TokenCounter) -> tuple[str, list[str]]:
+    """Returns the text as it may be used and what was mended in it, or raises UnfitSummary with the reason."""
     text, dropped = without_orders(text, source)
     lines = text.count("\n") + 1
-    if dropped and not is_few(len(dropped), lines):
-        raise Unfit(f"{len(dropped)} of {lines + len(dropped)} lines pass on orders from the text of tools")
-    text = harmless(text).strip()
+    if dropped and not is_tolerable(len(dropped), lines):
+        raise UnfitSummary(f"{len(dropped)} of {lines + len(dropped)} lines pass on orders from the text of tools")
+    text = neutralise(text).strip()
     checks: Sequence[Callable[[], str]] = (
-        lambda: empty(text),
-        lambda: too_long(text, room, count),
-        lambda: repetitive(text),
+        lambda: check_empty(text),
+        lambda: check_length(text, room, count),
+        lambda: check_repetition(text),
         lambda: mismatch(source.persons_words, text),
-        lambda: unrelated(text, source),
+        lambda: check_unrelated(text, source),
     )
     for check in checks:
         if reason := check():
-            raise Unfit(reason)
+            raise UnfitSummary(reason)
     return text, [f"left out a line that passes on an order from a tool: {one_line(line)[:80]}" for line in dropped]
 
 
-def empty(text: str) -> str:
+def check_empty(text: str) -> str:
     return "" if any(map(str.isalnum, text)) else "it is empty"
 
 
-def too_long(text: str, room: int, count: Count) -> str:
+def check_length(text: str, room: int, count: TokenCounter) -> str:
     tokens = count(text)
     return f"it has {tokens} tokens where there is room for {room}" if tokens > room * _TOO_LONG else ""
 
 
-def repetitive(text: str) -> str:
+def check_repetition(text: str) -> str:
     words = list(words_in(text, pattern=_WORD))
     runs = list(zip(pairwise(words), words[2:], strict=False))
     lines = [line for line in map(one_line, text.split("\n")) if len(line) > 20]
@@ -65,30 +67,30 @@ def repetitive(text: str) -> str:
     return "it repeats itself" if is_dull or is_stuck else ""
 
 
-def unrelated(text: str, source: Source) -> str:
+def check_unrelated(text: str, source: Source) -> str:
     own = stems_in(text) - _HEADING_STEMS
     if len(own) < _MIN_STEMS:
         return ""
     share = len(own & source.stems) / len(own)
     # Where person and assistant speak different languages, a summary translates: names and numbers are what is left.
-    least = _COMMON_TRANSLATED if mismatch(source.persons_words, source.said) else _COMMON
+    least = _COMMON_TRANSLATED if mismatch(source.persons_words, source.assistant_words) else _COMMON
     return f"only {share:.0%} of its words come from what it was made from" if share < least else ""
 
 
 def unnamed_files(text: str, files: Iterable[str]) -> list[str]:
     """The files that the text does not name, not even by their last name; of two alike, both must be told apart."""
     paths = list(dict.fromkeys(files))
-    alike = Counter(map(name_of, paths))
-    return [path for path in paths if not is_named(path, text, alone=alike[name_of(path)] == 1)]
+    alike = Counter(map(file_name, paths))
+    return [path for path in paths if not is_named(path, text, alone=alike[file_name(path)] == 1)]
 
 
 def is_named(path: str, text: str, *, alone: bool = True) -> bool:
-    name = name_of(path)
+    name = file_name(path)
     folder = path.replace("\\", "/").rstrip("/").rsplit("/", 2)[-2:]
     return (name if alone else "/".join(folder)) in text
 
 
-def silent_on_files(missing: Sequence[str], files: Sequence[str]) -> str:
+def check_files_named(missing: Sequence[str], files: Sequence[str]) -> str:
     """An answer that names hardly any of the files tells of something else."""
     named = len(files) - len(missing)
     is_enough = len(missing) <= _FEW_FILES or named >= min(_NAMED * len(files), _NAMED_ENOUGH)
@@ -99,7 +101,3 @@ def lost_items(text: str, keep: Iterable[str]) -> list[str]:
     """The items that do not stand in the text word for word; blanks and line ends do not count."""
     said = one_line(text)
     return [item for item in dict.fromkeys(keep) if one_line(item) and one_line(item) not in said]
-
-
-def name_of(path: str) -> str:
-    return path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]

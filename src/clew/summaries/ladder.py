@@ -1,4 +1,4 @@
-"""Down the ladder: notes, a model's full summary, its simple one, lines of digests, the ends of the text."""
+"""The ladder of ways to summarise: notes, a model in full, a model on less text, lines of digests, truncation."""
 
 from __future__ import annotations
 
@@ -15,53 +15,52 @@ from clew.errors import (
     ModelUnauthorized,
     SpendLimitReached,
 )
-from clew.ports import Cancel, Model
-from clew.summaries.asking import Desk
-from clew.summaries.clipping import Count
-from clew.summaries.extracting import extracted
-from clew.summaries.modelled import Attempt
-from clew.summaries.noting import is_noted
-from clew.summaries.serialising import as_blocks
-from clew.summaries.source import Source, sound
-from clew.summaries.truncating import truncated
-from clew.summaries.values import Cache, Degraded, Material, NoCache, Rung, Unfit, Written
+from clew.ports import Cancel, Model, TokenCounter
+from clew.summaries.extraction import extract_summary
+from clew.summaries.history_text import message_blocks
+from clew.summaries.model_attempt import ModelAttempt
+from clew.summaries.model_client import ModelClient
+from clew.summaries.notes import has_enough_notes
+from clew.summaries.source import Source, replace_surrogates
+from clew.summaries.truncation import truncate_history
+from clew.summaries.values import Degraded, NoCache, Rung, SummaryCache, SummaryMaterial, UnfitSummary, WrittenSummary
 
 #: The part of the room that facts of an earlier summary may take, where a model left them out.
 CARRY_SHARE = 0.25
 #: Asking the same model again cannot help.
-_HOPELESS = (ModelUnauthorized, SpendLimitReached)
+_FINAL_ERRORS = (ModelUnauthorized, SpendLimitReached)
 _REASON_CHARS = 300
 
 
-def summarised(
-    material: Material,
+def summarise(
+    material: SummaryMaterial,
     *,
     room: int,
-    count: Count,
+    count: TokenCounter,
     model: Model | None = None,
     window: int = 0,
     seconds: float = 60.0,
     cancel: Cancel | None = None,
-    cache: Cache | None = None,
+    cache: SummaryCache | None = None,
     degraded: Callable[[Degraded], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
     carry_share: float = CARRY_SHARE,
-) -> Written:
-    """A summary of at most ``room`` tokens, as ``count`` counts them, and never larger than what it stands for.
+) -> WrittenSummary:
+    """Writes a summary of at most ``room`` tokens, as ``count`` counts them, and never larger than what it replaces.
 
     ``window`` is what the model can read, ``seconds`` the time for all questions to it together. Each step down is
-    told to ``degraded`` as it happens. Whatever fails, there is a summary; only ModelCancelled is raised: who cancels
-    wants none.
+    reported to ``degraded`` as it happens. Whatever fails, there is a summary; only ModelCancelled is raised: who
+    cancels wants none.
     """
-    desk = Desk(model, cache or NoCache(), clock, clock() + seconds, cancel) if model else None
+    client = ModelClient(model, cache or NoCache(), clock, clock() + seconds, cancel) if model else None
     room = _room(material, room, count)
-    return _Ladder(material, room, count, desk, window, carry_share, degraded or _ignore).written()
+    return _Ladder(material, room, count, client, window, carry_share, degraded or _ignore_step).write()
 
 
-def _ignore(_event: Degraded) -> None: ...
+def _ignore_step(_event: Degraded) -> None: ...
 
 
-def _room(material: Material, room: int, count: Count) -> int:
+def _room(material: SummaryMaterial, room: int, count: TokenCounter) -> int:
     """No more than what is replaced; counted only as far as it matters."""
     replaced = count(material.before) if material.before else 0
     for block in _blocks_of(material):
@@ -71,99 +70,101 @@ def _room(material: Material, room: int, count: Count) -> int:
     return min(room, replaced) if replaced else room
 
 
-def _blocks_of(material: Material) -> Iterator[str]:
+def _blocks_of(material: SummaryMaterial) -> Iterator[str]:
     """Block by block: a long history need not be written out to see that it is long."""
     for message in material.messages:
-        yield from as_blocks([message])
+        yield from message_blocks([message])
 
 
 @dataclass
 class _Ladder:
-    material: Material
+    """One summary on its way down the ladder, and the steps that it took."""
+
+    material: SummaryMaterial
     room: int
-    count: Count
-    desk: Desk | None
+    count: TokenCounter
+    client: ModelClient | None
     window: int
     share: float
-    tell: Callable[[Degraded], None]
+    report: Callable[[Degraded], None]
     degraded: list[Degraded] = field(default_factory=list)
 
-    def written(self) -> Written:
-        if is_noted(self.material.digests):
-            text, findings = extracted(self.material, room=self.room, count=self.count)
+    def write(self) -> WrittenSummary:
+        if has_enough_notes(self.material.digests):
+            text, findings = extract_summary(self.material, room=self.room, count=self.count)
             if text:
-                return self._as(Rung.NOTES, text, findings)
-        return (self._by_model(self.desk) if self.desk else None) or self._extractive() or self._truncation()
+                return self._result(Rung.NOTES, text, findings)
+        return (self._by_model(self.client) if self.client else None) or self._extractive() or self._truncation()
 
     # ── with a model ─────────────────────────────────────────────────────────────────────────────────
 
-    def _by_model(self, desk: Desk) -> Written | None:
-        keys = {rung: self._key(desk, rung) for rung in (Rung.FULL, Rung.SIMPLE)}
+    def _by_model(self, client: ModelClient) -> WrittenSummary | None:
+        keys = {rung: self._key(client, rung) for rung in (Rung.FULL, Rung.SIMPLE)}
         for rung, key in keys.items():
-            if (known := desk.remembered(key)) and self.count(known) <= self.room:
-                return self._as(rung, known, [], model=desk.model.name)
+            if (known := client.recall(key)) and self.count(known) <= self.room:
+                return self._result(rung, known, [], model=client.model.name)
         source = Source(self.material)
         for rung, below in ((Rung.FULL, Rung.SIMPLE), (Rung.SIMPLE, Rung.EXTRACTIVE)):
-            attempt = Attempt(self.material, source, desk, self.count, self.room, self.window, self.share)
+            attempt = ModelAttempt(self.material, source, client, self.count, self.room, self.window, self.share)
             try:
-                text = attempt.written(as_blocks(self.material.messages, cut_tools=rung is Rung.SIMPLE))
+                text = attempt.write(message_blocks(self.material.messages, cut_tools=rung is Rung.SIMPLE))
             except ModelCancelled:
                 raise
-            except (ClewError, Unfit) as error:
-                is_hopeless = _is_hopeless(error, desk.seconds_left)
-                self._step_down(rung, Rung.EXTRACTIVE if is_hopeless else below, error)
-                if is_hopeless:
+            except (ClewError, UnfitSummary) as error:
+                cannot_retry = _cannot_retry(error, client.seconds_left)
+                self._step_down(rung, Rung.EXTRACTIVE if cannot_retry else below, error)
+                if cannot_retry:
                     break
             else:
-                desk.remember(keys[rung], sound(text))
-                return self._as(rung, text, attempt.findings, model=desk.model.name)
+                client.remember(keys[rung], replace_surrogates(text))
+                return self._result(rung, text, attempt.findings, model=client.model.name)
         return None
 
-    def _key(self, desk: Desk, rung: Rung) -> str:
-        """The name of the summary: all that it depends on."""
+    def _key(self, client: ModelClient, rung: Rung) -> str:
+        """The cache key of the summary, made of all that it depends on."""
         one = self.material
         settled = [fact.text for digest in one.digests for fact in digest.decisions]
-        lists = ("\0".join(texts) for texts in (as_blocks(one.messages), one.files, one.keep, settled))
-        return desk.key(rung, str(self.room), f"{self.share:g}", one.before, *lists)
+        lists = ("\0".join(texts) for texts in (message_blocks(one.messages), one.files, one.keep, settled))
+        return client.cache_key(rung, str(self.room), f"{self.share:g}", one.before, *lists)
 
     # ── without ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _extractive(self) -> Written | None:
-        text, findings = extracted(self.material, room=self.room, count=self.count)
+    def _extractive(self) -> WrittenSummary | None:
+        text, findings = extract_summary(self.material, room=self.room, count=self.count)
         if text:
-            return self._as(Rung.EXTRACTIVE, text, findings)
+            return self._result(Rung.EXTRACTIVE, text, findings)
         has_any = self.material.digests or self.material.before
         reason = f"no line fits into {self.room} tokens" if has_any else "there is no digest to draw on"
-        self._step_down(Rung.EXTRACTIVE, Rung.TRUNCATION, Unfit(reason))
+        self._step_down(Rung.EXTRACTIVE, Rung.TRUNCATION, UnfitSummary(reason))
         return None
 
-    def _truncation(self) -> Written:
-        text, findings = truncated(self.material, room=self.room, count=self.count)
-        return self._as(Rung.TRUNCATION, text, findings)
+    def _truncation(self) -> WrittenSummary:
+        text, findings = truncate_history(self.material, room=self.room, count=self.count)
+        return self._result(Rung.TRUNCATION, text, findings)
 
-    # ── telling ──────────────────────────────────────────────────────────────────────────────────────
+    # ── results ──────────────────────────────────────────────────────────────────────────────────────
 
     def _step_down(self, rung: Rung, below: Rung, error: Exception) -> None:
-        kind = "check" if isinstance(error, Unfit) else type(error).__name__
+        kind = "check" if isinstance(error, UnfitSummary) else type(error).__name__
         event = Degraded(rung, below, str(error)[:_REASON_CHARS], kind)
         self.degraded.append(event)
-        self.tell(event)
+        self.report(event)
 
-    def _as(self, rung: Rung, text: str, findings: list[str], *, model: str = "") -> Written:
-        return Written(
-            text=sound(text),
+    def _result(self, rung: Rung, text: str, findings: list[str], *, model: str = "") -> WrittenSummary:
+        return WrittenSummary(
+            text=replace_surrogates(text),
             rung=rung,
             sources=self.material.ids,
             model=model,
-            calls=self.desk.calls if self.desk else 0,
-            usage=self.desk.usage if self.desk else Usage(),
+            calls=self.client.calls if self.client else 0,
+            usage=self.client.usage if self.client else Usage(),
             degraded=tuple(self.degraded),
             findings=tuple(dict.fromkeys(findings)),
         )
 
 
-def _is_hopeless(error: Exception, left: float) -> bool:
+def _cannot_retry(error: Exception, left: float) -> bool:
     """True when a second question, in the seconds that are left, cannot fare better than the first."""
     is_late = isinstance(error, ModelTimeout) and left <= 0
-    is_told_to_wait = isinstance(error, ModelRateLimited) and (error.retry_after or 0) >= left
-    return isinstance(error, _HOPELESS) or is_late or is_told_to_wait
+    must_wait = isinstance(error, ModelRateLimited) and (error.retry_after or 0) >= left
+    return isinstance(error, _FINAL_ERRORS) or is_late or must_wait

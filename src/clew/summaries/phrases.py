@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from clew.domain import Failure, Ran, Touched, Use
-from clew.summaries.clipping import shortened
-from clew.summaries.source import is_telling
-from clew.text.commands import command_actions
-from clew.text.deeds import Deed
+from clew.domain import CommandRun, Failure, FileUsage, FileUse
+from clew.summaries.source import is_informative
+from clew.text.tools.actions import LOOKS
+from clew.text.tools.commands import command_actions
+from clew.text.trim import shorten
 
 #: What only says that something will be said or done; the deed itself is told elsewhere.
 _EMPTY_TALK = re.compile(
@@ -25,7 +25,6 @@ _EXPLAINS = re.compile(
 )
 #: Something that can be looked up: code, a number, a name with a capital or a joint inside.
 _HARD = re.compile(r"`|\d|\w[._/]\w|[a-z][A-Z]")
-_LOOKS = frozenset({Deed.READ, Deed.SEARCH, Deed.LIST})
 #: Where a command goes first says nothing of what it does.
 _ENTERING = re.compile(r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;|\n)\s{0,40}){1,4}")
 _ENTERED = re.compile(r"\s*cd [^&;|\n]{1,400}\s*")
@@ -51,49 +50,49 @@ def said_in(text: str, chars: int) -> str:
     """What a reply says, from its first sentence that says something."""
     found = [one for one in _SENTENCE_END.split(text[: 3 * chars]) if one and not _EMPTY_TALK.match(one)]
     said = " ".join(found)
-    return shortened(said, chars) if is_telling(said) else ""
+    return shorten(said, chars) if is_informative(said) else ""
 
 
-def joined(known: Touched | None, file: Touched) -> Touched:
+def joined(known: FileUsage | None, file: FileUsage) -> FileUsage:
     """A file over all segments: its last use, and the names of all changes, the newest first."""
-    if known is None or known.use is Use.READ:
+    if known is None or known.use is FileUse.READ:
         return file
-    use = Use.CREATED if known.use is Use.CREATED and file.use is Use.CHANGED else file.use
+    use = FileUse.CREATED if known.use is FileUse.CREATED and file.use is FileUse.CHANGED else file.use
     names = tuple(dict.fromkeys((*file.names, *known.names)))
     what = file.what or known.what
-    return Touched(text=file.text, source=file.source, by=file.by, use=use, lines=file.lines, names=names, what=what)
+    return FileUsage(text=file.text, source=file.source, by=file.by, use=use, lines=file.lines, names=names, what=what)
 
 
-def file_text(file: Touched, chars: int) -> str:
+def file_text(file: FileUsage, chars: int) -> str:
     names = ", ".join(file.names[:8])
     what = f" – {file.what.text}" if file.what else ""
-    inside = f": {names}" if names and file.use is not Use.READ else ""
-    return f"{file.use} {file.text}{shortened(what + inside, chars) if what or inside else ''} ({file.source})"
+    inside = f": {names}" if names and file.use is not FileUse.READ else ""
+    return f"{file.use} {file.text}{shorten(what + inside, chars) if what or inside else ''} ({file.source})"
 
 
 def failure_text(failure: Failure, chars: int) -> str:
     place = f" at {failure.at}" if failure.at and failure.at not in failure.text else ""
-    about = f", in {shortened(failure.about, 60)}" if failure.about and not place else ""
+    about = f", in {shorten(failure.about, 60)}" if failure.about and not place else ""
     end = f"solved in {failure.resolved}" if failure.resolved else "open"
-    return f"{end}: {shortened(failure.text, chars)}{place}{about} ({failure.source})"
+    return f"{end}: {shorten(failure.text, chars)}{place}{about} ({failure.source})"
 
 
-def command_head(run: Ran) -> str:
+def command_head(run: CommandRun) -> str:
     rest = _ENTERING.sub("", run.text[:_COMMAND_CHARS], count=1).strip() or run.text.strip()
     first = rest.split("\n", 1)[0].rstrip("\\ ")
-    return shortened(_PIPED.split(first, maxsplit=1)[0], 90)
+    return shorten(_PIPED.split(first, maxsplit=1)[0], 90)
 
 
-def run_text(command: str, run: Ran) -> str:
+def run_text(command: str, run: CommandRun) -> str:
     failed = f"failed{f' ({run.status})' if run.status else ''}" if run.ok is False else ""
-    result = ", ".join(filter(None, [failed, shortened(run.result, 90)])) or ("ok" if run.ok else "no result")
+    result = ", ".join(filter(None, [failed, shorten(run.result, 90)])) or ("ok" if run.ok else "no result")
     return f"{command} → {result} ({run.source})"
 
 
-def is_telling_run(run: Ran) -> bool:
+def is_telling_run(run: CommandRun) -> bool:
     if run.ok is False:
         return True
     if _ENTERED.fullmatch(run.text[:_COMMAND_CHARS]):
         return False
-    deeds = {action.deed for action in command_actions(run.text[:500])}
-    return not deeds or not deeds <= _LOOKS
+    deeds = {action.kind for action in command_actions(run.text[:500])}
+    return not deeds or not deeds <= LOOKS

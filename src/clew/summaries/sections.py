@@ -24,7 +24,7 @@ _HEADING_CHARS = 60
 _KNOWN = {name.casefold(): name for name in (*SECTIONS, KEPT, CARRIED)}
 
 
-class Section(NamedTuple):
+class SummarySection(NamedTuple):
     """A heading, empty for what stands before the first, and the lines below it."""
 
     name: str
@@ -37,20 +37,21 @@ def heading_in(line: str) -> str:
     return _KNOWN.get(found[1].strip().casefold(), "") if found else ""
 
 
-def sections_of(text: str) -> list[Section]:
-    """The text by sections, blank lines left out; ``joined`` puts it together again."""
-    found = [Section("", [])]
+def sections_of(text: str) -> list[SummarySection]:
+    """The text by sections, blank lines left out; ``join_sections`` puts it together again."""
+    found = [SummarySection("", [])]
     for line in text.split("\n"):
         if name := heading_in(line):
-            found.append(Section(name, []))
+            found.append(SummarySection(name, []))
         elif line.strip():
             found[-1].lines.append(line.rstrip())
     return [section for section in found if section.lines]
 
 
-def joined(sections: Iterable[Section]) -> str:
-    return "\n".join(line for section in sections for line in _told(section.name, section.lines))
+def join_sections(sections: Iterable[SummarySection]) -> str:
+    """Joins sections to one text, each below its heading."""
+    return "\n".join(line for section in sections for line in _section_lines(section.name, section.lines))
 
 
-def _told(name: str, lines: Sequence[str]) -> list[str]:
+def _section_lines(name: str, lines: Sequence[str]) -> list[str]:
     return [f"## {name}", *lines] if name and lines else list(lines)

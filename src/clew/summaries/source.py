@@ -1,4 +1,4 @@
-"""What an answer is held against: the words it was made from, and whose they are."""
+"""The source of a summary as checks need it: the words that it was made from, and who wrote them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import pairwise
 
 from clew.domain import Message, Origin, Role
-from clew.history.requests import request_words
-from clew.history.transcript import part_text
-from clew.summaries.values import Material
+from clew.history.message_text import part_text
+from clew.history.user_requests import request_words
+from clew.summaries.values import SummaryMaterial
 
 #: Letters of any script; scripts without blanks come one character at a time.
 _RUN = re.compile(r"[^\W\d_]+")
@@ -19,13 +19,13 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 #: Two words that begin alike are forms of one; shorter words are in every text.
 _STEM, _MIN_WORD = 5, 4
 #: A sentence of fewer words, or twice as many characters where words have no blanks between them, tells little.
-_TELLING_WORDS, _TELLING_CHARS = 5, 200
+_INFORMATIVE_WORDS, _INFORMATIVE_CHARS = 5, 200
 #: More than this of one text tells nothing new about which words it uses.
 _MAX_CHARS = 2_000_000
 
 
-def sound(text: str) -> str:
-    """The text with question marks for halves of characters, which not every pattern can read."""
+def replace_surrogates(text: str) -> str:
+    """Returns the text with question marks for lone surrogates, which not every pattern can read."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -46,17 +46,17 @@ def stems_in(text: str) -> set[str]:
     return {word[:_STEM] for word in found if len(word) >= _MIN_WORD} | pairs
 
 
-def is_telling(text: str) -> bool:
+def is_informative(text: str) -> bool:
     """False for "Good." and "Go on, please": they say nothing without what they answer."""
-    unspaced = len(_UNSPACED.findall(text[:_TELLING_CHARS]))
-    return len(text.split()) >= _TELLING_WORDS or unspaced >= 2 * _TELLING_WORDS
+    unspaced = len(_UNSPACED.findall(text[:_INFORMATIVE_CHARS]))
+    return len(text.split()) >= _INFORMATIVE_WORDS or unspaced >= 2 * _INFORMATIVE_WORDS
 
 
 @dataclass(frozen=True)
 class Source:
     """The material as checks look at it; each view is made when it is first asked for."""
 
-    material: Material
+    material: SummaryMaterial
 
     @cached_property
     def stems(self) -> set[str]:
@@ -66,22 +66,22 @@ class Source:
 
     @cached_property
     def persons_words(self) -> str:
-        """What people wrote; an assistant's words, or an earlier summary, where nobody did."""
+        """What people wrote; where nobody did, the earlier summary or the assistant's words."""
         asked = [words for message in self.material.messages if (words := request_words(message))]
         drawn = [fact.text for digest in self.material.digests for fact in digest.requests]
-        return "\n".join(asked or drawn) or self.material.before or self.said
+        return "\n".join(asked or drawn) or self.material.before or self.assistant_words
 
     @cached_property
-    def said(self) -> str:
+    def assistant_words(self) -> str:
         """What the assistant wrote."""
         return "\n".join(message.text for message in self.material.messages if message.role is Role.ASSISTANT)
 
     @cached_property
-    def given(self) -> tuple[str, ...]:
+    def foreign_lines(self) -> tuple[str, ...]:
         """Lines that tools, files and clients gave; whatever they say, nobody asked for it."""
-        return tuple(line for message in self.material.messages for line in _given(message).split("\n"))
+        return tuple(line for message in self.material.messages for line in _foreign_text(message).split("\n"))
 
 
-def _given(message: Message) -> str:
+def _foreign_text(message: Message) -> str:
     outputs = "\n".join(output.text for output in message.outputs)
     return f"{outputs}\n{message.text}" if message.origin in {Origin.TOOL, Origin.CLIENT} else outputs

@@ -1,4 +1,4 @@
-"""What goes into a summary and what comes out: material, the rung that wrote it, what it cost, what went wrong."""
+"""What goes into a summary and what comes out: the material, the text, the rung that wrote it, what failed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Rung(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
-    """What a summary is to stand for: a run of messages, and what was drawn from them.
+class SummaryMaterial:
+    """What a summary is made from and replaces: a run of messages, and what was drawn from them.
 
     ``before`` is the summary of what came before them; the new one takes its place. ``files`` are paths that were
     edited and have to be named. ``keep`` are items that have to stand in the summary word for word.
@@ -51,7 +51,7 @@ class Degraded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenSummary:
     """A summary: its text, and the ids of what it stands for.
 
     ``model`` is empty where none had a part in it. ``calls`` and ``usage`` are what all attempts took together, those
@@ -68,7 +68,7 @@ class Written:
     findings: tuple[str, ...] = ()
 
 
-class Cache(Protocol):
+class SummaryCache(Protocol):
     """Good answers of models, by a hash of all they depend on."""
 
     def get(self, key: str) -> str | None: ...
@@ -76,7 +76,7 @@ class Cache(Protocol):
 
 
 class NoCache:
-    """Remembers nothing."""
+    """A cache that remembers nothing."""
 
     def get(self, key: str) -> str | None:  # noqa: ARG002
         return None
@@ -84,5 +84,5 @@ class NoCache:
     def put(self, key: str, text: str) -> None: ...
 
 
-class Unfit(Exception):
+class UnfitSummary(Exception):
     """An answer that may not stand for what it was made from; the message says why."""

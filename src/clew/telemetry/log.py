@@ -9,11 +9,12 @@ from clew.telemetry.events import Bus, Event
 _LOG = logging.getLogger("clew")
 
 
-def follow(bus: Bus) -> None:
-    """Whoever sets up no logging sees warnings on stderr, which is what they are for."""
+def log_warnings(bus: Bus) -> None:
+    """Logs events of degraded work; without logging set up, Python prints warnings on stderr, which suits them."""
     bus.on("compaction.degraded", _degraded)
     bus.on("compaction.stopped", _stopped)
     bus.on("background.failed", _failed)
+    bus.on("listener.failed", _failed)
 
 
 def _degraded(event: Event) -> None:

@@ -1,0 +1,163 @@
+"""Source code as an outline: what is defined, with the lines it spans.
+
+With a grammar (extra ``code``) the tree is asked; without, the way lines begin and are indented.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.curation.line_fit import fit_lines
+from clew.curation.line_numbers import SourceFile
+from clew.curation.lines import PLAIN, SILENT, STRONG, USEFUL, VITAL, WeightedLine, clip
+from clew.curation.reducers import grammars
+from clew.curation.reducers.grammars import Definition
+from clew.text.names import names_and_files_in
+
+_MAX_SIGNATURE = 180
+#: Characters of the list of names that something uses: a share of its own, within bounds.
+_MIN_USES, _MAX_USES, _USES_SHARE = 140, 800, 4
+_MAX_NAMES = 140
+_MODIFIERS = (
+    r"(?:export |default |public |private |protected |internal |static |async |abstract |final |override |virtual |"
+    r"inline |extern |unsafe |sealed |partial |open |data |pub(?:\([a-z]{1,10}\))? |const ){0,5}"
+)
+_DEFINES = re.compile(
+    r"(\s{0,40})" + _MODIFIERS + r"(?:(?:def|class|func|fn|function\*?|interface|struct|enum|trait|impl|type|module|"
+    r"namespace|object|protocol|extension|mod|macro_rules!|CREATE \w+|describe|it|test)\b(?!\s{0,4}[:=]).*|"
+    r"(?:const|let|var|val) \w{1,80}(?:: [^=\n]{1,80})? = (?:async )?(?:\([^\n]{0,200}=>|function).*)"
+)
+#: What may be a function without a word that says so; asked only of lines that could be.
+_FUNCTION = re.compile(
+    r"(\s{0,40})" + _MODIFIERS + r"(?:(?:[\w<>,\[\]*&:]{0,60}[\w>\]*&] ){1,4}[*&]{0,2}[\w:~]{1,80}"
+    r"\([^;\n]{0,300}\)[^;,=\n]{0,60}\{?$|(?:get |set |\*)?#?\w{1,80}\([^;\n]{0,300}\)(?:: [^;,\n]{1,80})? ?\{$)"
+)
+_STATEMENT = re.compile(
+    r"\s{0,40}(?:if|for|while|switch|return|else|elif|case|catch|try|throw|await|new|assert|print)\b"
+)
+#: Sections and keys of settings, rules of style sheets, targets of makefiles.
+_SECTION = re.compile(
+    r"\[{1,2}[^\]\n]{1,100}\]{1,2}\s*$|[\w\"'./@-]{1,80}:(?:\s|$)|#{1,6} \S|[.#@:\w][^{}\n]{0,100}\{\s*$"
+)
+#: Keys where the indent tells how they nest.
+_KEY = re.compile(r"\s{0,6}(?:- )?[\w\"'./@-]{1,80}:(?:\s|$)")
+_NESTED = frozenset({"yaml", "yml"})
+_IMPORT = re.compile(
+    r"(?:import\b|from \S{1,200} import|use \S|#include|require\b|package \w|using \w|const \w.{0,80}require\()"
+)
+#: Modules in the first lines of a file: quoted, or by their dotted name.
+_MODULE = re.compile(
+    r"(?:import|from|require\(|\} from|use|using|#include)\s{0,4}(?:type )?[\"'<(]{0,2}([@\w./:-]{1,120})|"
+    r"^\s{0,8}(?:\w{1,30} )?\"([\w./-]{1,120})\"$"
+)
+_FROM = re.compile(r"(\bfrom) [\"']([@\w./:-]{1,120})")
+_MAX_IMPORTS = 300
+
+
+def reduce(source: SourceFile, limit: int, *, language: str = "") -> str | None:
+    """The outline of a file, or None when it defines nothing that could be listed."""
+    definitions = grammars.definitions(source.lines, language) or _by_lines(source.lines, language)
+    if not definitions:
+        return None
+    lines = [WeightedLine(line, STRONG) for line in source.above if line.strip()]
+    lines += _imports(source)
+    lines += _entry_lines(definitions, source)
+    lines += [WeightedLine(line, STRONG) for line in source.below if line.strip()]
+    return fit_lines(lines, limit)
+
+
+def looks_like_code(lines: Sequence[str]) -> bool:
+    """Half of the lines end or begin the way code does."""
+    said = [line.strip() for line in lines if line.strip()]
+    coded = sum(
+        1 for line in said if line[-1] in "{};,()[]:>" or _DEFINES.match(line[:300]) or _IMPORT.match(line[:200])
+    )
+    indented = sum(1 for line in lines if line.startswith(("  ", "\t")))
+    return len(said) > 5 and coded * 2 > len(said) and indented * 4 > len(said)
+
+
+def _entry_lines(definitions: Sequence[Definition], source: SourceFile) -> list[WeightedLine]:
+    """Each with its span, and below it the names that it is the first to use."""
+    out, known = list[WeightedLine](), _ListedNames()
+    starts = [definition.first for definition in definitions]
+    for definition, after in zip(definitions, [*starts[1:], len(source.lines)], strict=True):
+        out.append(WeightedLine(_entry(definition, source.numbers), _weight(definition)))
+        inside = "\n".join(line[:300] for line in source.lines[definition.first + 1 : min(after, definition.last + 1)])
+        if used := known.new_in(inside, definition.text):
+            out.append(WeightedLine(f"{'  ' * (definition.depth + 2)}uses {used}", PLAIN, label=SILENT))
+    return out
+
+
+class _ListedNames:
+    """Names that were listed, so that each is said once."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def new_in(self, text: str, heading: str) -> str:
+        """Names and files in a piece of code that no list before had: more of them from a longer piece."""
+        room, listed = max(_MIN_USES, min(_MAX_USES, len(text) // _USES_SHARE)), list[str]()
+        for name in names_and_files_in(text, limit=_MAX_NAMES):
+            if name not in self._said and name not in heading:
+                room -= len(name) + 2
+                if room < 0:
+                    break
+                listed.append(name)
+        self._said.update(listed)
+        return ", ".join(listed)
+
+
+def _entry(definition: Definition, numbers: Sequence[int]) -> str:
+    span = f"{numbers[definition.first]}-{numbers[min(definition.last, len(numbers) - 1)]} " if numbers else ""
+    return f"{span}{'  ' * definition.depth}{clip(definition.text, _MAX_SIGNATURE)}"
+
+
+def _weight(definition: Definition) -> int:
+    return (VITAL - 1, STRONG - 1, USEFUL, PLAIN)[min(definition.depth, 3)]
+
+
+def _imports(source: SourceFile) -> list[WeightedLine]:
+    """The modules that a file brings in, on one line."""
+    head = [line[:300] for line in source.lines[:120]]
+    if not any(_IMPORT.match(line) for line in head):
+        return []
+    found = dict.fromkeys(
+        match[2] or match[1] for line in head if (match := _MODULE.match(line.strip()) or _FROM.search(line))
+    )
+    return [WeightedLine(clip(f"imports {', '.join(found)}", _MAX_IMPORTS), USEFUL)] if found else []
+
+
+def _by_lines(lines: Sequence[str], language: str) -> list[Definition]:
+    """Definitions by how lines begin; each spans until the next at its depth or above."""
+    found = [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if is_definition(line[:400])]
+    if len(found) < 2:
+        heading = _KEY if language in _NESTED else _SECTION
+        found += [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if heading.match(line[:200])]
+        found = sorted(set(found))
+    indents = sorted({indent for _, indent, _ in found})
+    depths = [(at, min(indents.index(indent), 3), text) for at, indent, text in found]
+    return [
+        Definition(at, last, depth, text)
+        for (at, depth, text), last in zip(depths, _last_lines(depths, len(lines)), strict=True)
+    ]
+
+
+def is_definition(line: str) -> bool:
+    if not _DEFINES.match(line) and ("(" not in line or line.endswith((";", ",", "(")) or not _FUNCTION.match(line)):
+        return False
+    return _STATEMENT.match(line) is None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _last_lines(found: Sequence[tuple[int, int, str]], count: int) -> list[int]:
+    """Where each ends: right before the next that is not deeper. Looked up from behind, a depth at a time."""
+    nexts, out = [count] * 4, [0] * len(found)
+    for at in range(len(found) - 1, -1, -1):
+        line, depth, _ = found[at]
+        out[at] = min(nexts[: depth + 1]) - 1
+        nexts[depth] = line
+    return out

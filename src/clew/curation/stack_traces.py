@@ -1,0 +1,75 @@
+"""Stack traces: the frames nearest to the failure and in the project's own code stay, the rest is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.curation.lines import FILLER, STRONG, USEFUL, VITAL, WeightedLine
+
+#: How many frames are worth a look.
+_NEAR_FRAMES = 3
+_PYTHON = re.compile(r'\s{0,40}File "[^"\n]{1,300}", line \d+')
+_AT = re.compile(r"\s{0,40}at (?:async )?\S")
+_GO_FILE = re.compile(r"\t\S{1,300}\.go:\d+(?: \+0x[0-9a-f]+)?$")
+#: One look at a line that is none of these, as nearly all are.
+_FRAME = re.compile(r'\s{0,40}(?:File "|at \S|at async |\S{1,300}\.go:\d)')
+_LIBRARY = re.compile(
+    r"site-packages|node_modules|node:|internal/|dist-packages|/usr/lib|\bjava\.base|\bsun\.|\bjdk\.|org\.junit|"
+    r"org\.gradle|/go/src/|/libexec/|/rustc/|<frozen |/lib/python"
+)
+_RAISED = re.compile(r"\s{0,40}[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Interrupt|Warning|Failed)?(?::|$)")
+
+
+def weigh_stack_frames(lines: Sequence[WeightedLine]) -> list[WeightedLine]:
+    """The lines, with stack frames weighed by how near to the failure they are."""
+    out, at = list(lines), 0
+    while at < len(out):
+        if not _FRAME.match(out[at].text):
+            at += 1
+        elif _PYTHON.match(out[at].text):
+            at = _weigh_python_frames(out, at)
+        elif _AT.match(out[at].text) or _GO_FILE.match(out[at].text):
+            at = _weigh_frames_downwards(out, at)
+        else:
+            at += 1
+    return out
+
+
+def _weigh_python_frames(lines: list[WeightedLine], start: int) -> int:
+    """Innermost last: frames from ``start`` on, each with its source below, then what was raised."""
+    frames, at = list[int](), start
+    while at < len(lines) and lines[at].text.startswith((" ", "\t", "|")):
+        if _PYTHON.match(lines[at].text):
+            frames.append(at)
+        at += 1
+    own = [frame for frame in frames if not _LIBRARY.search(lines[frame].text)]
+    near = {*frames[-1:], *(own or frames)[-_NEAR_FRAMES:]}
+    for first, last in zip(frames, [*frames[1:], at], strict=True):
+        _set_weight(lines, range(first, last), STRONG if first in near else FILLER)
+    if at < len(lines) and _RAISED.match(lines[at].text):
+        lines[at] = lines[at]._replace(weight=VITAL)
+        at += 1
+    return at
+
+
+def _weigh_frames_downwards(lines: list[WeightedLine], start: int) -> int:
+    """Innermost first, as JavaScript, Java, C# and Go have it; Go names the function on the line above."""
+    go = _GO_FILE.match(lines[start].text) is not None
+    pattern, step = (_GO_FILE, 2) if go else (_AT, 1)
+    frames, at = [start], start + step
+    while at < len(lines) and pattern.match(lines[at].text):
+        frames.append(at)
+        at += step
+    own = [frame for frame in frames if not _LIBRARY.search(lines[frame].text)]
+    near = {*(own or frames)[:_NEAR_FRAMES], frames[0]}
+    for frame in frames:
+        below = range(max(0, frame - step + 1), frame + 1)
+        _set_weight(lines, below, STRONG if frame in near else FILLER)
+    return frames[-1] + 1
+
+
+def _set_weight(lines: list[WeightedLine], which: range, weight: int) -> None:
+    label = "" if weight >= USEFUL else "frames"
+    for at in which:
+        lines[at] = lines[at]._replace(weight=weight, group="", label=label)

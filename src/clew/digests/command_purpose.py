@@ -1,0 +1,100 @@
+"""Purposes of commands: which ones matter to a reader, and when a success resolves an earlier failure."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import re2
+
+from clew.domain import CommandRun
+
+#: Longer commands are scripts; what they are for stands at their beginning.
+_MAX_CHARS = 2_000
+
+_TESTS = re2.compile(
+    r"\b(?:pytest|tox|nox|unittest|doctest|jest|vitest|mocha|ava|playwright|cypress|rspec|minitest|phpunit|pest|ctest"
+    r"|karma|go test|cargo (?:test|nextest)|dotnet test|mvn test|gradlew? test|swift test|mix test|deno test|bun test"
+    r"|(?:npm|pnpm|yarn|make|mise|just|rake|bundle exec|composer|task)(?: run)? [\w:-]*test[\w:-]*)\b"
+)
+_BUILDS = re2.compile(
+    r"\b(?:go (?:build|vet|run|install|generate)|golangci-lint|gofmt|cargo \w+|tsc|eslint|prettier|biome|ruff|flake8"
+    r"|black|mypy|pyright|pylint|rubocop|make|cmake|ninja|gradlew?|mvn|dotnet|javac|gcc|g\+\+|clang|rustc|swiftc?|xcodebuild"
+    r"|webpack|vite|next build|docker (?:build|compose)|terraform|npx|npm (?:ci|install|run [\w:-]+)|pnpm [\w:-]+"
+    r"|yarn [\w:-]+|pip install|uv (?:sync|run|pip)|mise run [\w:-]+|just [\w:-]+|python3?|node|ruby|php|bash|sh)\b"
+)
+_KEEPS = re2.compile(
+    r"\bgit (?:commit|push|merge|rebase|revert|tag|cherry-pick|reset)\b|\bgh (?:pr|release) (?:create|merge)\b"
+)
+_LEADING = re.compile(
+    r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)|export [^&;|\n]{1,400}(?:&&|;)|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
+)
+_TARGET = re.compile(r"[\w@][\w@./:\[\]-]*[./:][\w./:\[\]-]*")
+
+
+class CommandPurpose(NamedTuple):
+    """Purpose of a command, and the files or tests it was given; none means all."""
+
+    name: str
+    targets: frozenset[str]
+
+
+def bare_command(command: str) -> str:
+    """Returns the first line of a command without the change of folder and the settings before it."""
+    text = command[:_MAX_CHARS]
+    for _ in range(4):
+        lead = _LEADING.match(text)
+        if not lead:
+            break
+        text = text[lead.end() :]
+    return text.strip().split("\n", 1)[0].strip()
+
+
+def command_rank(command: str) -> int:
+    """Ranks a command by what it is for: 0 tests, 1 commits and the like, 2 builds and programs, 3 looking around."""
+    text = bare_command(command)
+    if _TESTS.search(text):
+        return 0
+    if _KEEPS.search(text):
+        return 1
+    return 2 if _BUILDS.search(text) else 3
+
+
+def is_check(command: str) -> bool:
+    """Returns True for tests, builds and programs, whose output says whether they failed even if a pipe hid their exit
+    code.
+    """
+    return command_rank(command) in {0, 2}
+
+
+def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
+    """Drops one run where there are more than the limit: the oldest of the least important rank, never the newest."""
+    if len(runs) <= limit:
+        return runs
+    worst = max(range(len(runs) - 1), key=lambda at: (command_rank(runs[at].text), -at))
+    return runs[:worst] + runs[worst + 1 :]
+
+
+def purpose_of(command: str) -> CommandPurpose:
+    """Finds what a command is for by the program it starts, and its targets by their form."""
+    text = bare_command(command)
+    known = _TESTS.search(text) or _KEEPS.search(text) or _BUILDS.search(text)
+    words = text.split()
+    name = known[0] if known else " ".join(words[:2])
+    rest = text[known.end() :] if known else " ".join(words[2:])
+    rest = re.split(r"[|;&<>]", rest, maxsplit=1)[0]
+    targets = {word for word in rest.split() if _TARGET.fullmatch(word) and word not in {".", "./..."}}
+    return CommandPurpose(name, frozenset(targets))
+
+
+def resolves_failure(later: str, earlier: str) -> bool:
+    """Returns True when the success of the later command shows that the failure of the earlier one is fixed.
+
+    Both have the same purpose, and one of them had no targets or they share one:
+    agents narrow a run down to what failed, and widen it again once that is fixed.
+    """
+    if later == earlier:
+        return True
+    one, other = purpose_of(later), purpose_of(earlier)
+    same = one.name == other.name and bool(one.name)
+    return same and (not one.targets or not other.targets or bool(one.targets & other.targets))

@@ -1,0 +1,305 @@
+"""Drafts of digests: facts are extracted from each message as it comes, in time that does not depend on the others.
+
+A draft is plain data, so that it can be stored between two messages.
+Every list in it is capped: of a segment that does a thousand things the digest has the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from clew.digests.command_purpose import cap_runs, is_check, resolves_failure
+from clew.digests.failures import FoundFailure, counts_in, failures_in, shows_failure
+from clew.digests.model_notes import ModelNotes, noted_decisions, with_claims
+from clew.digests.pending_actions import PendingAction, merge_file_use, pending_action, pending_actions, with_output
+from clew.digests.quotes import quote
+from clew.digests.statements import decisions_in, leftovers_in, questions_in, statements_in
+from clew.digests.tasks import Task, update_tasks
+from clew.domain import (
+    Call,
+    CommandRun,
+    Digest,
+    Fact,
+    Failure,
+    FileUsage,
+    Housekeeping,
+    Message,
+    Origin,
+    Outcome,
+    Output,
+    Role,
+    Status,
+)
+from clew.text.injected_text import person_words_of
+from clew.text.names import names_in
+from clew.text.tools.actions import Action, ActionKind
+from clew.text.tools.calls import call_actions
+from clew.text.tools.outcomes import read_outcome
+from clew.text.tools.patches import edits_in_prose
+from clew.text.trim import cut_at_word, one_line
+
+_MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
+#: Text of a message that is searched for names; what an agent writes at greater length is a file.
+_MAX_NAMED_CHARS = 8_000
+_MAX_NAMES, _MAX_SAID, _MAX_COMMANDS, _MAX_FAILURES, _MAX_FILES = 120, 12, 24, 12, 60
+
+F = TypeVar("F", bound=Fact)
+
+
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """How a name was used: the first message that used it, who wrote that message, and how many messages used it."""
+
+    source: str
+    by: Origin
+    count: int = 1
+
+
+@dataclass(slots=True)
+class DigestDraft:
+    """Facts of a segment so far. It is stored as JSON, under the names of its fields unless they give a key.
+
+    ``pending`` are actions of calls without output. ``ended`` is True while the assistant has had the last word.
+    """
+
+    at: float | None = None
+    until: float | None = None
+    ended: bool = False
+    requests: list[Fact] = field(default_factory=list)
+    decisions: list[Fact] = field(default_factory=list)
+    files: dict[str, FileUsage] = field(default_factory=dict)
+    commands: list[CommandRun] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    names: dict[str, NameUse] = field(default_factory=dict)
+    questions: list[Fact] = field(default_factory=list)
+    left: list[Fact] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    final: Fact | None = None
+    notes: ModelNotes = field(default_factory=ModelNotes, metadata={"key": "noted"})
+    pending: dict[str, list[PendingAction]] = field(default_factory=dict, metadata={"key": "waiting"})
+
+    def add(self, message: Message, source: str, *, notes: Housekeeping | None = None) -> list[str]:
+        """Extracts facts from a message, or from a further part of one.
+        Returns the commands and paths that succeeded by it.
+        """
+        succeeded: list[str] = []
+        self.at = message.at if self.at is None else self.at
+        self.until = message.at or self.until
+        for part in message.parts:
+            if isinstance(part, Call):
+                self._add_call(part, source, is_main=not message.thread)
+            elif isinstance(part, Output):
+                succeeded += self._add_output(part, source)
+        if message.thread:
+            return succeeded
+        if message.role is Role.USER and message.origin is Origin.PERSON:
+            self._add_request(person_words_of(message.parts), source)
+        elif message.role is Role.ASSISTANT and message.origin is Origin.MODEL:
+            self._add_reply(message.text, source, acts=bool(message.calls))
+            if notes:
+                self._add_notes(notes, source, acts=bool(message.calls))
+        elif message.origin is Origin.SUMMARY and self.final is None:
+            self.final = Fact(text=quote(message.text, _MAX_FINAL_CHARS), source=source, by=Origin.SUMMARY)
+        return succeeded
+
+    def forget(self, source: str) -> None:
+        """Removes the facts of a message, because another version of it has come."""
+        self.requests = _without_source(self.requests, source)
+        self.decisions = _without_source(self.decisions, source)
+        self.commands = _without_source(self.commands, source)
+        self.failures = [replace(one, resolved="") if one.resolved == source else one for one in self.failures]
+        self.failures = _without_source(self.failures, source)
+        self.questions, self.left = _without_source(self.questions, source), _without_source(self.left, source)
+        self.tasks = [task for task in self.tasks if task.source != source]
+        self.files = {path: one for path, one in self.files.items() if one.source != source}
+        self.names = {name: one for name, one in self.names.items() if one.source != source}
+        self.final = None if self.final and self.final.source == source else self.final
+        self.notes = self.notes.without(source)
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _add_request(self, words: str, source: str) -> None:
+        if not words:
+            return
+        self.ended = False
+        self.notes = self.notes.after_request()
+        text = quote(words, _MAX_REQUEST_CHARS) or cut_at_word(words, _MAX_REQUEST_CHARS)
+        self.requests = [*self.requests, Fact(text=text, source=source, by=Origin.PERSON)][-_MAX_SAID:]
+        self._add_decisions(decisions_in(statements_in(words), person=True), source, Origin.PERSON)
+        self._add_names(words, source, Origin.PERSON)
+
+    def _add_reply(self, text: str, source: str, *, acts: bool) -> None:
+        if not text.strip():
+            self.ended = self.ended and not acts
+            return
+        self.ended = not acts and not self.pending
+        self.notes = self.notes.after_reply()
+        for action in edits_in_prose(text) if "REPLACE" in text else ():
+            self._add_file_use(pending_action(action, source), "")
+        said = statements_in(text)
+        self._add_decisions(decisions_in(said, person=False), source, Origin.MODEL)
+        self.questions = _facts(questions_in(said), source)[-3:]
+        self.left = _facts(leftovers_in(said), source)[:4]
+        if words := quote(text, _MAX_FINAL_CHARS):
+            self.final = Fact(text=words, source=source)
+        self._add_names(text, source, Origin.MODEL)
+
+    def _add_notes(self, notes: Housekeeping, source: str, *, acts: bool) -> None:
+        """Adds the notes of a reply; one that consists of notes alone is a last word like any other."""
+        self.ended = not acts and not self.pending
+        self.notes = self.notes.with_notes(notes, source)
+        self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
+
+    def _add_decisions(self, found: Iterable[str], source: str, by: Origin) -> None:
+        known = {fact.text for fact in self.decisions}
+        new = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found) if text not in known]
+        self.decisions = [*self.decisions, *new[:_MAX_SAID]]
+        while len(self.decisions) > _MAX_SAID:
+            # What people decided outlives what the assistant did.
+            at = next((at for at, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)
+            del self.decisions[at]
+
+    def _add_names(self, text: str, source: str, by: Origin) -> None:
+        for name in names_in(text[:_MAX_NAMED_CHARS], limit=_MAX_NAMES):
+            if known := self.names.get(name):
+                self.names[name] = replace(known, count=known.count + 1)
+            elif len(self.names) < _MAX_NAMES:
+                self.names[name] = NameUse(source, by)
+
+    # ── actions ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _add_call(self, call: Call, source: str, *, is_main: bool) -> None:
+        self.ended = self.ended and not is_main
+        for action in call_actions(call):
+            if action.kind is ActionKind.TODO and is_main:
+                self.tasks = update_tasks(self.tasks, action, source)
+        found = pending_actions(call, source, is_main=is_main)
+        if found:
+            self.pending[call.id] = found
+        for one in found:
+            # Options of commands are everyday words; those that matter are spoken of, or stand in code.
+            words = [word for word in one.command.split() if not word.startswith("-")]
+            self._add_names(" ".join((*words, *one.names)), source, Origin.MODEL)
+
+    def _add_output(self, output: Output, source: str) -> list[str]:
+        text, succeeded = output.text, []
+        for one in self.pending.pop(output.call_id, ()):
+            if one.kind is ActionKind.ASK:
+                self._add_answer(output, text, source)
+                continue
+            end = self._end_command if one.command else self._end_file_action
+            if end(one, output, text, source):
+                succeeded.append(one.command or one.path)
+        for about in succeeded:
+            self.resolve(about, source)
+        return succeeded
+
+    def _add_answer(self, output: Output, text: str, source: str) -> None:
+        if output.status is Status.SUCCESS and text.strip():
+            self._add_decisions([cut_at_word(one_line(text), _MAX_ANSWER_CHARS)], source, Origin.TOOL)
+
+    def _end_file_action(self, one: PendingAction, output: Output, text: str, source: str) -> bool:
+        ended = read_outcome(Action(kind=one.kind, path=one.path), output)
+        if ended.ok is not False:
+            self._add_file_use(with_output(one, text), text)
+        elif one.is_main:
+            self._add_failures(failures_in(ended.line, ended.line)[:1], source, about=one.path)
+        return ended.ok is not False
+
+    def _add_file_use(self, one: PendingAction | None, text: str) -> None:
+        if one is None or (one.kind is ActionKind.READ and not one.is_main):
+            return
+        self.files[one.path] = merge_file_use(self.files.pop(one.path, None), one, text)
+        if len(self.files) > _MAX_FILES:
+            oldest = next((path for path, file in self.files.items() if file.use == "read"), next(iter(self.files)))
+            del self.files[oldest]
+
+    def _end_command(self, one: PendingAction, output: Output, text: str, source: str) -> bool:
+        if not one.is_main:
+            return False
+        ended = read_outcome(Action(kind=ActionKind.RUN, command=one.command), output)
+        ok = False if ended.ok and is_check(one.command) and shows_failure(text) else ended.ok
+        result = counts_in(text) or ("" if ok else one_line(ended.line))
+        run = CommandRun(text=one.command, source=one.source, ok=ok, status=ended.exit_code, result=result)
+        self.commands = cap_runs([*self.commands, run], _MAX_COMMANDS)
+        if ok is False:
+            self._add_failures(failures_in(text, ended.line), source, about=one.command)
+        return bool(ok)
+
+    def _add_failures(self, found: Sequence[FoundFailure], source: str, *, about: str) -> None:
+        """Adds failures of a command or path; they replace the unresolved ones of an earlier run of the same."""
+        kept = [one for one in self.failures if one.resolved or one.about != about]
+        new = [Failure(text=text, source=source, by=Origin.TOOL, at=at, about=about) for text, at in found]
+        self.failures = [*kept, *new][-_MAX_FAILURES:]
+
+    def resolve(self, about: str, source: str) -> bool:
+        """Marks the failures that a success with this command or path resolves. Returns whether there were any."""
+        left = [at for at, one in enumerate(self.failures) if not one.resolved]
+        mended = [at for at in left if resolves_failure(about, self.failures[at].about)]
+        for at in mended:
+            self.failures[at] = replace(self.failures[at], resolved=source)
+        return bool(mended)
+
+
+def _without_source(facts: list[F], source: str) -> list[F]:
+    return [fact for fact in facts if fact.source != source]
+
+
+def _facts(found: Iterable[str], source: str) -> list[Fact]:
+    return [Fact(text=text, source=source) for text in dict.fromkeys(found)]
+
+
+def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
+    """Returns the digest of a draft. Actions whose output never came count as done."""
+    files = dict(draft.files)
+    for one in (one for found in draft.pending.values() for one in found):
+        if one.path and (one.is_main or one.kind is not ActionKind.READ):
+            files[one.path] = merge_file_use(files.pop(one.path, None), one)
+    names = sorted(draft.names.items(), key=lambda item: -item[1].count)
+    return Digest(
+        id=id,
+        at=draft.at,
+        until=draft.until,
+        tokens=tokens,
+        outcome=_outcome(draft),
+        requests=tuple(draft.requests),
+        decisions=tuple(draft.decisions),
+        files=tuple(with_claims(files, draft.notes.claims).values()),
+        commands=(*draft.commands, *_unanswered_runs(draft)),
+        failures=tuple(draft.failures),
+        names=tuple(Fact(text=name, source=one.source, by=one.by) for name, one in names),
+        questions=tuple(draft.questions) if draft.ended else (),
+        todos=(*(task.fact for task in draft.tasks if task.is_open), *(draft.left if draft.ended else ())),
+        done=tuple(task.fact for task in draft.tasks if task.is_done),
+        final=draft.final,
+        query=draft.notes.query,
+        intent=draft.notes.intent,
+        response=draft.notes.response,
+        gist=draft.notes.gist,
+    )
+
+
+def _unanswered_runs(draft: DigestDraft) -> list[CommandRun]:
+    found = [one for actions in draft.pending.values() for one in actions if one.command and one.is_main]
+    return [CommandRun(text=one.command, source=one.source) for one in found]
+
+
+def _outcome(draft: DigestDraft) -> Outcome:
+    if any(not one.resolved and is_check(one.about) for one in draft.failures):
+        return Outcome.ERROR
+    return Outcome.COMPLETED if draft.ended and not draft.questions else Outcome.ONGOING
+
+
+def digest(
+    messages: Sequence[Message], id: str, *, tokens: int = 0, notes: Mapping[str, Housekeeping] | None = None
+) -> Digest:
+    """Returns the digest of one segment, from its messages and the model's notes by the id of their message.
+
+    It looks at nothing else. ``tokens`` is what the messages cost.
+    """
+    draft = DigestDraft()
+    for message in messages:
+        draft.add(message, message.id, notes=(notes or {}).get(message.id))
+    return finish_digest(draft, id, tokens=tokens)

@@ -1,0 +1,100 @@
+"""Statements that outlive the moment: what people and assistants ask, decide, ask back and leave to do.
+
+They are found by wording alone, and rather too few than too many:
+a digest that calls everything a decision says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.digests.quotes import MAX_CHARS
+from clew.digests.wordings import (
+    ASKS,
+    HOLDS_BACK,
+    LEAD,
+    LEFT,
+    NOTHING_LEFT,
+)
+from clew.text.decisions import ASSISTANT_DECIDES, DECIDES_NOTHING, PERSON_DECIDES
+from clew.text.sentences import spans
+from clew.text.trim import cut_at_word, one_line
+
+#: A decision or a question longer than this is an essay; its beginning is quoted.
+MAX_STATEMENT_CHARS = 300
+#: Of a longer text only this many sentences are searched for what it asks.
+_MAX_SENTENCES = 60
+
+
+def ask_in(words: str) -> tuple[str, int]:
+    """Returns the sentence that says what is wanted, without its polite beginning, and where it starts in the words.
+
+    It is the first of those that ask most plainly; where none asks, the first that says something.
+    """
+    found = [(start, one_line(words[start:end])) for start, end in spans(words[:MAX_CHARS])]
+    telling = [(start, text) for start, text in found if len(text.split()) > 2] or found
+    if not telling:
+        return "", 0
+    start, text = min(telling[:_MAX_SENTENCES], key=lambda one: _plainness(one[1]))
+    at = found.index((start, text))
+    if text.endswith(":") and at + 1 < len(found):
+        # "Implement the following plan:" says less than the plan's first line.
+        start, text = found[at + 1]
+    return without_lead(text), start
+
+
+def asks_plainly(text: str) -> bool:
+    """Returns True when a sentence addresses somebody with a wish, or orders something, and none calls a halt."""
+    said = statements_in(text)[:_MAX_SENTENCES]
+    return not any(HOLDS_BACK.search(without_lead(one)) for one in said) and any(_plainness(one) < 2 for one in said)
+
+
+def _plainness(sentence: str) -> int:
+    """0 for the plainest way to ask; what only holds back asks for nothing."""
+    sentence = sentence[: 2 * MAX_STATEMENT_CHARS]
+    if HOLDS_BACK.search(without_lead(sentence)):
+        return len(ASKS)
+    return next((at for at, pattern in enumerate(ASKS) if pattern.search(sentence)), len(ASKS))
+
+
+def without_lead(text: str) -> str:
+    """Returns the text without greetings, thanks and "could you please"; all of it if nothing else were left."""
+    rest = text
+    for _ in range(4):
+        found = LEAD.search(rest[:80])
+        if not found:
+            break
+        rest = rest[found.end() :]
+    return rest if len(rest.split()) > 1 else text
+
+
+def statements_in(text: str) -> list[str]:
+    """Returns the sentences of more than two words, each on one line, long ones cut."""
+    text = text[:MAX_CHARS]
+    lines = (one_line(text[start : min(end, start + 2 * MAX_STATEMENT_CHARS)]) for start, end in spans(text))
+    return [cut_at_word(line, MAX_STATEMENT_CHARS) for line in lines if line.count(" ") > 1]
+
+
+def decisions_in(said: Sequence[str], *, person: bool) -> Iterator[str]:
+    """Yields sentences in which something is decided; questions never are."""
+    pattern = PERSON_DECIDES if person else ASSISTANT_DECIDES
+    for sentence in said:
+        is_open = _is_question(sentence) or (not person and DECIDES_NOTHING.search(sentence))
+        if not is_open and pattern.search(sentence):
+            yield sentence
+
+
+def questions_in(said: Sequence[str]) -> Iterator[str]:
+    """Yields sentences that end with a question mark."""
+    return (sentence for sentence in said if _is_question(sentence))
+
+
+def leftovers_in(said: Sequence[str]) -> Iterator[str]:
+    """Yields sentences that say what is not done yet."""
+    for sentence in said:
+        if LEFT.search(sentence) and not _is_question(sentence) and not NOTHING_LEFT.search(sentence):
+            yield sentence
+
+
+def _is_question(sentence: str) -> bool:
+    return sentence.rstrip("*_`)\"'”’ ").endswith(("?", "？"))

@@ -1,0 +1,42 @@
+"""How a model wants to be asked, learned from its refusals.
+
+Some models take no temperature, name the limit of an answer differently, or know no system prompt. Lists of their
+names would be out of date with each release; the refusal names what it minds, costs nothing, and comes once.
+"""
+
+from __future__ import annotations
+
+from clew.domain import Json
+
+_LIMIT, _NEW_LIMIT = "max_tokens", "max_completion_tokens"
+_LOOKED_AT_CHARS = 4_000
+
+
+class ParameterSupport:
+    """Which request parameters one model has refused so far.
+
+    Each is learned once, so that asking again comes to an end.
+    """
+
+    def __init__(self) -> None:
+        self.no_temperature = False
+        self.renamed_limit = False
+        self.no_system = False
+
+    def learn(self, refusal: str) -> bool:
+        """Was the request refused for something that will now be put differently?"""
+        refusal = refusal[:_LOOKED_AT_CHARS].lower()
+        if _NEW_LIMIT in refusal and not self.renamed_limit:
+            self.renamed_limit = True
+        elif "temperature" in refusal and not self.no_temperature:
+            self.no_temperature = True
+        elif "system role not supported" in refusal and not self.no_system:
+            self.no_system = True
+        else:
+            return False
+        return True
+
+    def apply(self, body: Json) -> Json:
+        """The body as this model takes it."""
+        renamed = {_NEW_LIMIT if self.renamed_limit and name == _LIMIT else name: value for name, value in body.items()}
+        return {name: value for name, value in renamed.items() if not (self.no_temperature and name == "temperature")}

@@ -1,0 +1,57 @@
+"""Topic drift: how far recent work is from what it is for, told apart from a change of task that a person asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from math import log
+
+from clew.text.stems import topic_stems
+
+#: The words that tell an objective from others; a long plan is known by its rarest ones.
+_MAX_TERMS = 16
+_MAX_STEMS = 4_000
+#: Work that shows so much of its objective is on topic.
+_ENOUGH = 0.3
+#: The least weight of a word: of one in every text, and of one in none, a slip of the pen as often as a topic.
+_LEAST_WEIGHT = 0.3
+#: Fewer words of an objective say too little to drift from.
+_LEAST_TERMS = 4
+#: Fewer words of the work say nothing of what it is about.
+_LEAST_WORK = 8
+
+
+def topic_drift(
+    objective: str, recent: Sequence[str], request: str = "", *, df: Callable[[str], float] | None = None
+) -> float:
+    """0 to 1: 0 where recent work takes up the words of the objective or of the latest request, 1 where of neither.
+
+    ``df`` gives the share of a session's texts that hold a stem: rare words tell more. Without words to compare, 0:
+    nobody knows.
+    """
+    work = frozenset(islice((stem for text in reversed(recent) for stem in topic_stems(text)), _MAX_STEMS))
+    aims = [terms for aim in (objective, request) if len(terms := _terms(aim, df)) >= _LEAST_TERMS]
+    if len(work) < _LEAST_WORK or not aims:
+        return 0.0
+    closest = max(_covered(terms, work) for terms in aims)
+    return round(max(0.0, 1.0 - closest / _ENOUGH), 4)
+
+
+def _terms(aim: str, df: Callable[[str], float] | None) -> dict[str, float]:
+    """The telling words of an aim with their weights."""
+    found = dict.fromkeys(stem for stem in islice(topic_stems(aim), _MAX_STEMS) if not any(map(str.isdigit, stem)))
+    weights = {stem: _weight(df(stem)) if df else 1.0 for stem in found}
+    best = sorted(weights, key=lambda stem: -weights[stem])[:_MAX_TERMS]
+    return {stem: weights[stem] for stem in best}
+
+
+def _weight(share: float) -> float:
+    """Rarity: 1 for a word of one text in ten or fewer, and a third of it for one that is in every second."""
+    if share <= 0.0:
+        return _LEAST_WEIGHT
+    return min(1.0, max(_LEAST_WEIGHT, log(1.0 / min(1.0, share)) / log(10.0)))
+
+
+def _covered(terms: dict[str, float], work: frozenset[str]) -> float:
+    total = sum(terms.values())
+    return sum(weight for stem, weight in terms.items() if stem in work) / total if total else 0.0

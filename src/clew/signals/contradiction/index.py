@@ -1,0 +1,55 @@
+"""Which earlier statements a new one is held against: those that share its rarest subjects, so many and no more.
+
+The caller keeps a row for each key with the statements filed under it; the cost of a new statement does not grow with
+what was said before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from clew.signals.contradiction.clash import Statement
+from clew.signals.facts.clauses import clauses_of
+from clew.signals.facts.words import NAME, PLAIN
+
+#: Keys a statement is filed under, statements looked at of one key (the newest), statements compared in the end.
+MAX_KEYS, MAX_OF_KEY, MAX_CANDIDATES = 24, 32, 32
+
+Lookup = Callable[[str], Sequence[Statement]]
+
+
+def keys_of(text: str) -> frozenset[str]:
+    """The subjects of a statement: names first, then words that say something."""
+    return frozenset(_ranked(text))
+
+
+def filed(statement: Statement) -> frozenset[str]:
+    """The keys under which to file a statement."""
+    return keys_of(statement.text)
+
+
+def candidates(new: Statement, lookup: Lookup) -> tuple[Statement, ...]:
+    """The earlier statements worth comparing, likeliest first: by how many subjects they share, and how rare those are.
+
+    ``lookup`` gives the statements filed under a key, oldest first."""
+    worth: dict[str, float] = {}
+    known: dict[str, Statement] = {}
+    for key in _ranked(new.text):
+        found = lookup(key)
+        for statement in found[-MAX_OF_KEY:]:
+            if statement.id != new.id:
+                known[statement.id] = statement
+                worth[statement.id] = worth.get(statement.id, 0.0) + 1 / len(found)
+    newest = {one: at for at, one in enumerate(known)}
+    best = sorted(known, key=lambda one: (-worth[one], -newest[one]))
+    return tuple(known[one] for one in best[:MAX_CANDIDATES])
+
+
+def _ranked(text: str) -> list[str]:
+    weights: dict[str, float] = {}
+    for clause in clauses_of(text):
+        for word, weight in clause.core.items():
+            weights[word] = max(weight, weights.get(word, 0.0))
+    names = [word for word, weight in weights.items() if weight >= NAME]
+    plain = [word for word, weight in weights.items() if PLAIN <= weight < NAME]
+    return (names + plain or list(weights))[:MAX_KEYS]

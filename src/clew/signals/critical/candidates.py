@@ -1,0 +1,123 @@
+"""Critical items, drawn from what people wrote: one message at a time, by wording alone.
+
+Only a person's own words and the caller's system prompt can give any. What tools, files, pages, clients and assistants
+say never does, whatever it says and whoever it claims to be: it is not even looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+from clew.domain import Message, Origin, Role
+from clew.domain.critical import Candidate, ItemKind, Scope
+from clew.history.user_requests import request_words
+from clew.signals.critical.judgement import Verdict, judged, lowered
+from clew.signals.critical.revocation import lifted
+from clew.signals.critical.sentences import Prose, Sentence, read
+from clew.signals.critical.subjects import subject_of
+from clew.signals.critical.wordings import LEADS
+from clew.signals.critical.words import Strength
+from clew.text.injected_text import person_words
+from clew.text.phrases import searched
+
+#: A longer system prompt is a client's manual. It is sent as it is with every request, and nothing in it can fade.
+_MANUAL_CHARS = 8_000
+#: A message that gives more than this is a rule book: it is kept whole, as a message, not as a hundred items.
+_MAX_ITEMS = 40
+
+
+def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]:
+    """What the message says that should last, in its order; nothing for any message that no person wrote.
+
+    ``is_leading``: no message of a person or an assistant stands before it. Only such a system prompt is the caller's;
+    later ones hand over pages and notices.
+    """
+    words = spoken(message, is_leading=is_leading)
+    if not words.strip():
+        return ()
+    prose = read(words)
+    drawn = (_candidate(sentence, prose, message) for sentence in prose.sentences)
+    return tuple(islice((one for one in drawn if one is not None), _MAX_ITEMS))
+
+
+def spoken(message: Message, *, is_leading: bool = True) -> str:
+    """The words of a message that may bind: a person's, or a leading system prompt's; empty for all others."""
+    if message.role is Role.USER:
+        return request_words(message)
+    is_prompt = message.role is Role.SYSTEM and message.origin in (Origin.SYSTEM, Origin.PERSON) and not message.thread
+    text = message.text if is_prompt and is_leading else ""
+    return person_words(text) if len(text) <= _MANUAL_CHARS else ""
+
+
+def _candidate(sentence: Sentence, prose: Prose, message: Message) -> Candidate | None:
+    if about := lifted(sentence.text):
+        taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
+        return _made(taken_back, sentence, message, subject=about, lifts=True)
+    word = _said(sentence, prose)
+    announced = _announced(sentence, prose)
+    if word is None or (announced is not None and word.doubtful and not announced.doubtful):
+        word = announced
+    return _made(word, sentence, message, subject=subject_of(word.text)) if word else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """What a sentence comes to."""
+
+    text: str
+    kind: ItemKind
+    scope: Scope
+    doubtful: bool = False
+
+
+def _said(sentence: Sentence, prose: Prose) -> _Word | None:
+    """What a sentence is by its own wording.
+
+    A document says much that is no order to anybody; a word that points back at nothing cannot be carried.
+    """
+    verdict = judged(sentence.text)
+    if verdict is None:
+        return None
+    least = Strength.STRONG if prose.is_document else Strength.PLAIN
+    is_doubtful = verdict.strength < least or (sentence.needs_more and not sentence.before)
+    return _Word(_understandable(sentence, verdict), verdict.kind, verdict.scope, is_doubtful)
+
+
+def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
+    """What an item of a list is by the line above the list."""
+    if not sentence.is_item or not sentence.lead or sentence.text.endswith("?"):
+        return None
+    for kind, scope, pattern in LEADS:
+        if searched(pattern, lowered(sentence.lead)):
+            is_doubtful = prose.is_document or sentence.lead.endswith("?")
+            return _Word(f"{sentence.lead} {sentence.text}", kind, scope, is_doubtful)
+    return None
+
+
+def _understandable(sentence: Sentence, verdict: Verdict) -> str:
+    """The statement with the words it needs: the line that announces its list, or the sentence it points back to."""
+    text = sentence.text[verdict.start : verdict.end].rstrip()
+    if sentence.is_item and sentence.lead:
+        return f"{sentence.lead} {text}"
+    return f"{sentence.before} {text}" if sentence.needs_more and sentence.before else text
+
+
+def _made(word: _Word, sentence: Sentence, message: Message, *, subject: str, lifts: bool = False) -> Candidate:
+    return Candidate(
+        kind=word.kind,
+        text=word.text,
+        source=message.id,
+        span=_span(sentence, message.text),
+        scope=word.scope,
+        subject=subject,
+        doubtful=word.doubtful,
+        lifts=lifts,
+        at=message.at,
+    )
+
+
+def _span(sentence: Sentence, text: str) -> tuple[int, int]:
+    """Where the sentence stands in the message's text; wrappers of the client may stand before it."""
+    start = max(text.find(sentence.raw, sentence.start), 0)
+    return start, start + len(sentence.raw)

@@ -1,0 +1,182 @@
+"""Critical items as what was done makes them: words of people, pins by hand, what stands beside the session.
+
+Each deed is an *act* in plain JSON. Items are the fold of all acts that still count, so what a rolled back or rewritten
+message said can be taken out by folding again. An act that once made an item keeps the item's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from clew.domain import Json
+from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
+from clew.domain.ids import PinId, pin_number
+from clew.domain.values import fields_of
+from clew.signals.critical.merge import is_same_rule, merged
+from clew.signals.critical.subjects import subject_of
+
+GONE = "no longer said there"
+#: Gives the id of an item that is made.
+_NewId = Callable[[], str]
+
+
+def heard(candidate: Candidate, by: str) -> Json:
+    """The act of a sentence that somebody said."""
+    return {"hear": fields_of(candidate) | {"span": list(candidate.span)}, "by": by}
+
+
+def act_of(about: Json) -> Json | None:
+    """What an entry of the ledger asks for; None for one that cannot be read, being damaged or of another version."""
+    try:
+        if "pin" in about:
+            given = about["pin"]
+            _candidate(_pinned(given))
+            return {"pin": given, "by": str(given.get("by", "person"))}
+        if "given" in about:
+            given = about["given"]
+            rules = [_rule(rule) for rule in given["rules"]]
+            return {"given": {"by": str(given["by"]), "digest": str(given["digest"]), "rules": rules}}
+        name = "unpin" if "unpin" in about else "accept"
+        return {name: str(about[name]), "text": str(about.get("text", ""))}
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+class Items:
+    """``last`` is the number of the last id that was given; ids are never given twice."""
+
+    def __init__(self, known: Iterable[CriticalItem], last: int) -> None:
+        self._known = {item.id: item for item in known}
+        self.last = last
+        self.changed: set[str] = set()
+
+    def all(self) -> list[CriticalItem]:
+        """In the order in which they were made."""
+        return sorted(self._known.values(), key=lambda item: pin_number(item.id))
+
+    def in_force(self) -> list[CriticalItem]:
+        return [item for item in self.all() if item.is_in_force]
+
+    def put(self, item: CriticalItem) -> None:
+        self._known[item.id] = item
+        self.changed.add(item.id)
+
+    def apply(self, act: Json) -> Json:
+        """Does what the act says; returns it with the ids of the items it made."""
+        made: list[str] = []
+        ids = iter(act.get("ids", ()))
+
+        def new_id() -> str:
+            id = next(ids, "")
+            if not id:
+                self.last += 1
+                id = str(PinId(self.last))
+            made.append(id)
+            return id
+
+        if "hear" in act:
+            self._merge(_candidate(act["hear"]), act["by"], new_id)
+        elif "pin" in act:
+            reason = str(act["pin"].get("reason", ""))
+            self._merge(_candidate(_pinned(act["pin"])), act["by"], new_id, reason=reason, is_pin=True)
+        elif "given" in act:
+            self._give(act["given"], new_id)
+        else:
+            self._settle(act)
+        return act | {"ids": made} if made else act
+
+    def _merge(self, candidate: Candidate, by: str, new_id: _NewId, *, reason: str = "", is_pin: bool = False) -> None:
+        known = [item for item in self.all() if item.is_live or not is_pin]  # what was unpinned can be pinned again
+        if is_pin and candidate.kind is ItemKind.CUSTOM:  # of words that may be about anything, only the same are one
+            known = [item for item in known if item.text == candidate.text]
+        for item in merged(known, candidate):
+            if item.id not in {one.id for one in known}:
+                self.put(replace(item, id=new_id(), by=by, reason=reason))
+            elif by == "person" and item.is_live and (item.by == "assistant" or is_pin):
+                self.put(replace(item, by=by))  # what a person says again is theirs
+            else:
+                self.put(item)
+
+    def _settle(self, act: Json) -> None:
+        """Unpinned, or accepted: known by its id, or by its words where ids have been given anew since."""
+        name = "unpin" if "unpin" in act else "accept"
+        text, named = act.get("text", ""), self._known.get(act[name])
+        if text and (named is None or named.text != text):
+            named = next((item for item in self.all() if item.text == text and item.is_live), None)
+        if named and (name == "unpin" or named.state is ItemState.PROPOSED):
+            self.put(replace(named, state=ItemState.UNPINNED if name == "unpin" else ItemState.PINNED))
+
+    def _give(self, given: Json, new_id: _NewId) -> None:
+        """What a profile or rule files say now, in place of what they said before. What somebody unpinned stays so."""
+        known = {item.text: item for item in self.all() if item.by == given["by"]}
+        told = {rule["text"]: rule for rule in given["rules"]}
+        for item in [item for text, item in known.items() if text not in told and item.is_in_force]:
+            self.put(replace(item, state=ItemState.UNPINNED, reason=GONE))
+            if item.supersedes in self._known:  # a person said it here, too
+                self.put(replace(self._known[item.supersedes], state=ItemState.PINNED, reason=""))
+        for text, rule in told.items():
+            if text not in known:
+                self._take(rule, given["by"], new_id)
+            elif known[text].reason == GONE:
+                self.put(replace(known[text], state=ItemState.PINNED, reason=""))
+
+    def _take(self, rule: Json, by: str, new_id: _NewId) -> None:
+        """One rule from beside the session; what is said here already, or was unpinned here, is no second item."""
+        twins = [item for item in self.all() if is_same_rule(item.text, rule["text"])]
+        twin = next((item for item in twins if item.is_in_force), None)
+        is_known = twin is not None and (twin.by != "person" or by != "file")
+        is_known = is_known or (twin is None and self._is_settled_here(rule["subject"]))
+        if is_known or any(item.state is ItemState.UNPINNED and item.reason != GONE for item in twins):
+            return
+        if twin:  # a file is sent by the assistant itself
+            self.put(replace(twin, state=ItemState.SUPERSEDED, reason=f"said in {rule['source']}"))
+        self.put(
+            CriticalItem(
+                id=new_id(),
+                kind=ItemKind(rule["kind"]),
+                text=rule["text"],
+                source=rule["source"],
+                subject=rule["subject"],
+                by=by,
+                scope=Scope(rule["scope"]),
+                supersedes=twin.id if twin else "",
+            )
+        )
+
+    def _is_settled_here(self, subject: str) -> bool:
+        """A person chose otherwise in this very session."""
+        return bool(subject) and any(item.subject == subject and item.by == "person" for item in self.in_force())
+
+
+def _candidate(row: Json) -> Candidate:
+    return Candidate(
+        kind=ItemKind(row["kind"]),
+        text=row["text"],
+        source=row["source"],
+        span=(int(row["span"][0]), int(row["span"][1])),
+        scope=Scope(row["scope"]),
+        subject=row["subject"],
+        doubtful=bool(row.get("doubtful")),
+        lifts=bool(row.get("lifts")),
+        at=row.get("at"),
+    )
+
+
+def _pinned(given: Json) -> Json:
+    """A pin by hand as a sentence that was said."""
+    text = str(given["text"])
+    return {
+        "kind": given["kind"],
+        "text": text,
+        "source": str(given.get("source", "")),
+        "span": [0, len(text)],
+        "scope": given.get("scope", Scope.PROJECT),
+        "subject": subject_of(text),
+        "at": given.get("created"),
+    }
+
+
+def _rule(rule: Json) -> Json:
+    kind, scope = ItemKind(rule["kind"]), Scope(rule["scope"])
+    return {"kind": kind, "scope": scope} | {name: str(rule[name]) for name in ("text", "source", "subject")}

@@ -1,0 +1,180 @@
+"""Whether a sentence says something that should last, and what kind of thing.
+
+Questions, guesses, reports of what others say, tales of what happens and orders for the task at hand give nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.domain.critical import ItemKind, Scope
+from clew.signals.critical.doubts import most_allowed, stated_until
+from clew.signals.critical.wordings import wordings_in
+from clew.signals.critical.words import START, VERBS, Strength, Wording
+from clew.text.memo import remember
+from clew.text.phrases import any_of, compiled, searched
+
+#: A statement longer than this is a sentence without an end; the clauses around the wording are kept.
+MAX_CHARS = 400
+
+_PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "*": " ", "\u00a0": " "})
+_QUOTED = re.compile(
+    r"\"[^\"]{1,400}\"|“[^”]{1,400}”|«[^»]{1,400}»|„[^“”]{1,400}[“”]|`[^`]{1,400}`|「[^」]{1,400}」"
+    r"|(?<!\w)'[^']{8,400}'(?!\w)"
+)
+_COMMA = re.compile(r"[,;:]\s+(?:(?:and|but|so)\s+)?")
+
+# ── always and never ─────────────────────────────────────────────────────────────────────────────────
+
+_EVER = any_of(r"(always|never)\s+(?:ever\s+)?([a-z][a-z'-]*)", start=START, end="")
+#: What may stand before such an order in its sentence: an order, a case, an address.
+_OPENERS = re.compile(
+    r"\W*(?:if|when|whenever|for|in|on|before|after|during|unless|as|with|every|each|once|at|under|while|please|pls"
+    r"|also|and|but|so|remember|note|reminder|important|rule|rules|hey|hi|ok|okay|yes|no|btw|by the way|fyi|again|do"
+    r"|don't|use|make|keep|write|run|add|be|respect|only|one more thing|actually|oh|well|just|thanks|from|going"
+    r"|moving|ask|check)\b"
+)
+_THEREFORE = re.compile(r"(?:[,;:.–—]\s*|\s)(?:so|therefore|hence|please|thus)[,:]?\s+\Z|[;:–—]\s+\Z")
+_KNOWN_VERB = any_of(VERBS, start="^", end="$")
+#: No verbs, or verbs of a tale: "never mind", "never been", "always on".
+_TALES = """
+a about again ago all also am an and any appear are around as at available because been before being best better
+both built but by came can could did does done early ended enough even every exist felt for forgot found from
+gave gone good got great had happen happened happy hard has have he here his how i if in into is it just kept knew
+known late left less like liked lost made many mind more most much my near no not occur of off on one only or
+our out over possible ready said same saw seen sent she shown so some sometimes somewhere succeed sure taken
+than that the their them then there they this thought time to told too took true two under up used very was we were
+what when where which while who why with without worth would written wrong wrote yet you your
+"""
+_NO_ORDERS = frozenset(_TALES.split())
+#: Words that order only with an object behind them: "always open a PR", but "always open".
+_WHAT = r"(?:(?:a|an|the|your|our|my|any|all|every|each|new|both|up|it|them)\b|[\w-]+s\b)"
+_WITH_OBJECT = {
+    "open": re.compile(rf"\s+(?:{_WHAT}|prs?\b|pull\b)"),
+    "free": re.compile(rf"\s+(?:{_WHAT}|memory\b)"),
+    "present": re.compile(rf"\s+(?:{_WHAT}|me\b|at least\b)"),
+    "work": re.compile(r"\s+(?:on|in|from|within|inside|off|against|directly|only|alone|through|towards?)\s+\w"),
+}
+_THIRD_PERSON = re.compile(r".*[^su'i]s\Z")
+_INFLECTED = re.compile(r".{2,}(?:ing|ed)\Z")
+_NOT_INFLECTED = frozenset({"bring", "embed", "exceed", "feed", "need", "proceed", "seed", "speed", "string"})
+
+# ── scopes ───────────────────────────────────────────────────────────────────────────────────────────
+
+_AT_HAND = any_of(
+    "for now|this time|just (?:this )?once|here|right now|at the moment|temporarily|today|tonight|tomorrow",
+    "for this (?:one|task|pr|commit|change|issue|ticket|branch|file|test|fix|step|feature)|yet|first",
+    "in this (?:pr|commit|file|function|branch|change|test|task|step|case|method)",
+    "this (?:pr|commit|branch|task|change|fix|ticket)",
+)
+#: "I'd prefer" speaks of the choice at hand where "I prefer" speaks of oneself.
+_THIS_TIME = any_of("i(?:'d| would)(?: really| much)? prefer")
+_ABOUT_REPLIES = any_of(
+    "when(?:ever)? i ask|answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|apologi[sz]e|call me",
+    "tell me|ask me|show me|give me|speak|talk|to me|bullet points|my questions|summari[sz]e|your messages",
+    "(?:prefer|rather|like|want) you|spelling|language|tone",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a sentence comes to; ``start`` and ``end`` say which part of it is the statement.
+
+    A question that follows is no part of it, nor is the beginning of an endless sentence.
+    """
+
+    kind: ItemKind
+    strength: Strength
+    scope: Scope
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """Where a wording was found; ``wording`` is None for "always …" and "never …"."""
+
+    kind: ItemKind
+    strength: Strength
+    start: int
+    end: int
+    wording: Wording | None = None
+
+
+@remember(256)
+def judged(text: str) -> Verdict | None:
+    """What one sentence (on one line) says that should last, or None."""
+    plain = lowered(text.translate(_PLAIN))
+    quoted = [found.span() for found in _QUOTED.finditer(plain)]
+    for hit in (*_evers(plain), *_worded(plain)):
+        if any(start <= hit.start and hit.end <= end for start, end in quoted):
+            continue
+        stated = stated_until(plain, hit.start, hit.end, hit.wording)
+        allowed = most_allowed(plain, hit.start, hit.end)
+        if stated is not None and allowed is not None:
+            start, end = _shortened(plain, hit.start, stated)
+            return Verdict(hit.kind, min(hit.strength, allowed), _scope(plain[:stated], hit), start, end)
+    return None
+
+
+def lowered(text: str) -> str:
+    """In small letters, each in its place; the few letters that grow when they are made small stay as they are."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _worded(plain: str) -> Iterator[_Hit]:
+    for wording in wordings_in(plain):
+        if wording.along and not searched(wording.along, plain):
+            continue
+        for found in compiled(wording.pattern).finditer(plain):
+            if not wording.unless or not searched(wording.unless, plain[found.end() : found.end() + 60]):
+                yield _Hit(wording.kind, wording.strength, found.start(), found.end(), wording)
+
+
+def _evers(plain: str) -> Iterator[_Hit]:
+    """Orders with "always" or "never"; in the middle of a sentence only behind an order, a case or an address."""
+    for found in compiled(_EVER).finditer(plain):
+        before, verb = plain[: found.start(1)], found[2]
+        if _is_order(verb, plain[found.end() :]) and (
+            not before.strip(" \t-–—\"'(") or _OPENERS.match(before) or _follows(before, verb)
+        ):
+            kind = ItemKind.INSTRUCTION if found[1] == "always" else ItemKind.CONSTRAINT
+            yield _Hit(kind, Strength.STRONG, found.start(1), found.end())
+
+
+def _is_order(word: str, following: str) -> bool:
+    """Whether a word may be a verb that orders: in its base form, and none of a tale's."""
+    if (wanted := _WITH_OBJECT.get(word)) and not wanted.match(following):
+        return False
+    is_inflected = _INFLECTED.match(word) is not None and word not in _NOT_INFLECTED
+    return word not in _NO_ORDERS and "'" not in word and not is_inflected and not _THIRD_PERSON.match(word)
+
+
+def _follows(before: str, verb: str) -> bool:
+    """Whether an order is the conclusion of what stands before it."""
+    return _THEREFORE.search(before) is not None and searched(_KNOWN_VERB, verb)
+
+
+def _shortened(plain: str, start: int, stated: int) -> tuple[int, int]:
+    """Of an endless sentence, the clauses around the wording."""
+    if stated <= MAX_CHARS:
+        return 0, stated
+    first = max(start - MAX_CHARS // 3, 0)
+    begin = next((found.end() for found in _COMMA.finditer(plain, first, start)), start) if first else 0
+    end = min(stated, begin + MAX_CHARS)
+    return begin, end if end == stated else max(plain.rfind(" ", 0, end), start)
+
+
+def _scope(said: str, hit: _Hit) -> Scope:
+    scope = hit.wording.scope if hit.wording else None
+    if scope is not Scope.PROJECT and searched(_AT_HAND, said):
+        return Scope.TASK
+    if hit.kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said):
+        return Scope.TASK
+    if scope is not None:
+        return scope
+    is_about_replies = hit.kind is ItemKind.PREFERENCE or searched(_ABOUT_REPLIES, said)
+    return Scope.USER if is_about_replies else Scope.PROJECT

@@ -1,0 +1,129 @@
+"""What becomes of the known items when a person says something new: a repeat, a change of mind, a rule taken back.
+
+Nothing is forgotten: a superseded item stays, and the one in its place links to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rapidfuzz import fuzz
+
+from clew.domain.critical import Candidate, CriticalItem, ItemState
+from clew.domain.ids import PinId, pin_number
+from clew.signals.critical.revocation import permits
+from clew.signals.critical.subjects import Meaning, meaning_of, topic_words
+
+#: Words in common, of a hundred, from which two rules are one in other words. Measured over words in order.
+_SAME_WORDS = 88.0
+#: Share of the words of "the rule about …" that an item has to hold to be the one that is meant.
+_MEANT_SHARE = 0.6
+#: A ban of more or less than a number sets a limit, and the later limit holds.
+_BOUND = re.compile(
+    r"\b(?:more|less|longer|shorter|larger|fewer) than\b|\b(?:over|above|below|beyond|exceed)", re.IGNORECASE
+)
+
+
+def merged(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem, ...]:
+    """The items that are new or differ after a candidate was heard, older ones first; none if it changes nothing.
+
+    ``known`` is all items in the order in which they were made, those no longer in force too.
+    """
+    if any(item.source == new.source and item.text == new.text for item in known):
+        return ()
+    live = [item for item in known if item.is_live]
+    if new.lifts:
+        return tuple(_lifted(item, new) for item in _meant(live, new))
+    for item in live:
+        if is_same_rule(item.text, new.text):
+            return (_repeated(item, new),)
+    earlier = None if new.doubtful else next((item for item in reversed(live) if _is_replaced(item, new)), None)
+    made = item_of(new, id=next_id(known), supersedes=earlier.id if earlier else "")
+    return (made,) if earlier is None else (replace(earlier, state=ItemState.SUPERSEDED), made)
+
+
+def item_of(candidate: Candidate, *, id: str, supersedes: str = "", by: str = "person") -> CriticalItem:
+    """The item that a candidate becomes when nothing like it is known."""
+    return CriticalItem(
+        id=id,
+        kind=candidate.kind,
+        text=candidate.text,
+        source=candidate.source,
+        subject=candidate.subject,
+        by=by,
+        scope=candidate.scope,
+        created=candidate.at,
+        supersedes=supersedes,
+        state=ItemState.PROPOSED if candidate.doubtful else ItemState.PINNED,
+    )
+
+
+def next_id(known: Iterable[CriticalItem]) -> str:
+    """The first id after all that were ever given."""
+    return str(PinId(max((pin_number(item.id) for item in known), default=0) + 1))
+
+
+def is_same_rule(text: str, other: str) -> bool:
+    """True if both say the same of the same, in whatever words."""
+    one, two = meaning_of(text), meaning_of(other)
+    if (one.numbers, one.choices, one.negative) != (two.numbers, two.choices, two.negative):
+        return False
+    if _core(one) == _core(two):
+        return bool(one.words or one.choices)
+    return fuzz.ratio(_in_order(one), _in_order(two)) >= _SAME_WORDS
+
+
+def _is_replaced(item: CriticalItem, new: Candidate) -> bool:
+    """Whether a new rule takes the place of an item: one subject, another choice, number or answer."""
+    if item.subject != new.subject or not new.subject:
+        return False
+    one, two = meaning_of(item.text), meaning_of(new.text)
+    if one.negative and two.negative and not (_BOUND.search(item.text) and _BOUND.search(new.text)):
+        return False  # two bans of two things: both hold
+    return (one.choices, one.numbers, one.negative) != (two.choices, two.numbers, two.negative)
+
+
+def _repeated(item: CriticalItem, new: Candidate) -> CriticalItem:
+    """Said again: a plain word makes a rule of what was only proposed."""
+    is_settled = item.state is ItemState.PINNED or not new.doubtful
+    return replace(
+        item,
+        repeats=tuple(dict.fromkeys((*item.repeats, new.source))),
+        state=ItemState.PINNED if is_settled else item.state,
+    )
+
+
+def _meant(live: Sequence[CriticalItem], new: Candidate) -> list[CriticalItem]:
+    """The item that a rule taken back must be: the one that its words name best. None where several would do."""
+    words, bans_only = frozenset(new.subject.split()), permits(new.text)
+    may_be = [item for item in live if not bans_only or meaning_of(item.text).negative]
+    shares = [(_share(words, _named(item)), item) for item in may_be] if words else []
+    best = max((share for share, _ in shares), default=(0.0, 0.0))
+    meant = [item for share, item in shares if share == best]
+    return meant if best[0] >= _MEANT_SHARE and len(meant) == 1 else []
+
+
+def _share(words: frozenset[str], named: frozenset[str]) -> tuple[float, float]:
+    """Of the words that name a rule, and of the words of the rule itself, how many they have in common."""
+    common = len(words & named)
+    return common / len(words), common / max(len(named), 1)
+
+
+def _named(item: CriticalItem) -> frozenset[str]:
+    """The words by which an item may be called: its own, and its subject's."""
+    return topic_words(item.text) | topic_words(item.subject.partition(":")[0].replace("-", " "))
+
+
+def _lifted(item: CriticalItem, new: Candidate) -> CriticalItem:
+    return replace(item, state=ItemState.UNPINNED, reason=f"taken back in {new.source}" if new.source else "taken back")
+
+
+def _core(meaning: Meaning) -> frozenset[str]:
+    """The words without "answer", which most rules mean and few say."""
+    return meaning.words - {"answer"} or meaning.words
+
+
+def _in_order(meaning: Meaning) -> str:
+    return " ".join(sorted(meaning.words))

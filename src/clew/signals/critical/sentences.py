@@ -1,0 +1,112 @@
+"""The sentences of a person's prose, each with the words it needs to be understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.signals.critical.prose import prose
+from clew.text.sentences import spans
+
+#: A sentence longer than this is an essay without stops; its beginning is judged.
+MAX_CHARS = 2_000
+#: Of a long message only so many sentences are judged.
+_MAX_SENTENCES = 200
+#: A line shorter than this ends a thought: nobody wraps there.
+_WRAPPED_CHARS = 56
+#: Prose of more characters, or with more headings, is a document: a plan, a specification, a hand-over.
+_DOCUMENT_CHARS, _DOCUMENT_HEADINGS = 2_500, 2
+
+_MARK = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\Z")
+_HEADINGS = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+\S", re.MULTILINE)
+_NEEDS_MORE = re.compile(
+    r"(?:(?:and|so|but|also|then)[, ]+)?(?:it|that|this|they|these|those|them|same|such|he|she)\b"
+    r"(?!['’]|\s+(?:would be|project|repo|codebase|said|is (?:important|required|essential|crucial|mandatory)))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: where it stands, its words as written and on one line, and what stands around it.
+
+    ``before`` is the sentence before it in its paragraph, ``lead`` the line that announces the list it is an item of.
+    """
+
+    start: int
+    raw: str
+    text: str
+    before: str = ""
+    lead: str = ""
+    is_item: bool = False
+
+    @property
+    def needs_more(self) -> bool:
+        """True when it begins with a word that points back."""
+        return _NEEDS_MORE.match(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A person's words: its sentences, and whether they are a document rather than something said."""
+
+    sentences: tuple[Sentence, ...]
+    is_document: bool
+
+
+def read(text: str) -> Prose:
+    own = prose(text)
+    chars = len(own) - own.count(" ") - own.count("\n")
+    is_document = chars > _DOCUMENT_CHARS or len(_HEADINGS.findall(own)) > _DOCUMENT_HEADINGS
+    return Prose(tuple(_with_context(own)), is_document)
+
+
+def _with_context(own: str) -> Iterator[Sentence]:
+    lead, before, last_end = "", "", 0
+    for start, end in _outer(list(_pieces(own))):
+        text = " ".join(own[start : min(end, start + MAX_CHARS)].split())
+        line = own[own.rfind("\n", 0, start) + 1 : start]
+        is_item, is_heading = _MARK.match(line) is not None, _HEADING.match(line) is not None
+        goes_on = "\n\n" not in own[last_end:start] and own[last_end:start].count("\n") < 3
+        if not goes_on or is_item or is_heading:
+            before = ""
+        if not is_item and not (before and lead):
+            lead = ""
+        yield Sentence(start, own[start:end], text, before, lead if is_item or before else "", is_item)
+        if is_heading or (text.endswith(":") and not is_item):
+            lead = text
+        before, last_end = ("" if is_heading else text), end
+
+
+def _outer(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of very many, the first and the last: people speak before and after what they paste."""
+    half = _MAX_SENTENCES // 2
+    return pieces if len(pieces) <= _MAX_SENTENCES else [*pieces[:half], *pieces[-half:]]
+
+
+def _pieces(own: str) -> Iterator[tuple[int, int]]:
+    """Sentences, cut at the ends of short lines too: people end thoughts without a stop."""
+    for start, end in spans(own):
+        at = start
+        while 0 < (stop := own.find("\n", at, end)) < end:
+            if _ends_thought(own, stop, end):
+                yield from _trimmed(own, start, stop)
+                start = stop + 1
+            at = stop + 1
+        yield from _trimmed(own, start, end)
+
+
+def _ends_thought(own: str, stop: int, end: int) -> bool:
+    line = stop - own.rfind("\n", 0, stop) - 1
+    following = own[stop + 1 : min(end, stop + 40)].lstrip()
+    return line < _WRAPPED_CHARS or not following or following[0].isupper()
+
+
+def _trimmed(own: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = own[start:end]
+    stripped = piece.strip()
+    if any(character.isalnum() for character in stripped):
+        offset = start + len(piece) - len(piece.lstrip())
+        yield offset, offset + len(stripped)

@@ -1,0 +1,137 @@
+"""What a rule is about, apart from what it says of it: its subject, its choice, its numbers, its yes or no.
+
+Two rules of one subject that choose differently cannot both hold: the later word counts. "Use tabs" and "use spaces"
+share a subject by a table of alternatives; "at most 80 columns" and "at most 100 columns" by their words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from clew.text.memo import remember
+from clew.text.stems import subject_stem
+from clew.text.stop_words import RULE_STOP_WORDS
+
+#: Things of which one is chosen, by what the choice is about.
+_ALTERNATIVES = {
+    "indentation": "tabs spaces",
+    "quotes": "single-quotes double-quotes",
+    "case": "camelcase snake_case kebab-case pascalcase",
+    "packages": "npm yarn pnpm bun",
+    "python-packages": "pip poetry uv pipenv conda",
+    "database": "postgres postgresql mysql mariadb sqlite mongodb oracle cockroachdb dynamodb duckdb",
+    "python-tests": "pytest unittest nose",
+    "js-tests": "jest vitest mocha jasmine",
+    "browser-tests": "playwright cypress selenium puppeteer",
+    "web-framework": "flask django fastapi laravel",
+    "frontend": "react vue svelte angular",
+    "styles": "tailwind bootstrap scss sass",
+    "js-language": "typescript javascript",
+    "length": "short long brief detailed concise verbose terse thorough",
+    "theme": "dark-mode light-mode",
+    "units": "metric imperial",
+    "temperature": "celsius fahrenheit",
+    "spelling": "british american",
+    "language": "english german french spanish portuguese italian dutch polish russian chinese japanese korean hindi"
+    " arabic turkish swedish norwegian danish finnish czech greek",
+    "markup": "markdown html latex asciidoc",
+    "data-format": "json yaml toml xml csv",
+    "api": "rest graphql grpc",
+    "hosting": "aws gcp azure heroku vercel netlify",
+    "authentication": "jwt oauth saml",
+    "tone": "formal informal casual",
+    "lists": "bullets prose",
+}
+_SUBJECTS = {value: subject for subject, values in _ALTERNATIVES.items() for value in values.split()}
+_JOINED = (
+    (re.compile(r"\b(single|double)[ -]quotes?\b"), r"\1-quotes"),
+    (re.compile(r"\b(camel|pascal)[ -]case\b"), r"\1case"),
+    (re.compile(r"\b(snake)[ -]case\b"), r"\1_case"),
+    (re.compile(r"\b(kebab) case\b"), r"\1-case"),
+    (re.compile(r"\b(dark|light)[ -]mode\b"), r"\1-mode"),
+    (re.compile(r"\bbullet[ -]?(?:points?|lists?)\b"), "bullets"),
+    (re.compile(r"\b(tab|space)(?= (?:indent\w*|character))"), r"\1s"),
+    (re.compile(r"\bpostgres(?:ql)?\b"), "postgres"),
+    (re.compile(r"\b(?:do|does|must|should|may|can) not\b"), "don't"),
+    (re.compile(r"\btwo\b"), "2"),
+    (re.compile(r"\bthree\b"), "3"),
+    (re.compile(r"\bfour\b"), "4"),
+    (re.compile(r"\beight\b"), "8"),
+)
+_NEGATIONS = re.compile(
+    r"\b(?:no|not|never|don't|dont|do not|doesn't|avoid|stop|without|cannot|can't|mustn't|shouldn't|no longer|hate"
+    r"|dislike"
+    r"|forbidden|prohibited|nobody|none)\b"
+)
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_TOKEN = re.compile(r"[^\W\d_][\w'./+#-]*|[\u3040-\u30ff\u4e00-\u9fff]")
+#: Where the case begins in which a rule holds.
+_CASE = re.compile(r"\b(?:in|for|when|whenever|if|on|inside|within|during|under)\b")
+_AGAINST = re.compile(r"\b(?:instead of|rather than|over|and not|not)\b\s+\S+")
+#: Choices that are made for one thing and not for another: the thing is part of the subject.
+_OF_SOMETHING = frozenset({"length", "tone", "language", "lists"})
+#: One word for what an assistant says.
+_SAYINGS = dict.fromkeys(("reply", "respond", "respons", "speak", "talk", "communicat", "messag"), "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A rule taken apart; ``words`` are its content, stemmed, without numbers and choices."""
+
+    words: frozenset[str]
+    choices: frozenset[str]
+    numbers: tuple[str, ...]
+    negative: bool
+
+
+@remember(4_096)
+def meaning_of(text: str) -> Meaning:
+    plain = _plain(text)
+    tokens = [_stem(found[0]) for found in _TOKEN.finditer(_AGAINST.sub(" ", plain))]
+    choices = frozenset(token for token in tokens if token in _SUBJECTS)
+    words = frozenset(token for token in tokens if token not in RULE_STOP_WORDS and token not in choices)
+    return Meaning(words, choices, tuple(_NUMBER.findall(plain)), _NEGATIONS.search(plain) is not None)
+
+
+@remember(4_096)
+def subject_of(text: str) -> str:
+    """What a rule is about, as a key: the choice's subject and the case it is made for, or else its content words."""
+    meaning = meaning_of(text)
+    subjects = sorted({_SUBJECTS[choice] for choice in meaning.choices})
+    everything = " ".join(sorted(meaning.words | meaning.choices))
+    if len(subjects) != 1:
+        return everything
+    named = topic_words(subjects[0].replace("-", " "))
+    case = meaning.words if subjects[0] in _OF_SOMETHING else _case_of(_AGAINST.sub(" ", _plain(text)))
+    is_choice = meaning.words - named <= case
+    return ":".join([subjects[0], *sorted(case - named)]) if is_choice else everything
+
+
+def _case_of(plain: str) -> frozenset[str]:
+    """The content words of the case in which a choice holds, if one is named behind it."""
+    chosen = next((found.start() for found in _TOKEN.finditer(plain) if _stem(found[0]) in _SUBJECTS), 0)
+    case = _CASE.search(plain, chosen)
+    return topic_words(plain[case.end() :]) if case else frozenset()
+
+
+def topic_words(text: str) -> frozenset[str]:
+    """The content words of a text, choices among them, as stems."""
+    tokens = (_stem(found[0]) for found in _TOKEN.finditer(_plain(text)))
+    return frozenset(token for token in tokens if token not in RULE_STOP_WORDS)
+
+
+def _plain(text: str) -> str:
+    plain = text.lower().replace("’", "'").replace("*", "").replace("`", "")
+    for pattern, joined in _JOINED:
+        plain = pattern.sub(joined, plain)
+    return plain
+
+
+def _stem(token: str) -> str:
+    """Without the endings of number and time; choices stay as they are written in the table."""
+    token = token.rstrip(".'/-")
+    if token in _SUBJECTS or token in RULE_STOP_WORDS:
+        return token
+    stem = subject_stem(token)
+    return _SAYINGS.get(stem, stem)

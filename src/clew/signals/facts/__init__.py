@@ -1,0 +1,1 @@
+"""Facts: statements taken apart into clauses and into claims that can be compared."""

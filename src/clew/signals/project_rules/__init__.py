@@ -1,0 +1,1 @@
+"""Project rules: standing rules read from a project's rule files, and items written into them."""
