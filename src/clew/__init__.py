@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from clew.domain import Message as Message
     from clew.domain import Part as Part
     from clew.domain import Trio as Trio
-    from clew.engine.core import Engine as Engine
-    from clew.engine.pack import Pack as Pack
+    from clew.engine.engine import Engine as Engine
+    from clew.engine.prompt.pack import Pack as Pack
     from clew.engine.session import Session as Session
     from clew.errors import BudgetExceeded as BudgetExceeded
     from clew.errors import ClewError as ClewError
@@ -30,10 +30,10 @@ _HOMES = {
     "ClewError": "clew.errors",
     "Compaction": "clew.domain",
     "Config": "clew.config",
-    "Engine": "clew.engine.core",
+    "Engine": "clew.engine.engine",
     "Health": "clew.domain",
     "Message": "clew.domain",
-    "Pack": "clew.engine.pack",
+    "Pack": "clew.engine.prompt.pack",
     "Part": "clew.domain",
     "Session": "clew.engine.session",
     "Trio": "clew.domain",

@@ -1,4 +1,4 @@
-"""The composition root: settings in, an engine out. The only place that knows every part."""
+"""The composition root: builds an engine from settings. It is the only module that knows every part."""
 
 from __future__ import annotations
 
@@ -11,55 +11,64 @@ from typing import Any
 from clew import config as settings
 from clew.codecs import registry
 from clew.config import Config
-from clew.curation.projection import Forms
-from clew.digests.projection import Digests
+from clew.curation.projection import CuratedFormsProjection
+from clew.digests.projection import DigestsProjection
 from clew.domain import SessionKey
-from clew.engine.compacting import Compacted, compacted
-from clew.engine.core import Engine
-from clew.engine.counts import Counts
-from clew.engine.ledger import Ledger
+from clew.engine.background import Background
+from clew.engine.engine import Engine
+from clew.engine.ledger.ledgers import Ledgers
+from clew.engine.one_shot import CompactedMessages, compact_once
+from clew.engine.services import Services
 from clew.errors import ModelError, UsageError
-from clew.history.calibrating import Calibrating
-from clew.history.overview import Overview
-from clew.history.segments import Segments
-from clew.history.sending import Sending
-from clew.history.tools_used import ToolsUsed
-from clew.history.workmap import WorkMapping
+from clew.history.calibration import CalibrationProjection
+from clew.history.overview import OverviewProjection
+from clew.history.prompt_state import PromptStateProjection
+from clew.history.segments import SegmentsProjection
+from clew.history.tool_usage import ToolUsageProjection
+from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import Clock, Model, Projection, Store
-from clew.retrieval.projection import WordsIndex
-from clew.signals.projection import Watch
+from clew.retrieval.projection import WordIndexProjection
+from clew.signals.projection import SignalsProjection
 from clew.storage import open_store
 from clew.telemetry.events import Bus
-from clew.telemetry.log import follow
+from clew.telemetry.log import log_warnings
 
 
 class SystemClock:
+    """The clock of this machine."""
+
     def now(self) -> float:
+        """Returns seconds since 1970, UTC."""
         return time.time()
 
 
 class ConfiguredModels:
-    """The model that the caller has given, or else the one that the settings name, made when it is first asked for.
+    """Provides the model that the caller has given, or else the one that the settings name.
 
-    What reaches models is loaded only then: most work needs none.
+    The configured model is built when it is first asked for.
+    The modules that reach models are imported only then, since most work needs none.
     """
 
     def __init__(self, store: Store, config: Config, clock: Clock, given: Model | None = None) -> None:
         self._store, self._config, self._clock, self._model = store, config, clock, given
 
     def for_session(self, key: SessionKey, *, lent: Model | None = None) -> Model | None:
+        """Returns the model wrapped in the spending limits; None where there is none.
+        Raises ModelError for unusable settings.
+        """
         model = lent or self._own()
         if model is None:
             return None
-        from clew.models import Guard, StoreBook
+        from clew.models import Guard, StoreSpendLog
 
-        book = StoreBook(self._store, tenant=key.tenant, user=key.user, payer=self._config.user)
+        book = StoreSpendLog(self._store, tenant=key.tenant, user=key.user, payer=self._config.user)
         return Guard(self._config.models, self._clock, book).watch(model, key.id)
 
     def forget(self, key: SessionKey) -> None:
-        from clew.models import StoreBook
+        """Deletes the record of what the session has cost."""
+        from clew.models import StoreSpendLog
 
-        StoreBook(self._store, tenant=key.tenant, user=key.user).forget(key.id)
+        StoreSpendLog(self._store, tenant=key.tenant, user=key.user).forget(key.id)
 
     def _own(self) -> Model | None:
         if self._model is None and self._config.models.model:
@@ -73,18 +82,18 @@ class ConfiguredModels:
 
 
 def projections(config: Config) -> Sequence[Projection]:
-    """Everything that is derived from the ledger, in the order it is brought up to date."""
+    """Returns all projections, in the order in which they are brought up to date."""
     return (
-        Overview(),
-        Segments(config.segments),
-        Digests(config.digests),
-        ToolsUsed(),
-        Calibrating(),
-        WorkMapping(),
-        Sending(),
-        Forms(config.curation),
-        WordsIndex(),
-        Watch(),
+        OverviewProjection(),
+        SegmentsProjection(config.segments),
+        DigestsProjection(config.digests),
+        ToolUsageProjection(),
+        CalibrationProjection(),
+        WorkMapProjection(),
+        PromptStateProjection(),
+        CuratedFormsProjection(config.curation),
+        WordIndexProjection(),
+        SignalsProjection(),
     )
 
 
@@ -95,7 +104,7 @@ def open(
     clock: Clock | None = None,
     model: Model | None = None,
 ) -> Engine:
-    """An engine on a store: a path, ``:memory:``, or the user's own when nothing is given.
+    """Opens an engine on a store: a path, ``:memory:``, or the user's own store when nothing is given.
 
     ``model`` is asked instead of the one that the settings name, within the same limits on spending.
     """
@@ -115,30 +124,27 @@ def compact(
     query: str | None = None,
     system: Any = None,
     tools: Sequence[Any] | None = None,
-) -> Compacted:
-    """Messages of a provider's format that fit a budget, in one call and without a store."""
+) -> CompactedMessages:
+    """Fits messages of a provider's format into a budget, in one call and without a store.
+
+    Raises UsageError for an unknown format, and BudgetExceeded when even the least does not fit.
+    """
     if format not in registry.PROVIDERS:
         raise UsageError(f"cannot compact {format!r}; there are {', '.join(registry.PROVIDERS)}")
     session = open(":memory:").session("conversation")
     session.record(messages, format=format, system=system, tools=tools)
-    return compacted(session, query, budget=budget, provider=format)
+    return compact_once(session, query, budget=budget, provider=format)
 
 
 def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None) -> Engine:
+    """Wires an engine from an open store, settings, a clock and an optional model."""
     secret = _store_secret(store)
     mask = _masked if config.storage.mask_secrets else None
     events = Bus()
-    follow(events)
-    return Engine(
-        store,
-        config=config,
-        clock=clock,
-        events=events,
-        ledger=Ledger(store, clock, secret, mask),
-        counts=Counts(store, secret),
-        projections=projections(config),
-        models=ConfiguredModels(store, config, clock, model),
-    )
+    log_warnings(events)
+    ledgers = Ledgers(store, projections(config), config=config, clock=clock, secret=secret, mask=mask)
+    models = ConfiguredModels(store, config, clock, model)
+    return Engine(ledgers, Services(config, clock, events, models, Background(events)))
 
 
 def _store_secret(store: Store) -> bytes:
@@ -157,18 +163,11 @@ def _store_secret(store: Store) -> bytes:
 
 def _masked(body: bytes) -> bytes:
     from clew.codecs import jsonio
-    from clew.text.secrets import mask
-
-    def masked(value: Any) -> Any:
-        if isinstance(value, str):
-            return mask(value)
-        if isinstance(value, dict):
-            return {masked(name): masked(item) for name, item in value.items()}
-        return [masked(item) for item in value] if isinstance(value, list) else value
+    from clew.text.secrets import mask, mask_strings
 
     try:
         value = jsonio.loads(body)
     except ValueError:
         return mask(body.decode("utf-8", "replace")).encode()
-    after = masked(value)
+    after = mask_strings(value, names=True)
     return body if after == value else jsonio.dumps(after)

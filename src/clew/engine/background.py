@@ -1,4 +1,4 @@
-"""Work that nobody waits for: one thing at a time, of each kind only the newest, in a thread of its own."""
+"""Background work: jobs that nobody waits for, in one thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ Job = Callable[[Cancel], object]
 
 
 class Background:
-    """The thread begins with the first job and ends with ``close``; what fails is told as an event, and forgotten."""
+    """Runs jobs one at a time in a daemon thread. A newer job replaces a waiting one with the same key.
+
+    The thread starts with the first job and ends with ``close``. Failures are emitted as ``background.failed``.
+    """
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -21,8 +24,8 @@ class Background:
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def soon(self, key: Hashable, job: Job) -> None:
-        """Does the job when its turn comes; one of the same key that still waits is left out."""
+    def submit(self, key: Hashable, job: Job) -> None:
+        """Queues a job. A waiting job with the same key is replaced; after ``close`` nothing is queued."""
         with self._changed:
             if self._closed:
                 return
@@ -33,12 +36,12 @@ class Background:
             self._changed.notify_all()
 
     def wait(self) -> None:
-        """Until everything is done."""
+        """Blocks until no job is running or waiting, or until closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._jobs or self._now))
 
     def close(self) -> None:
-        """Cancels what is under way, leaves out what waits, and ends the thread."""
+        """Cancels the running job, drops the waiting ones and ends the thread."""
         with self._changed:
             self._closed = True
             self._jobs.clear()

@@ -1,81 +1,89 @@
-"""A session: the live handle on one conversation."""
+"""The session: the live handle on one conversation. It delegates to the components that do the work."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clew.codecs import jsonio, registry
+from clew.codecs.clew_format import message_to_json
+from clew.config import Config
+from clew.digests.reader import DigestReader
 from clew.domain import (
     Alert,
     Compaction,
+    CriticalItem,
     Drift,
     Entry,
+    EntryKind,
     Health,
-    Item,
-    Kind,
     Message,
-    Order,
     Origin,
     Part,
-    Record,
+    Repair,
     Role,
+    Segment,
     SessionInfo,
+    SessionKey,
     Strategy,
     Text,
-    Why,
+    Trigger,
+    Trio,
 )
 from clew.domain.critical import Scope
-from clew.engine.beside import take_in_files, take_in_profile
-from clew.engine.carrying import aggressive
-from clew.engine.compaction import Compactor, Preview, Suggestion
-from clew.engine.incoming import OWN, incoming, one, own_body
-from clew.engine.ledger import Incoming, Telling
-from clew.engine.lines import Line
-from clew.engine.outgoing import Outgoing
-from clew.engine.pack import Pack, home_of, tokenizer_of
-from clew.engine.reading import Reading
-from clew.engine.recalling import Item as Recalled
-from clew.engine.recalling import recall
-from clew.engine.retrieving import Retriever
-from clew.engine.watching import Watching, pin_of
-from clew.engine.weighing import Weighing
-from clew.errors import BudgetExceeded, NotFound, UsageError, VersionConflict
-from clew.history.fold import message_id
-from clew.history.identity import identities, overlap
-from clew.history.requests import is_request
+from clew.domain.ids import MessageId, message_id, message_number, parse_id
+from clew.engine.compaction.report import Preview, Suggestion
+from clew.engine.health.pins import pin_fields
+from clew.engine.ingest.decode import decode_messages
+from clew.engine.ingest.recorder import RecordResult
+from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.prompt.pack import Pack
+from clew.engine.read.recall import RecalledPart
+from clew.engine.read.search import Match, search_messages
+from clew.engine.session_factory import SessionFactory
+from clew.errors import NotFound, UsageError
+from clew.history.fold import History
+from clew.history.work_map.view import WorkMap
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind, input_of
-from clew.ports import Cancel, Model, Tokenizer
-from clew.replies import Reply, parse
+from clew.ports import Cancel, Model, Request
+from clew.replies import Reply, parse_reply
 from clew.signals.relevance import Relevance
 
-if TYPE_CHECKING:
-    from clew.engine.core import Engine
-
-#: What is told of a session in another one that goes on from it.
+#: Default size of the text that brings one session's state into another.
 RESUME_TOKENS = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What one call of ``record`` did: ids of messages that are new or grew, and how many were known."""
+class Session:
+    """One conversation: record, read back, pack, compact, check health, roll back, edit and fork."""
 
-    ids: tuple[str, ...]
-    known: int = 0
-
-
-class Session(Reading):
-    """One thread of exchanges: record, read back, take back, fork."""
-
-    def __init__(self, engine: Engine, info: SessionInfo) -> None:
-        super().__init__(engine, info)
+    def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
+        self._factory, self._services = factory, factory.services
+        self._components = factory.components(ledger)
+        self._ledger, self._reader = ledger, self._components.reader
         self._level = "good"
-        self._lines: dict[tuple[str, int, str], Line] = {}
-        self.outgoing, self.weighing, self._retriever = Outgoing(self), Weighing(self), Retriever(self)
+
+    @property
+    def id(self) -> str:
+        """The session's id, unique for its tenant and user."""
+        return self._ledger.id
+
+    @property
+    def key(self) -> SessionKey:
+        """Tenant, user and id."""
+        return self._ledger.key
+
+    @property
+    def config(self) -> Config:
+        """The settings that the engine runs with."""
+        return self._services.config
+
+    @property
+    def info(self) -> SessionInfo:
+        """The session's row as the store has it now."""
+        return self._ledger.info
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
@@ -88,19 +96,28 @@ class Session(Reading):
         tools: Sequence[Any] | None = None,
         channel: str = "api",
         whole: bool = False,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Records messages: dicts of a known format, or Message values.
+        Returns the ids of messages that are new or grew.
 
-        What the session ends with already is not recorded again, so a caller may hand in new messages or
-        the conversation so far. ``whole`` is for a channel that always tells everything from the start.
+        Messages that the session already ends with are not recorded again, so a caller may hand in only new messages or
+        the conversation so far. ``whole`` is for a channel that always reports everything from the start.
         """
-        told = incoming(list(messages), format, system, tools)
-        return self.tell(told, Telling(channel, appends=not whole))
+        records = decode_messages(list(messages), format, system=system, tools=tools)
+        return self.record_decoded(records, ChannelCursor(channel, appends=not whole))
+
+    def record_decoded(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
+        """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
+        done = self._components.recorder.record(records, cursor)
+        if done.entries:
+            self._announce_health()
+        return done
 
     def reply(self, reply: str | Message | dict[str, Any], *, format: str | None = None) -> Reply:
-        """Records a model's reply, and takes it apart: what the user is to see, calls, notes, and what it asks to read.
+        """Records a model's reply and parses it:
+        the text for the user, tool calls, the model's notes, and ids it asks to read.
 
-        What it asks for comes with the next pack, within the quota of a turn.
+        Parts that it asks for are added to the next pack, within the quota of a turn.
         """
         said = (
             Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=reply),))
@@ -108,72 +125,92 @@ class Session(Reading):
             else reply
         )
         ids = self.record([said], format=format).ids
-        found = self.read_newest(*(int(id[1:]) for id in (ids[-1], ids[-1]))) if ids else self.newest(1)
-        return parse(found[-1].text, calls=found[-1].calls)
+        last = message_number(ids[-1]) if ids else 0
+        found = self._reader.read_current_versions(last, last) if last else self._reader.recent_messages(1)
+        return parse_reply(found[-1].text, calls=found[-1].calls)
 
-    def tell(self, incoming: Sequence[Incoming], telling: Telling) -> Recorded:
-        """Records decoded wire records and brings everything derived up to date."""
-        with self._engine.store.transaction():
-            asked = self._unrecorded(incoming) if telling.appends else []
-            skip = self._overlap(incoming) if telling.appends and not asked else set()
-            new = [*asked, *(one for at, one in enumerate(incoming) if at not in skip)]
-            done = self._engine.ledger.append(self._info, new, telling)
-            self._engine.catch_up(done.info)
-            if self._engine.config.critical.profile and any(_is_said(one) for one in new):
-                take_in_profile(self, {f"m{number}" for number in done.numbers})
-        self._info = done.info
-        ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
-        if done.entries:
-            self._engine.events.emit("recorded", session=self.id, messages=ids)
-            for line in list(self._lines.values()):
-                line.noticed()
-            self._tell_health()
-        return Recorded(ids, done.known + len(skip))
-
-    def _tell_health(self) -> None:
-        """Whoever listens is told when the session's health has changed."""
-        if self._engine.events.has("health.changed") and (found := self.health()).health != self._level:
+    def _announce_health(self) -> None:
+        """Whoever listens hears when the session's health has changed."""
+        if self._services.events.has("health.changed") and (found := self.health()).health != self._level:
             before, self._level = self._level, found.health
-            self._engine.events.emit("health.changed", session=self.id, before=before, health=found)
+            self._services.events.emit("health.changed", session=self.id, before=before, health=found)
 
-    def _unrecorded(self, new: Sequence[Incoming]) -> list[Incoming]:
-        """The input that this reply answers, where a pack handed it out and nobody recorded it."""
-        talk = [one.record.message for one in new if one.record.message and one.record.message.role is not Role.SYSTEM]
-        seq = self.outgoing.lead().sent if talk and talk[0].role is Role.ASSISTANT else 0
-        sent = self.outgoing.sent(seq) if seq else None
-        if sent is None or sent.after != self.info.messages:
-            return []
-        return [one(message, OWN, at) for at, message in enumerate(sent.words)]
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _overlap(self, incoming: Sequence[Incoming]) -> set[int]:
-        """Which of the records say again what the session already ends with."""
-        told = [(at, message) for at, one in enumerate(incoming) if (message := self._as_stored(one)) is not None]
-        talk = [(at, message) for at, message in told if message.role is not Role.SYSTEM]
-        if not talk:
-            return {at for at, _ in told} & self._known_system(told)
-        recent = [_mark(message) for message in self.newest(len(talk))]
-        count = overlap(recent, [_mark(message) for _, message in talk])
-        known = {at for at, _ in talk[:count]}
-        return known | self._known_system([(at, message) for at, message in told if message.role is Role.SYSTEM])
+    def messages(self) -> list[Message]:
+        """Returns the record view: all messages, in recorded order."""
+        return self._reader.history().record_view()
 
-    def _as_stored(self, one: Incoming) -> Message | None:
-        """What a record says, as the ledger would keep it; records that find their own place are left out."""
-        if one.record.message is None or one.record.revises:
-            return None
-        body = self._engine.ledger.masked(one.body)
-        return one.record.message if body == one.body else registry.codec(one.format).read(body).message
+    def history(self) -> History:
+        """Returns all messages, folded from the ledger."""
+        return self._reader.history()
 
-    def _known_system(self, told: Sequence[tuple[int, Message]]) -> set[int]:
-        """System messages that stand in the session as they are."""
-        if not told:
-            return set()
-        kept = {_mark(message) for message in self.history().prompt_view() if message.role is Role.SYSTEM}
-        return {at for at, message in told if _mark(message) in kept}
+    def entries(self) -> Iterable[Entry]:
+        """Yields the ledger's entries, in order."""
+        return self._ledger.entries()
 
-    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[Recalled]:
-        """Any part by its id: a message, an exchange or segment, a blob."""
-        self._engine.catch_up(self.info)
-        return recall(self, [ids] if isinstance(ids, str) else list(ids), format)
+    def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
+        """Returns the prompt view made valid, and the repairs that were needed."""
+        return self._reader.prompt()
+
+    def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
+        """Returns the prompt view as a provider's request, and the repairs.
+        Without ``repair`` it is encoded as recorded.
+        """
+        return self._reader.request(provider, repair=repair)
+
+    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[RecalledPart]:
+        """Reads parts by id: messages, exchanges, segments, blobs, pins. Raises NotFound for an id that names nothing.
+
+        ``format`` is full, summary, header or digest; the last three apply to exchanges and segments.
+        """
+        return self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
+
+    def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
+        """Returns messages of the prompt view that match a query, best first."""
+        return search_messages(self._ledger, query, limit=limit)
+
+    def recent_messages(self, count: int) -> list[Message]:
+        """Returns the newest messages of the prompt view, without system prompts."""
+        return self._reader.recent_messages(count)
+
+    def segments(self) -> list[Segment]:
+        """Returns all segments, in order."""
+        return self._reader.segments()
+
+    def outline(self) -> list[tuple[Segment, str]]:
+        """Returns every segment with its shortest id: x7 while it is the whole exchange, else x7.2."""
+        return self._reader.outline()
+
+    def digests(self) -> DigestReader:
+        """Returns a reader of what was extracted from segments: digests, trios, the story and the index of names."""
+        return self._reader.digests()
+
+    def trio(self, id: str) -> Trio:
+        """Returns a segment's header and summary; its ``full`` is the id to recall.
+        Raises NotFound for an unknown segment.
+        """
+        return self._reader.trio(id)
+
+    def work_map(self) -> WorkMap:
+        """Returns files, commands, tests and to-dos as they stand now."""
+        return self._reader.work_map()
+
+    def tools_used(self) -> dict[str, dict[str, Any]]:
+        """Returns for each tool how often it was called, with what results, and how large its outputs were."""
+        return self._reader.tools_used()
+
+    def tokens(self) -> int:
+        """Returns the tokens of all messages, as they were recorded."""
+        return self._reader.tokens()
+
+    def count(self, text: str) -> int:
+        """Returns the tokens of a text, in the encoding used for everything that is stored."""
+        return self._services.tokenizers.count(text)
+
+    def limit(self) -> int:
+        """Returns the tokens that may be sent by default: the model's window less the reserve for the answer."""
+        return self._reader.limit()
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -182,37 +219,38 @@ class Session(Reading):
         query: str | None = None,
         *,
         budget: int | Budget | None = None,
+        target: str | None = None,
         kind: str = InputKind.USER_QUERY,
         tool_id: str | None = None,
         attachments: Iterable[Part] = (),
         errors: str | Iterable[str] = (),
         record: bool = True,
     ) -> Pack:
-        """What to send for this turn, within the budget; by default the window less the reserve for the answer.
+        """Builds what to send for this turn, within the budget; by default the window less the reserve for the answer.
 
-        ``kind`` is user_query, tool_response (with the ``tool_id`` it answers) or user_feedback.
-        ``record`` says that it will be sent: the ledger is told when an epoch begins, and what the input was. Without
-        it nothing is written, and the whole budget is used.
+        The pack is built for the session's provider unless ``target`` names another or ``text``. ``kind`` is
+        user_query, tool_response (with the ``tool_id`` it answers) or user_feedback. With ``record`` the ledger notes
+        the input, and an epoch if one starts, so that later packs begin with the same bytes. Without it nothing is
+        written, and the whole budget is used. Raises BudgetExceeded when even what must be sent does not fit.
         """
-        self._engine.catch_up(self.info)
-        config = self._engine.config.packing
         total = budget if budget is not None else self.limit()
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):
-            total = budget_for(total, query or "", kind=InputKind(kind), packing=config)
-        return Pack(self, input, budget=total, record=record)
+            total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
+        return self._components.packer.pack(input, total, target=target, record=record)
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 
     def suggest(self) -> Suggestion:
-        """What a compaction could do, in a moment and without laying anything out."""
-        return Compactor(self).suggestion()
+        """Estimates what a compaction could save, quickly and without building prompts. Nothing is written."""
+        return self._components.compactor.suggestion()
 
     def preview(
         self, strategy: str = Strategy.AUTO, *, keep_recent: int | None = None, budget: int | None = None
     ) -> Preview:
-        """What ``compact`` would do; nothing is written."""
-        return Compactor(self).preview(self._order(strategy, keep_recent, budget))
+        """Returns what ``compact`` would do. Nothing is written."""
+        request = self._components.compactor.request(strategy, keep_recent=keep_recent, budget=budget)
+        return self._components.compactor.preview(request)
 
     def compact(
         self,
@@ -222,89 +260,57 @@ class Session(Reading):
         budget: int | None = None,
         model: Model | None = None,
         cancel: Cancel | None = None,
-        why: Why = Why.HAND,
     ) -> Compaction:
-        """Moves what is older to smaller sizes; every word stays readable, and ``undo`` takes it back.
+        """Moves older messages to smaller sizes and returns the report.
+        Every word stays readable, and ``undo`` takes it back.
 
         ``budget`` is for the whole prompt afterwards. ``keep_recent`` messages stay word for word. ``model`` is asked
-        for a summary instead of the configured one; its failure costs nothing but a ``compaction.degraded`` event.
-        ``cancel`` leaves everything as it was.
+        for a summary instead of the configured one; if it fails, the summary comes from digests and
+        ``compaction.degraded`` is emitted. Cancelling raises and writes nothing. Raises VersionConflict if the session
+        changed meanwhile.
         """
-        return Compactor(self).compact(self._order(strategy, keep_recent, budget, why), model=model, cancel=cancel)
+        request = self._components.compactor.request(strategy, keep_recent=keep_recent, budget=budget)
+        return self._components.compactor.compact(request, model=model, cancel=cancel)
 
     def undo(self) -> None:
-        """Takes the last compaction back."""
-        Compactor(self).undo()
+        """Takes the last compaction back. Raises UsageError if there is none."""
+        self._components.compactor.undo()
 
-    def overflowed(self, said: str, *, status: int = 400) -> Compaction | None:
-        """Compacts if this is how a provider refuses a request that is too long; None for any other refusal.
+    def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None:
+        """Compacts if ``said``, the body or text of a provider's error, means that the request was too long.
 
-        ``said`` is the body of its answer, or the text of the error.
+        Returns None for any other error, or where ``compaction.on_overflow`` is off.
         """
         from clew.models.overflow import is_overflow
 
-        if not self._engine.config.compaction.on_overflow or not is_overflow(status, said):
+        config = self._services.config.compaction
+        if not config.on_overflow or not is_overflow(status, said):
             return None
-        return self.compact(self._engine.config.compaction.strategy, why=Why.OVERFLOW)
-
-    def _order(self, strategy: str, keep: int | None, budget: int | None, why: Why = Why.HAND) -> Order:
-        if strategy not in list(Strategy):
-            raise UsageError(f"no strategy {strategy!r}; there are {', '.join(Strategy)}")
-        if (keep is not None and keep < 0) or (budget is not None and budget < 1):
-            raise UsageError("a compaction keeps 0 or more recent messages, in a budget of 1 token or more")
-        self._engine.catch_up(self.info)
-        system = self.home_line().system_alone(*self.outgoing.system_and_tools()) if budget is not None else 0
-        if budget is not None and budget <= system:
-            raise BudgetExceeded(budget, {"system": system})
-        tokens = budget - system if budget is not None else self._engine.config.compaction.target_tokens
-        order = Order(why=why, strategy=Strategy(strategy), tokens=tokens, keep_recent=keep, cap=budget is not None)
-        return aggressive(order) if order.strategy is Strategy.AGGRESSIVE and budget is None else order
-
-    def twin_line(self, line: Line) -> Line:
-        """The same line of another handle on this session, for another thread."""
-        return Session(self._engine, self.info).line(line.target, line.budget, line.tokenizer)
-
-    def home_line(self) -> Line:
-        """Where the session's own model is served, at the budget it has by default."""
-        target = home_of(self.info.model)
-        return self.line(target, self.limit(), tokenizer_of(self, target))
-
-    def line(self, target: str, budget: int, tokenizer: Tokenizer) -> Line:
-        """Where packs for this target and budget stand; kept while the handle lives."""
-        name = (target, budget, tokenizer.name)
-        if name not in self._lines:
-            self._lines[name] = Line(
-                self, self.outgoing, self._retriever, target=target, budget=budget, tokenizer=tokenizer
-            )
-        return self._lines[name]
+        compactor = self._components.compactor
+        request = compactor.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW)
+        return compactor.compact(request)
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
     def health(self) -> Health:
-        """How the session is doing; kept up to date as messages are recorded."""
-        self._engine.catch_up(self.info)
-        return Watching(self).health()
+        """Returns how the session is doing. It is kept up to date as messages are recorded, so reading it is cheap."""
+        return self._components.monitor.health()
 
     def drift(self, topic: str | None = None) -> Drift:
-        """Rules and how they are kept, contradictions, and how far the work is from ``topic`` or its objective."""
-        self._engine.catch_up(self.info)
-        return Watching(self).drift(topic)
+        """Returns rules and whether they are kept, contradictions, and the distance from ``topic`` or the objective."""
+        return self._components.monitor.drift(topic)
 
     def alert(self) -> Alert | None:
-        """What somebody should decide now, if anything; what was waved off stays so until things get worse."""
-        self._engine.catch_up(self.info)
-        return Watching(self).alert()
+        """Returns what somebody should decide now; None if nothing, or if it is no worse than what was dismissed."""
+        return self._components.monitor.alert()
 
-    def ignore(self) -> None:
-        """Waves the present alert off."""
-        self._engine.catch_up(self.info)
-        Watching(self).ignore()
+    def dismiss_alert(self) -> None:
+        """Dismisses the present alert; it comes back when things get worse."""
+        self._components.monitor.dismiss_alert()
 
     def relevance(self, topic: str | None = None) -> dict[str, Relevance]:
-        """How relevant each finished segment is to the work as it stands, or to ``topic``, by id and in order."""
-        self._engine.catch_up(self.info)
-        watching = Watching(self)
-        return self.weighing.relevances(watching.items(), topic=topic or watching.topic())
+        """Returns how relevant each finished segment is to the current work, or to ``topic``, by id and in order."""
+        return self._components.monitor.relevance(topic)
 
     def pin(
         self,
@@ -316,122 +322,91 @@ class Session(Reading):
         item: str = "",
         by: str = "person",
         scope: str = "project",
-    ) -> Item:
-        """Marks words, or a whole message, as critical: they stand word for word in every prompt from here on.
+    ) -> CriticalItem:
+        """Marks words, or a whole message, as critical: every prompt states them word for word from here on.
 
-        ``item`` is the id of one that was only proposed: it holds from here on, as it is.
+        ``item`` is the id of a proposed item, which is accepted as it is.
         """
         if item:
-            return Watching(self).accept(item)
+            return self._components.pins.accept(item)
         if message:
-            number = self.versions(_number(message, self.info))[-1]
-            text = text or self.read_range(number, number)[0].text
-        made = Watching(self).pin(pin_of(text, kind, reason, by, scope, message))
-        if self._engine.config.critical.profile and made.scope is Scope.USER and made.by == "person":
-            take_in_profile(self, {made.source}, by_hand=True)
-        return made
+            number = self._newest_version(message)
+            text = text or self._reader.read_range(number, number)[0].text
+        pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
+        if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
+            self._components.rules.exchange_with_profile({pinned.source}, by_hand=True)
+        return pinned
 
-    def pins(self, kind: str | None = None) -> list[Item]:
-        """Critical items: those in force, and those proposed."""
-        self._engine.catch_up(self.info)
-        return Watching(self).items(kind)
+    def pins(self, kind: str | None = None) -> list[CriticalItem]:
+        """Returns critical items that are in force or proposed. Raises UsageError for an unknown kind."""
+        return self._components.pins.items(kind)
 
-    def take_in_files(self, home: Path | None = None) -> None:
-        """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and their like) and, with ``home``,
-        those of the user: their rules are watched, and not pinned twice. For a session of this machine only."""
-        self._engine.catch_up(self.info)
-        take_in_files(self, home)
+    def critical_item(self, id: str) -> CriticalItem:
+        """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
+        return self._reader.critical_item(id)
 
     def unpin(self, id: str) -> None:
-        Watching(self).unpin(id)
+        """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""
+        self._components.pins.unpin(id)
+
+    def load_rule_files(self, home: Path | None = None) -> None:
+        """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and the like) and, with ``home``, of
+        the user.
+
+        Their rules are checked like pinned ones but not added to prompts, as assistants send these files themselves.
+        Only for sessions of this machine.
+        """
+        self._components.rules.load_rule_files(home)
 
     # ── going on from another session ────────────────────────────────────────────────────────────────
 
-    def resume(self, other: Session | str, *, budget: int = RESUME_TOKENS) -> Recorded:
-        """Begins this session with where another one stands: its pack as a text, as a message of Clew's own.
+    def resume(self, other: Session | str, *, budget: int = RESUME_TOKENS) -> RecordResult:
+        """Starts this session with the state of another one: its pack as text, recorded as a message of Clew's own.
 
         The text names the other session, so that any part of it can be read by its id.
         """
-        origin = self._engine.find(other) if isinstance(other, str) else other
-        text = origin.pack(None, budget=budget, record=False).text
+        origin = Session(self._factory, self._factory.ledgers.find(other)) if isinstance(other, str) else other
+        text = origin.pack(None, budget=budget, target="text", record=False).text
         return self.record([Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))])
 
     # ── rewriting the view ───────────────────────────────────────────────────────────────────────────
 
     def rollback(self, exchanges: int = 1, *, expect: int | None = None) -> None:
-        """Takes the last exchanges out of the prompt view; they can still be read by id."""
+        """Takes the last exchanges out of the prompt view; they can still be read by id.
+
+        Raises VersionConflict if the session's version is no longer ``expect``.
+        """
         if exchanges < 1:
             raise UsageError(f"cannot roll back {exchanges} exchanges; give 1 or more")
-        self._write(Record(key="", rollback=exchanges), {"rollback": exchanges}, expect=expect)
+        self._ledger.append(EntryKind.ROLLBACK, {"rollback": exchanges}, expect=expect)
 
     def edit(self, id: str, message: Message | str, *, expect: int | None = None) -> str:
-        """A new version of a message, in its place; the old id leads to it, the old version stays readable."""
-        number = self.versions(_number(id, self.info))[-1]
-        old = self.read_range(number, number)[0]
-        new = _with_text(old, message) if isinstance(message, str) else message
-        record = Record(key="", message=replace(new, id=""))
-        with self._engine.store.transaction():
-            info = self._checked(expect)
-            entry = self._own_entry(info, Kind.EDIT, record, message=info.messages + 1, replaces=number)
-            self._append(replace(info, messages=entry.message), entry)
-        return message_id(entry.message)
+        """Records a new version of a message, in its place, and returns its id. The old version stays readable as m5@1.
+
+        Raises NotFound for an unknown message, VersionConflict if the session's version is no longer ``expect``.
+        """
+        number = self._newest_version(id)
+        old = self._reader.read_range(number, number)[0]
+        new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
+        body = {"message": message_to_json(replace(new, id=""))}
+        with self._ledger.transaction():
+            next_number = self.info.messages + 1
+            self._ledger.append(EntryKind.EDIT, body, message=next_number, replaces=number, expect=expect)
+        return message_id(next_number)
 
     def fork(self, id: str, *, at: str | None = None) -> Session:
-        """A new session that begins with this one's entries, up to a message; both go on by themselves."""
-        until = self.info.messages if at is None else _number(at, self.info)
-        return self._engine.copy(self, id, until)
+        """Copies this session's entries, up to message ``at``, into a new session. Both go on independently.
 
-    def _write(self, record: Record, body: dict[str, Any], *, expect: int | None) -> None:
-        with self._engine.store.transaction():
-            info = self._checked(expect)
-            entry = self._own_entry(info, Kind.ROLLBACK, record, body=body)
-            self._append(info, entry)
+        Raises UsageError if the id is taken.
+        """
+        until = self.info.messages if at is None else self._number(at)
+        return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
 
-    def _checked(self, expect: int | None) -> SessionInfo:
-        info = self.info
-        if expect is not None and info.version != expect:
-            raise VersionConflict(
-                f"session {self.id} was rewritten meanwhile (version {info.version}, not {expect}); read it again"
-            )
-        return info
+    def _newest_version(self, id: str) -> int:
+        return self._reader.versions(self._number(id))[-1]
 
-    def _own_entry(
-        self,
-        info: SessionInfo,
-        kind: Kind,
-        record: Record,
-        *,
-        body: dict[str, Any] | None = None,
-        message: int = 0,
-        replaces: int = 0,
-    ) -> Entry:
-        raw = jsonio.dumps(body) if body is not None else own_body(record)
-        at = self._engine.clock.now()
-        return Entry(seq=info.entries + 1, kind=kind, format=OWN, body=raw, message=message, replaces=replaces, at=at)
-
-    def _append(self, info: SessionInfo, entry: Entry) -> None:
-        self._engine.ledger.write(info.key, [entry])
-        changed = replace(info, entries=entry.seq, version=info.version + entry.kind.rewrites, updated=entry.at or 0.0)
-        self._engine.store.save_session(changed)
-        self._engine.catch_up(changed)
-        self._info = changed
-
-
-def _is_said(one: Incoming) -> bool:
-    """True for words of a person: what is not said in the session may have changed since the last ones."""
-    return one.record.message is not None and is_request(one.record.message)
-
-
-def _mark(message: Message) -> bytes:
-    return b"\x02".join(identities(message))
-
-
-def _number(id: str, info: SessionInfo) -> int:
-    match = re.fullmatch(r"m(\d+)", id)
-    if not match or not 1 <= int(match[1]) <= info.messages:
-        raise NotFound(f"no message {id} in session {info.key.id}; it has m1 to m{info.messages}")
-    return int(match[1])
-
-
-def _with_text(old: Message, text: str) -> Message:
-    return replace(old, parts=(Text(text=text),), wire=None)
+    def _number(self, id: str) -> int:
+        named, last = parse_id(id), self.info.messages
+        if not isinstance(named, MessageId) or named.version or not 1 <= named.number <= last:
+            raise NotFound(f"no message {id} in session {self.id}; it has m1 to m{last}")
+        return named.number

@@ -1,0 +1,194 @@
+"""The compactor: previews, writes and undoes compactions that somebody asked for.
+
+A compaction is one entry of the ledger. Every stream of the session follows it with its next pack; after an undo, each
+goes on with the epoch it had before. No lock is held while a model works: what is recorded meanwhile stays, and of two
+compactions at once only one is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from clew.compaction.policy import frees_enough
+from clew.compaction.prices import price_of
+from clew.domain import Compaction, CompactionRequest, Size, Strategy, SummaryCounts, Trigger
+from clew.engine.compaction.model_summaries import Summariser
+from clew.engine.compaction.report import CompactionReporter, Preview, Suggestion
+from clew.engine.compaction.strategies import Strategies
+from clew.engine.compaction.trigger import make_aggressive
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.epochs.turn import BuiltPrompt
+from clew.engine.health.monitor import HealthMonitor
+from clew.engine.health.pins import Pins
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.errors import BudgetExceeded, ModelCancelled, UsageError
+from clew.ports import Cancel, Model
+
+_MILLION = 1_000_000
+
+
+class PromptPlans(Protocol):
+    """Builds prompts of the session's own provider without writing anything."""
+
+    def system_tokens(self) -> int:
+        """Returns the tokens of the caller's system prompt and tools."""
+
+    def has_epoch(self) -> bool:
+        """Returns True when a prompt was sent in an epoch that has not ended."""
+
+    def now(self) -> BuiltPrompt:
+        """Returns the prompt as it would be sent now."""
+
+    def after(self, request: CompactionRequest) -> BuiltPrompt:
+        """Returns the prompt as it would be sent after a compaction."""
+
+
+class Compactor:
+    """Compacts one session on request. Automatic compactions are started by ``PromptStream``."""
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        services: Services,
+        *,
+        log: PromptLog,
+        pins: Pins,
+        monitor: HealthMonitor,
+        plans: PromptPlans,
+    ) -> None:
+        self._ledger, self._reader, self._services = ledger, reader, services
+        self._log, self._pins, self._monitor, self._plans = log, pins, monitor, plans
+        self._reporter = CompactionReporter(reader, pins=pins, monitor=monitor)
+
+    def request(
+        self, strategy: str, *, keep_recent: int | None, budget: int | None, trigger: Trigger = Trigger.HAND
+    ) -> CompactionRequest:
+        """Checks what a caller asks for and returns it as a request. ``budget`` is for the whole prompt afterwards.
+
+        Raises UsageError for an unknown strategy or a senseless number, BudgetExceeded if the budget is no larger than
+        system prompt and tools.
+        """
+        if strategy not in list(Strategy):
+            raise UsageError(f"no strategy {strategy!r}; there are {', '.join(Strategy)}")
+        if (keep_recent is not None and keep_recent < 0) or (budget is not None and budget < 1):
+            raise UsageError("a compaction keeps 0 or more recent messages, in a budget of 1 token or more")
+        system = self._plans.system_tokens() if budget is not None else 0
+        if budget is not None and budget <= system:
+            raise BudgetExceeded(budget, {"system": system})
+        request = CompactionRequest(
+            trigger=trigger,
+            strategy=Strategy(strategy),
+            tokens=self._services.config.compaction.target_tokens if budget is None else budget - system,
+            keep_recent=keep_recent,
+            cap=budget is not None,
+        )
+        return make_aggressive(request) if request.strategy is Strategy.AGGRESSIVE and budget is None else request
+
+    # ── looking ──────────────────────────────────────────────────────────────────────────────────────
+
+    def suggestion(self) -> Suggestion:
+        """Estimates what a compaction could save, from segments alone. Builds no prompt and writes nothing."""
+        config, limit = self._services.config.compaction, self._reader.limit()
+        strategies = Strategies(self._reader, log=self._log, monitor=self._monitor)
+        pieces = strategies.candidates(self._ledger.info.messages + 1)
+        critical = sum(piece.tokens for piece in pieces if piece.is_critical)
+        removable = sum(piece.tokens for piece in pieces if piece.is_expendable)
+        total = sum(piece.tokens for piece in pieces)
+        after = min(total, max(config.target_tokens, critical))
+        return Suggestion(
+            critical=critical,
+            removable=removable,
+            summarizable=max(total - removable - critical, 0),
+            tokens_saved=total - after,
+            utilization=round(total / limit, 3),
+            new_utilization=round(after / limit, 3),
+            segments=tuple(pieces),
+        )
+
+    def preview(self, request: CompactionRequest) -> Preview:
+        """Returns what ``compact`` would do, segment by segment, and what that would cost.
+        Writes nothing and asks no model.
+        """
+        before, after = self._plans.now(), self._plans.after(request)
+        after = after if frees_enough(before.tokens, after.tokens) else before
+        price = price_of(self._ledger.info.model, self._services.config.prices)
+        written = after.tokens - self._plans.system_tokens()
+        return Preview(
+            compaction=self._report(request, before, after, undo=""),
+            changes=tuple(self._reporter.changes(before, after)),
+            at_stake=tuple(self._reporter.at_stake(before, after)),
+            written_tokens=written,
+            cost=written * price.cache_write / _MILLION,
+        )
+
+    # ── doing ────────────────────────────────────────────────────────────────────────────────────────
+
+    def compact(
+        self, request: CompactionRequest, *, model: Model | None = None, cancel: Cancel | None = None
+    ) -> Compaction:
+        """Writes the compaction to the ledger and returns its report.
+        Emits ``compaction.started`` and ``complete`` or ``failed``.
+
+        If it would free too little, writes nothing and returns a report with a ``reason`` and an empty ``undo``. Raises
+        VersionConflict if the session was rewritten or compacted meanwhile, ModelCancelled if ``cancel`` was set.
+        """
+        version, known = self._ledger.info.version, self._log.state().compaction
+        self._emit("started", reason=str(request.trigger), strategy=str(request.strategy))
+        try:
+            self._summarise(request, model, cancel)
+            before, after = self._plans.now(), self._plans.after(request)
+            if not frees_enough(before.tokens, after.tokens):
+                return self._spare(request, before)
+            self._log.write_compaction(request, version=version, known=known)
+            done = self._report(request, before, after, undo=f"clew compact {self._ledger.id} --undo")
+        except BaseException as error:
+            self._emit("failed", reason=str(error) or type(error).__name__)
+            raise
+        sizes = {"before": done.before.tokens, "after": done.after.tokens}
+        how = {"strategy": str(done.strategy), "rung": done.rung}
+        self._emit("complete", reason=str(request.trigger), compaction=done, **sizes, **how)
+        return done
+
+    def undo(self) -> None:
+        """Takes the last compaction back, automatic or not: each stream goes on with the epoch it had before.
+
+        Raises UsageError if there is none.
+        """
+        self._log.undo_compaction()
+        self._emit("undone")
+
+    def _spare(self, request: CompactionRequest, before: BuiltPrompt) -> Compaction:
+        """Nothing is done: it would not be worth it."""
+        reason = "there is too little to gain"
+        report = self._report(request, before, before, undo="")
+        self._emit("failed", reason=reason)
+        return replace(report, before=report.after, reason=reason, summarized=SummaryCounts(messages=0, into=0))
+
+    def _summarise(self, request: CompactionRequest, model: Model | None, cancel: Cancel | None) -> None:
+        """Asks a model, if there is one and the strategy has a use for what it says."""
+        if cancel and cancel.is_set:
+            raise ModelCancelled("the compaction was cancelled")
+        summariser = Summariser(self._ledger, self._reader, self._services, log=self._log, pins=self._pins, lent=model)
+        if request.strategy.uses_summary and summariser.can_write:
+            after = self._plans.after(request)
+            if after.epoch.strategy == Strategy.SELECTIVE:  # what is wanted fits word for word: no need to ask
+                return
+            summariser.write(until=after.epoch.cut - 1, tokens=request.tokens, cancel=cancel)
+
+    def _report(self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, undo: str) -> Compaction:
+        size = self._size_before(before)
+        return self._reporter.compaction(request, before, after, size_before=size, undo=undo)
+
+    def _size_before(self, before: BuiltPrompt) -> Size:
+        """What was sent; where nothing was yet, all there is: it may be more than would fit."""
+        messages = len({m.id for m in before.tail if m.id})
+        if self._plans.has_epoch() or not before.epoch.snapshot:
+            return Size(before.tokens, messages)
+        return Size(max(before.tokens, self._reader.tokens()), max(messages, self._ledger.info.messages))
+
+    def _emit(self, name: str, **data: object) -> None:
+        self._services.events.emit(f"compaction.{name}", session=self._ledger.id, **data)

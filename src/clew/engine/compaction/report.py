@@ -1,0 +1,180 @@
+"""Reports of a compaction:
+what it did or would do, which segments change, and which names would be lost from the prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from clew.compaction.candidates import SegmentCandidate
+from clew.domain import Compaction, CompactionRequest, Message, Size, Story, Strategy, SummaryCounts
+from clew.domain.ids import message_id, message_number
+from clew.engine.epochs.turn import BuiltPrompt
+from clew.engine.health.monitor import HealthMonitor
+from clew.engine.health.pins import Pins
+from clew.engine.read.reader import SessionReader
+from clew.history.message_text import transcript_text
+from clew.packing.formats import SUMMARY
+from clew.text.names import name_counts
+
+_AT_STAKE, _REMEMBERED = 24, 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """An estimate of a compaction:
+    tokens by what may become of them, tokens saved, and how full the prompt would be.
+    """
+
+    critical: int
+    summarizable: int
+    removable: int
+    tokens_saved: int
+    utilization: float
+    new_utilization: float
+    segments: tuple[SegmentCandidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentChange:
+    """A segment that would no longer be sent word for word, and what would stand for it."""
+
+    id: str
+    messages: str
+    tokens: int
+    becomes: str
+    header: str
+    relevance: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a compaction would do:
+    the report, the segments that change, and names that no prompt would mention any more.
+
+    ``written_tokens`` would be written to the provider's cache again, for ``cost`` dollars.
+    """
+
+    compaction: Compaction
+    changes: tuple[SegmentChange, ...]
+    at_stake: tuple[str, ...]
+    written_tokens: int
+    cost: float
+
+
+class CompactionReporter:
+    """Compares the prompt before a compaction with the one after it."""
+
+    def __init__(self, reader: SessionReader, *, pins: Pins, monitor: HealthMonitor) -> None:
+        self._reader, self._pins, self._monitor = reader, pins, monitor
+
+    def compaction(
+        self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, size_before: Size, undo: str
+    ) -> Compaction:
+        """Returns the report of a compaction. ``size_before`` is what was sent before it."""
+        story = self._reader.digests().story()
+        sent = {message.id for message in after.tail if message.id}
+        shown = {section.name: section for section in after.epoch.sections}
+        into = sum(len(shown[name].sources) for name in ("timeline", "chunks", "summaries") if name in shown)
+        into += SUMMARY in shown
+        gone = len({m.id for m in before.tail if m.id}) - len(sent)
+        return Compaction(
+            before=size_before,
+            after=Size(after.tokens, len(sent)),
+            preserved=self._preserved(after, sent),
+            summarized=SummaryCounts(messages=max(gone, 0), into=into if gone > 0 else 0),
+            remembers=(*self._critical(after), *_remembers(story, _words(after))),
+            strategy=Strategy(after.epoch.strategy or request.strategy),
+            rung=after.epoch.rung,
+            undo=undo,
+            reason=str(request.trigger),
+        )
+
+    def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:
+        """Returns segments that would no longer be sent word for word."""
+        shown = {message.id for message in before.tail}
+        sources = {section.name: set(section.sources) for section in after.epoch.sections}
+        digests, scores = self._reader.digests(), self._monitor.relevance()
+        out = []
+        for segment, id in self._reader.outline():
+            numbers = range(segment.first, segment.last + 1)
+            if segment.left or not any(message_id(n) in shown and not after.epoch.sends(n) for n in numbers):
+                continue
+            lines = any(message_id(n) in sources.get("work", ()) for n in numbers)
+            becomes = "summary" if id in sources.get("summaries", ()) else "lines" if lines else "header"
+            trio = digests.trio(segment.id)
+            relevance = scores.get(id)
+            out.append(
+                SegmentChange(
+                    id=id,
+                    messages=f"m{segment.first}–m{segment.last}",
+                    tokens=segment.tokens,
+                    becomes=becomes,
+                    header=trio.header.line if trio else "",
+                    relevance=relevance.score if relevance else 1.0,
+                    because=relevance.explained if relevance else "under way",
+                )
+            )
+        return out
+
+    def at_stake(self, before: BuiltPrompt, after: BuiltPrompt) -> list[str]:
+        """Returns names from messages to be replaced that the prompt will no longer mention, most frequent first."""
+        kept, words = {one.id for one in after.tail}, _words(after)
+        counts: dict[str, int] = {}
+        for message in (one for one in before.tail if one.id not in kept):
+            for name, number in name_counts(_unescaped(message)).items():
+                counts[name] = counts.get(name, 0) + number
+        gone = [name for name, number in counts.items() if number > 1 and name not in words]
+        return sorted(gone, key=lambda name: (-counts[name], name))[:_AT_STAKE]
+
+    def _critical(self, after: BuiltPrompt) -> list[str]:
+        """Critical items that stand in the prompt."""
+        words = _words(after)
+        return [f"{item.kind}: {item.text}" for item in self._pins.items() if item.is_in_force and item.text in words]
+
+    def _preserved(self, after: BuiltPrompt, sent: Collection[str]) -> dict[str, int]:
+        """By kind, what stands in the prompt afterwards: decisions, requests, older messages, and the newest."""
+        recent = sum(message_number(id) >= after.epoch.cut for id in sent)
+        words = " ".join(_words(after).split())
+        decisions = {one for trio in self._reader.digests().trios() for one in trio.summary.decisions}
+        shown = {section.name: section for section in after.epoch.sections}
+        found = {
+            "request": len(shown["requests"].sources) if "requests" in shown else 0,
+            "relevant_messages": len(sent) - recent,
+        }
+        kinds: dict[str, int] = {}
+        for item in self._pins.items():
+            if item.is_in_force and " ".join(item.text.split()) in words:
+                kinds[item.kind] = kinds.get(item.kind, 0) + 1
+        decided = sum(" ".join(one.split()) in words for one in sorted(decisions))
+        kinds["decision"] = kinds.get("decision", 0) + decided
+        return {name: number for name, number in (kinds | found).items() if number} | {"recent_messages": recent}
+
+
+def _words(prompt: BuiltPrompt) -> str:
+    return prompt.epoch.snapshot + "\n" + transcript_text(prompt.tail)
+
+
+def _unescaped(message: Message) -> str:
+    """Arguments of calls are shown as JSON, where a tab would become a letter of the name behind it."""
+    return transcript_text([message]).replace("\\t", " ").replace("\\n", " ")
+
+
+def _remembers(story: Story, words: str) -> tuple[str, ...]:
+    plain = " ".join(words.split())
+    facts = [
+        ("goal", story.objective),
+        ("asked last", story.asked),
+        *(("decided", fact) for fact in story.decisions),
+        ("open failure", story.failure),
+        *(("next", fact) for fact in story.next_steps),
+    ]
+    found = [f"{name}: {fact.text} ({fact.source})" for name, fact in facts if fact and _is_in(fact.text, plain)]
+    return tuple(dict.fromkeys(found))[:_REMEMBERED]
+
+
+def _is_in(text: str, words: str) -> bool:
+    """Longer texts are quoted by their beginning."""
+    return " ".join(text.split())[:40] in words

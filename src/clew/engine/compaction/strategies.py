@@ -1,0 +1,129 @@
+"""Strategies: decide which older segments stay word for word, and which become chunks or a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.compaction.candidates import UNREFERENCED_MESSAGES, SegmentCandidate, choose_kept, split_into_chunks
+from clew.domain import CompactionRequest, Digest, Strategy, Trio
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.health.monitor import HealthMonitor
+from clew.engine.read.reader import SessionReader
+from clew.history.message_text import transcript_text
+from clew.ports import TokenCounter
+from clew.summaries import Rung, SummaryMaterial, summarise
+from clew.text.names import names_and_files_in
+
+#: Shares of the room for older parts: segments kept word for word, a summary from digests, chunks.
+_KEPT_SHARE, _EXTRACT_SHARE, _CHUNKS_SHARE = 0.6, 0.35, 0.4
+#: A model's summary may take more: it was paid for.
+_WRITTEN_SHARE = 0.5
+_CHUNKS, _MOST_CHARS = 12, 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyResult:
+    """What a strategy decided for the older part.
+
+    ``kept`` are ranges of messages that stay word for word, ``chunks`` pairs of id and text, ``summary`` a text made
+    from ``sources``. ``rung`` says how the summary was made.
+    """
+
+    strategy: Strategy
+    rung: Rung = Rung.EXTRACTIVE
+    kept: tuple[tuple[int, int], ...] = ()
+    summary: str = ""
+    sources: tuple[str, ...] = ()
+    chunks: tuple[tuple[str, str], ...] = ()
+
+
+class Strategies:
+    """Applies strategies to one session."""
+
+    def __init__(self, reader: SessionReader, *, log: PromptLog, monitor: HealthMonitor) -> None:
+        self._reader, self._log, self._monitor = reader, log, monitor
+
+    def choose(self, request: CompactionRequest | None, *, cut: int, room: int, count: TokenCounter) -> StrategyResult:
+        """Decides about the messages before ``cut``, within ``room`` tokens.
+        Without a request it acts like AUTO without keeping.
+        """
+        strategy = request.strategy if request else Strategy.AUTO
+        if strategy is Strategy.AGGRESSIVE:
+            return StrategyResult(strategy=strategy)
+        if strategy is Strategy.CHUNKED:
+            return StrategyResult(strategy=strategy, chunks=self._chunks(cut, int(room * _CHUNKS_SHARE), count))
+        if request and strategy in {Strategy.SELECTIVE, Strategy.AUTO}:
+            kept, is_all = choose_kept(self.candidates(cut), room=int(room * _KEPT_SHARE))
+            if strategy is Strategy.SELECTIVE or (is_all and kept):
+                return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(kept))
+        return self._summarized(strategy, cut, room, count)
+
+    def _summarized(self, strategy: Strategy, cut: int, room: int, count: TokenCounter) -> StrategyResult:
+        """With the summary that a model wrote, if one fits; else, where it was asked for, with one from digests."""
+        written = self._log.summary()
+        if written and count(written.text) <= room * _WRITTEN_SHARE:
+            return StrategyResult(
+                strategy=Strategy.SUMMARIZE, rung=written.rung, summary=written.text, sources=written.sources
+            )
+        if strategy is not Strategy.SUMMARIZE:
+            return StrategyResult(strategy=Strategy.SUMMARIZE)
+        digests = tuple(digest for _, digest, _ in self._digested(cut))
+        made = summarise(SummaryMaterial(digests=digests), room=int(room * _EXTRACT_SHARE), count=count)
+        return StrategyResult(strategy=strategy, rung=made.rung, summary=made.text, sources=made.sources)
+
+    def _chunks(self, cut: int, room: int, count: TokenCounter) -> tuple[tuple[str, str], ...]:
+        """As many as fit, the fewest of which stand for everything."""
+        candidates = self.candidates(cut)
+        for number in range(min(_CHUNKS, len(candidates)), 0, -1):
+            told = [(chunk.id, chunk.text) for chunk in split_into_chunks(candidates, count=number)]
+            if sum(count(f"{id} {text}") + 1 for id, text in told) <= room:
+                return tuple(told)
+        return ()
+
+    def candidates(self, cut: int) -> list[SegmentCandidate]:
+        """Returns the segments before ``cut``, with their relevance and whether the newest messages mention them."""
+        newest = transcript_text(self._reader.recent_messages(UNREFERENCED_MESSAGES))[-_MOST_CHARS:]
+        spoken = set(names_and_files_in(newest))
+        weighed = self._monitor.relevance()
+        found = []
+        for (first, last, id), digest, trio in self._digested(cut):
+            names = {fact.text for fact in (*digest.names, *digest.files)}
+            relevance = weighed.get(id)
+            found.append(
+                SegmentCandidate(
+                    id=id,
+                    first=first,
+                    last=last,
+                    tokens=digest.tokens,
+                    header=trio.header.line,
+                    points=tuple(filter(None, (trio.summary.content.split("\n")[0],))),
+                    decisions=trio.summary.decisions,
+                    relevance=relevance.score if relevance else 1.0,
+                    because=relevance.explained if relevance else "under way",
+                    is_referenced=bool(names & spoken),
+                    is_critical=bool(relevance and relevance.is_critical),
+                )
+            )
+        return found
+
+    def _digested(self, cut: int) -> Sequence[tuple[tuple[int, int, str], Digest, Trio]]:
+        digested = self._reader.digests()
+        known = [(segment, id) for segment, id in self._reader.outline() if segment.last < cut and not segment.left]
+        out = []
+        for segment, id in known:
+            digest, trio = digested.digest(segment.id), digested.trio(segment.id)
+            if digest and trio:
+                out.append(((segment.first, segment.last, id), digest, trio))
+        return out
+
+
+def _runs(candidates: Sequence[SegmentCandidate]) -> tuple[tuple[int, int], ...]:
+    """Messages of these pieces, as runs."""
+    runs: list[tuple[int, int]] = []
+    for one in candidates:
+        if runs and runs[-1][1] == one.first - 1:
+            runs[-1] = (runs[-1][0], one.last)
+        else:
+            runs.append((one.first, one.last))
+    return tuple(runs)

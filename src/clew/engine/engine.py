@@ -1,0 +1,187 @@
+"""The engine: one store, its sessions, and what they share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from clew.config import Config
+from clew.domain import SessionInfo, SessionKey
+from clew.engine.health.profile import Profile
+from clew.engine.ingest.file_cursors import FileCursors
+from clew.engine.ingest.follower import Follower
+from clew.engine.ingest.importer import ImportDependencies, Importer, ImportReport
+from clew.engine.ledger.ledgers import Ledgers
+from clew.engine.services import Services
+from clew.engine.session import Session
+from clew.engine.session_factory import SessionFactory
+from clew.errors import UsageError
+from clew.ports import Store
+from clew.text.memo import forget_all
+
+_ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionListing:
+    """A session as lists show it: its row, its totals, and its health (good, warning or critical)."""
+
+    info: SessionInfo
+    exchanges: int
+    tokens: int
+    health: str
+
+
+class Engine:
+    """Works on one open store. Close it, or use it in a ``with`` block."""
+
+    def __init__(self, ledgers: Ledgers, services: Services) -> None:
+        self._ledgers, self._services = ledgers, services
+        self._factory = SessionFactory(ledgers, services)
+
+    @property
+    def services(self) -> Services:
+        """Settings and helpers that all sessions of this engine share."""
+        return self._services
+
+    @property
+    def config(self) -> Config:
+        """The settings that this engine runs with."""
+        return self._services.config
+
+    @property
+    def store(self) -> Store:
+        """The store that this engine works on."""
+        return self._ledgers.store
+
+    def close(self) -> None:
+        """Ends background work, closes the store, and clears users' texts from memory."""
+        self._services.background.close()
+        self.store.close()
+        _forget_texts()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
+        """Calls ``listener(event)`` for each event of that name (``*`` for all).
+        Returns a function that removes the listener.
+        """
+        return self._services.events.on(name, listener)
+
+    def wait(self) -> None:
+        """Blocks until all background work is done."""
+        self._services.background.wait()
+
+    def count(self, text: str) -> int:
+        """Returns the tokens of a text, in the encoding used for everything that is stored."""
+        return self._services.tokenizers.count(text)
+
+    # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
+
+    def session(self, id: str, *, user: str | None = None, **about: Any) -> Session:
+        """Returns the session with that id; a new one is stored with its first record.
+        Raises UsageError for unknown fields.
+
+        ``about`` sets model, window, title, client, cwd, project or source.
+        ``user`` owns the session; by default the configured user.
+        """
+        unknown = about.keys() - _ABOUT
+        if unknown:
+            raise UsageError(f"a session has no {', '.join(sorted(unknown))}")
+        given = {name: value for name, value in about.items() if value is not None}
+        return Session(self._factory, self._ledgers.open(id, user=user, about=given))
+
+    def key(self, id: str, *, user: str | None = None) -> SessionKey:
+        """Returns the key of a session: tenant, user, and the id made safe."""
+        return self._ledgers.key(id, user=user)
+
+    def find(self, name: str) -> Session:
+        """Returns a stored session by id, unique prefix, or ``latest``.
+        Raises NotFound, or UsageError if several match.
+        """
+        return Session(self._factory, self._ledgers.find(name))
+
+    def infos(self) -> list[SessionInfo]:
+        """Returns the rows of all sessions, newest first."""
+        return self._ledgers.infos()
+
+    def sessions(self) -> list[SessionListing]:
+        """Returns all sessions with totals and health, newest first."""
+        return [self._listing(info) for info in self.infos()]
+
+    def _listing(self, info: SessionInfo) -> SessionListing:
+        core = self._factory.core(self._ledgers.ledger(info))
+        totals, health = core.reader.totals(), self._factory.monitor(core).health().health
+        return SessionListing(info, totals.get("exchanges", 0), totals.get("tokens", 0), health)
+
+    def profile(self, *, user: str | None = None) -> Profile:
+        """Returns the profile of a user: wishes that hold in every session of theirs."""
+        return self._factory.profile(user or self.config.user)
+
+    # ── files ────────────────────────────────────────────────────────────────────────────────────────
+
+    def import_file(
+        self,
+        path: Path | str,
+        *,
+        format: str = "auto",
+        session: str = "",
+        progress: Callable[[int], object] | None = None,
+        project: bool = True,
+        repairs: bool = True,
+    ) -> list[ImportReport]:
+        """Records what is new in a transcript. Returns a report for each conversation in it.
+
+        ``session`` puts everything under one id. Without ``project``, projections are left to the first reader; without
+        ``repairs``, the report does not count what a valid request would have to repair.
+        """
+        cursors, factory = self._cursors(self.config.user), self._factory
+        needs = ImportDependencies(
+            self._ledgers, cursors, self._services, lambda ledger: factory.recorder(factory.core(ledger))
+        )
+        importer = Importer(needs, path, format=format, session=session, progress=progress)
+        return importer.run(project=project, repairs=repairs)
+
+    def follow_file(self, path: Path | str, *, format: str = "auto", session: str = "") -> Follower:
+        """Returns a follower that imports what is new whenever it is polled and the file has changed."""
+        return Follower(path, lambda: self.import_file(path, format=format, session=session, repairs=False))
+
+    def _cursors(self, user: str) -> FileCursors:
+        return FileCursors(self.store, tenant=self.config.tenant, user=user)
+
+    # ── upkeep ───────────────────────────────────────────────────────────────────────────────────────
+
+    def purge(self, key: SessionKey) -> None:
+        """Deletes a session and everything derived from it, and emits ``purged``. It cannot be undone."""
+        with self.store.transaction():
+            self._ledgers.purge(key)
+            self._services.models.forget(key)
+            self.profile(user=key.user).forget_session(key.id)
+            self._cursors(key.user).forget_session(key.id)
+        self._factory.forget(key)
+        _forget_texts()
+        self._services.events.emit("purged", session=key.id)
+
+    def rebuild(self, info: SessionInfo) -> None:
+        """Rebuilds all projections of a session from its ledger.
+        Epochs end, because outputs may be shortened differently now.
+        """
+        ledger = self._ledgers.ledger(info)
+        ledger.rebuild()
+        self._factory.core(ledger).log.end_epochs()
+
+
+def _forget_texts() -> None:
+    """Empties what is remembered of users' texts, patterns made of their words included."""
+    forget_all()
+    re.purge()

@@ -1,0 +1,133 @@
+"""The message renderer:
+shows messages as an epoch does, with outputs in their chosen form and thinking where it is valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from clew.curation import blob_id
+from clew.curation.markers import repeat_marker
+from clew.domain import Epoch, Message, Reasoning
+from clew.domain.ids import message_id
+from clew.engine.epochs.output_forms import with_forms
+from clew.engine.epochs.prompt_view import PromptView
+from clew.history.prompt_state import PromptState
+from clew.ports import Tokenizer
+from clew.tokens.counts import count_message
+
+#: Characters per token, for estimates of shortened outputs.
+_CHARS_PER_TOKEN = 4
+#: Sizes of messages that are kept in memory.
+_MOST_SIZES = 10_000
+
+
+class MessageRenderer:
+    """Renders and counts messages for one model. Each message is rendered and counted once."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self._sizes: dict[int, tuple[Message, int]] = {}
+        self._rendered: dict[int, tuple[Message, Message]] = {}
+        self._rendered_for: tuple[int, Epoch] | None = None
+
+    def _render_for(self, first: int, epoch: Epoch) -> None:
+        """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
+        known = self._rendered_for
+        if known is None or known[0] != first or not _shows_the_same(known[1], epoch):
+            self._rendered = {}
+            if len(self._sizes) > _MOST_SIZES:
+                self._sizes.clear()
+        self._rendered_for = (first, epoch)
+
+    def render(
+        self, messages: Sequence[tuple[int, Message]], view: PromptView, epoch: Epoch, state: PromptState
+    ) -> list[tuple[int, Message]]:
+        """Returns a view's messages as the epoch shows them, with their places, without the caller's system prompt.
+
+        Sealed thinking is bound to all bytes before it. It stays only in replies that were made from exactly what
+        stands before them: since the epoch started, since system prompt and tools last changed, and since the last
+        edit.
+        """
+        self._render_for(messages[0][0] if messages else 0, epoch)
+        edited, without = bool(epoch.snapshot), set(state.system)
+        bound = state.changed
+        out: list[tuple[int, Message]] = []
+        seen: dict[int, Message] = {}
+        for place, message in messages:
+            number = message.number
+            if number in without:
+                continue
+            rendered = self._render_outputs(message, seen, view, epoch)
+            seen[number] = message
+            edited = edited or (rendered is not message and number <= epoch.at)
+            bound = max(bound, number) if number != place else bound
+            if (edited and number <= epoch.at) or number < bound or number == state.changed:
+                rendered = self._once(rendered, _without_seals)
+            if rendered.parts:
+                out.append((place, rendered))
+        return out
+
+    def tokens(self, message: Message) -> int:
+        """Returns the tokens of a message, counted once."""
+        known = self._sizes.get(id(message))
+        if known is None or known[0] is not message:
+            known = self._sizes[id(message)] = (message, count_message(message, self.tokenizer))
+        return known[1]
+
+    def estimate_tokens(self, message: Message, view: PromptView) -> int:
+        """Estimates the tokens of a message in its recorded form. Long outputs that are shortened are not counted."""
+        forms = view.forms(message.number)
+        shown = [form["text"] for form in forms.values() if "text" in form]
+        return sum(len(text) for text in shown) // _CHARS_PER_TOKEN if shown else self.tokens(message)
+
+    def total_tokens(self, messages: Iterable[Message]) -> int:
+        """Returns the tokens of all messages."""
+        return sum(map(self.tokens, messages))
+
+    def _render_outputs(self, message: Message, seen: Mapping[int, Message], view: PromptView, epoch: Epoch) -> Message:
+        number = message.number
+        forms = view.forms(number)
+        frozen = epoch.forms if number <= epoch.at else {}
+        if not message.outputs or not (forms or frozen):
+            return message
+
+        def form_of(blob: str) -> str | None:
+            return frozen.get(blob) or _chosen(blob, forms.get(blob, {}), seen, shrunk=epoch.forms)
+
+        return self._once(message, lambda one: with_forms(one, form_of))
+
+    def _once(self, message: Message, render: Callable[[Message], Message]) -> Message:
+        known = self._rendered.get(id(message))
+        if known is None or known[0] is not message:
+            known = self._rendered[id(message)] = (message, render(message))
+        return known[1]
+
+
+def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, shrunk: Container[str]) -> str | None:
+    """What stands for an output: a reference if another of its kind stands above as it was, else a shorter text."""
+
+    def stands(number: int, whole: str) -> bool:
+        return (
+            number in seen and whole not in shrunk and any(blob_id(one.text) == whole for one in seen[number].outputs)
+        )
+
+    first = next((number for number in form.get("same", ()) if stands(number, blob)), None)
+    if first is not None:
+        return repeat_marker(message_id(first), blob)
+    number, told, whole = form.get("like") or (0, "", "")
+    return str(told) if stands(number, whole) else form.get("text")
+
+
+def _without_seals(message: Message) -> Message:
+    """Sealed thinking is bound to every byte before it; where those changed, it goes."""
+    parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.seal))
+    return message if len(parts) == len(message.parts) else replace(message, parts=parts, wire=None)
+
+
+def _shows_the_same(one: Epoch, other: Epoch) -> bool:
+    """True when two epochs show messages alike: what is reported of them may differ."""
+    names = ("at", "cut", "kept", "snapshot", "forms")
+    return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -1,0 +1,192 @@
+"""The prompt log: reads and writes the ledger entries about epochs, inputs, compactions and summaries."""
+
+from __future__ import annotations
+
+from clew.codecs.clew_format import message_from_json, message_to_json
+from clew.domain import CompactionRequest, EntryKind, Epoch, Json, Message, SentInput, Tool
+from clew.domain.values import from_json, to_json
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.errors import UsageError, VersionConflict
+from clew.history.prompt_state import (
+    PromptState,
+    PromptStateProjection,
+    StreamEpochs,
+    all_epochs,
+    epochs_of,
+    sent_row,
+    sent_since,
+)
+from clew.ports import Rows
+from clew.summaries import WrittenSummary
+
+
+class PromptLog:
+    """Reads and writes the entries that say what was sent. Entries never change, so each is read once."""
+
+    def __init__(self, ledger: SessionLedger, reader: SessionReader) -> None:
+        self._ledger, self._reader = ledger, reader
+        self._bodies: dict[int, Json] = {}
+        self._sent: dict[int, SentInput] = {}
+        self._caller: tuple[tuple[int, ...], tuple[Message, ...], tuple[Tool, ...]] | None = None
+
+    def state(self) -> PromptState:
+        """Returns the state of the prompt projection, up to date."""
+        state = self._ledger.state(PromptStateProjection.name)
+        return PromptState(**state) if state else PromptState()
+
+    def _rows(self) -> Rows:
+        return self._ledger.rows(PromptStateProjection.name)
+
+    def _body(self, seq: int) -> Json:
+        if seq not in self._bodies:
+            self._bodies[seq] = self._ledger.body(seq)
+        return self._bodies[seq]
+
+    # ── the caller's part ────────────────────────────────────────────────────────────────────────────
+
+    def system_and_tools(self) -> tuple[tuple[Message, ...], tuple[Tool, ...]]:
+        """Returns the system prompt and tools as the caller last gave them.
+        They are read again only when they changed.
+        """
+        state = self.state()
+        where = (*state.system, state.system_changes, state.tools)
+        if self._caller is None or self._caller[0] != where:
+            found = tuple(message for number in state.system for message in self._reader.read_range(number, number))
+            self._caller = (where, found, self._tools(state.tools))
+        return self._caller[1], self._caller[2]
+
+    def _tools(self, seq: int) -> tuple[Tool, ...]:
+        found = next(iter(self._ledger.read(after=seq - 1, until=seq)), None) if seq else None
+        return (found[1].tools or ()) if found else ()
+
+    # ── epochs ───────────────────────────────────────────────────────────────────────────────────────
+
+    def epochs(self, stream: str) -> StreamEpochs | None:
+        """Returns the epochs of a stream; None before its first."""
+        return epochs_of(stream, self._rows())
+
+    def epoch(self, seq: int) -> Epoch:
+        """Returns the epoch that an entry started."""
+        return from_json(Epoch, self._body(seq)["epoch"])
+
+    def newest_epoch_with_snapshot(self) -> tuple[int, Epoch] | None:
+        """Returns the newest current epoch with a snapshot, of any stream, with its entry; None where there is none."""
+        found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq and epochs.has_snapshot]
+        return (max(found), self.epoch(max(found))) if found else None
+
+    def write_epoch(self, epoch: Epoch, *, before: int) -> bool:
+        """Writes an epoch to the ledger.
+        Returns False, and writes nothing, if the stream's epoch is no longer entry ``before``.
+        """
+        with self._ledger.transaction():
+            known = self.epochs(epoch.stream)
+            if (known.seq if known else 0) != before:
+                return False
+            self._ledger.append(EntryKind.EPOCH, {"epoch": to_json(epoch)})
+            return True
+
+    def end_epochs(self) -> None:
+        """Ends the current epoch of every stream; each starts a new one with its next pack.
+        Writes nothing if there is none.
+        """
+        with self._ledger.transaction():
+            if any(epochs.seq for _, epochs in all_epochs(self._rows())):
+                self._ledger.append(EntryKind.EPOCH, {"ended": True})
+
+    # ── inputs ───────────────────────────────────────────────────────────────────────────────────────
+
+    def sent_input(self, seq: int) -> SentInput:
+        """Returns the input that an entry recorded."""
+        if seq not in self._sent:
+            self._sent[seq] = _sent_from_json(self._body(seq)["sent"])
+        return self._sent[seq]
+
+    def sent_at(self, stream: str, after: int) -> SentInput | None:
+        """Returns the input that was sent when the session had ``after`` messages; None where there is none."""
+        seq = self._rows().get(sent_row(stream, after))
+        return None if seq is None else self.sent_input(seq)
+
+    def sent_since(self, stream: str, after: int) -> list[tuple[int, SentInput]]:
+        """Returns inputs that were sent when the session had ``after`` or more messages, each with that count."""
+        return [(place, self.sent_input(seq)) for place, seq in sent_since(stream, after, self._rows())]
+
+    def last_sent(self) -> SentInput | None:
+        """Returns the last input that was sent, on any stream."""
+        seq = self.state().sent
+        return self.sent_input(seq) if seq else None
+
+    def write_sent(self, sent: SentInput) -> None:
+        """Writes an input to the ledger, unless the same one is the last that was sent there."""
+        if self.sent_at(sent.stream, sent.after) != sent:
+            self._ledger.append(EntryKind.SENT, {"sent": _sent_to_json(sent)})
+
+    # ── compactions and summaries ────────────────────────────────────────────────────────────────────
+
+    def pending_compaction(self, epochs: StreamEpochs | None) -> CompactionRequest | None:
+        """Returns the compaction by hand that a stream has yet to follow; None where there is none."""
+        seq = self.state().compaction
+        if not seq or (epochs is not None and epochs.compaction != seq):
+            return None
+        return from_json(CompactionRequest, self._body(seq)["compaction"])
+
+    def write_compaction(self, request: CompactionRequest, *, version: int, known: int) -> None:
+        """Writes a compaction to the ledger.
+
+        Raises VersionConflict if the session's version or its last compaction changed meanwhile.
+        """
+        with self._ledger.transaction():
+            if self._ledger.info.version != version or self.state().compaction != known:
+                raise VersionConflict(
+                    f"session {self._ledger.id} was rewritten or compacted meanwhile; nothing was done"
+                )
+            self._ledger.append(EntryKind.COMPACTION, {"compaction": to_json(request), "before": known})
+
+    def undo_compaction(self) -> None:
+        """Takes the last compaction back, automatic or not: each stream goes on with the epoch it had before.
+
+        Raises UsageError if there is none.
+        """
+        with self._ledger.transaction():
+            by_hand = self.state().compaction
+            undoable = [epochs.undo[-1][0] for _, epochs in all_epochs(self._rows()) if epochs.undo]
+            last = max([by_hand, *undoable])
+            if not last:
+                raise UsageError(f"session {self._ledger.id} has no compaction to take back")
+            about = {"undo": last}
+            if last == by_hand:
+                about["before"] = self._body(last).get("before", 0)
+            self._ledger.append(EntryKind.COMPACTION, about)
+
+    def summary(self) -> WrittenSummary | None:
+        """Returns the newest summary that a model wrote and that still holds; None where there is none."""
+        seq = self.state().summary
+        return from_json(WrittenSummary, self._body(seq)["summary"]["written"]) if seq else None
+
+    def write_summary(self, written: WrittenSummary, *, until: int, version: int) -> bool:
+        """Writes a summary to the ledger.
+        Returns False, and writes nothing, if the session was rewritten or purged meanwhile.
+        """
+        with self._ledger.transaction():
+            if self._ledger.info.version != version or not self._ledger.is_stored:
+                return False
+            self._ledger.append(EntryKind.SUMMARY, {"summary": {"written": to_json(written), "last": until}})
+            return True
+
+
+def _sent_from_json(data: Json) -> SentInput:
+    input, injected = (tuple(map(message_from_json, data[name])) for name in ("words", "added"))
+    return SentInput(
+        stream=data["line"],
+        after=data["after"],
+        input=input,
+        injected=injected,
+        reminders=tuple((id, lapse) for id, lapse in data.get("reminders", ())),
+        pinned=tuple(data.get("pinned", ())),
+    )
+
+
+def _sent_to_json(sent: SentInput) -> Json:
+    input, injected = ([message_to_json(message) for message in found] for found in (sent.input, sent.injected))
+    rest = {name: getattr(sent, name) for name in ("reminders", "pinned") if getattr(sent, name)}
+    return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

@@ -1,0 +1,71 @@
+"""The prompt view: the newest part of what may be sent, held in memory and extended as the session grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from clew.curation.projection import CuratedFormsProjection, form_row
+from clew.domain import Entry, Message, Record, Role
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.history.fold import History, is_sendable
+from clew.history.overview import OverviewProjection, row_name
+
+#: Forms of a message's outputs by blob id: the shorter ``text``, and ``same`` or ``like`` for one that repeats another.
+FormsOfMessage = dict[str, dict[str, Any]]
+
+
+class PromptView:
+    """Messages from number ``first`` on. The place of a message is the number it was first recorded under.
+
+    ``replied_at`` is the time of the last reply.
+    """
+
+    def __init__(self, ledger: SessionLedger, first: int) -> None:
+        self._ledger, self.first = ledger, first
+        self._version = self._seq = -1
+        self._history = History()
+        self._forms: dict[int, FormsOfMessage] = {}
+        self.replied_at = 0.0
+
+    def messages(self) -> list[tuple[int, Message]]:
+        """Returns what may be sent, with places: newest versions, without what was rolled back."""
+        self._refresh()
+        history = self._history
+        replacements = set(history.aliases.values())
+        places = [(place, history.resolve(place)) for place in sorted(history.messages) if place not in replacements]
+        return [
+            (place, message)
+            for place, number in places
+            if number not in history.left and is_sendable(message := history.messages[number])
+        ]
+
+    def forms(self, number: int) -> FormsOfMessage:
+        """Returns the shorter forms that were chosen for a message's outputs when it was recorded."""
+        return self._forms.get(number, {})
+
+    def _refresh(self) -> None:
+        info = self._ledger.info
+        if info.version != self._version:
+            self._load()
+        elif info.entries > self._seq:
+            new = self._ledger.read(after=self._seq, until=info.entries)
+            self._add([(entry, record) for entry, record in new if entry.message >= self.first])
+        self._version, self._seq = info.version, info.entries
+
+    def _load(self) -> None:
+        self._history, self._forms = History(), {}
+        self._add(list(self._ledger.read_messages(self.first, self._ledger.info.messages)))
+        rows = self._ledger.rows(OverviewProjection.name).scan(row_name(self.first))
+        self._history.left = {int(name) for name, row in rows if row.get("left")}
+
+    def _add(self, pairs: Sequence[tuple[Entry, Record]]) -> None:
+        for entry, record in pairs:
+            self._history.add(entry, record)
+            if record.message is not None and record.message.role is Role.ASSISTANT:
+                self.replied_at = max(self.replied_at, entry.at or 0.0)
+        numbers = [entry.message for entry, _ in pairs]
+        if numbers:
+            start, stop = form_row(min(numbers)), form_row(max(numbers) + 1)
+            for name, row in self._ledger.rows(CuratedFormsProjection.name).scan(start, stop):
+                self._forms[int(name)] = row

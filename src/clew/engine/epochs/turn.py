@@ -1,0 +1,59 @@
+"""A turn, with everything a prompt needs beside the history, and the prompt that was built from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from clew.domain import Epoch, Json, Message, Repair, SectionReport, Tool, in_sending_order
+from clew.packing.allocation import Budget
+from clew.packing.inputs import Input
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One turn: the caller's system prompt and tools, the input, and the messages that Clew injects beside it.
+
+    ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
+    reminds of), and items ``pinned`` because nothing else states them. ``full_texts`` are texts that the input
+    shortens.
+    """
+
+    system: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    budget: Budget
+    input: Input | None
+    input_messages: tuple[Message, ...] = ()
+    injected: tuple[Message, ...] = ()
+    sections: tuple[SectionReport, ...] = ()
+    reminders: tuple[tuple[str, str], ...] = ()
+    pinned: tuple[str, ...] = ()
+    full_texts: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Input and injected messages in the order in which they are sent."""
+        return in_sending_order(self.input_messages, self.injected)
+
+    def without_injections(self) -> Turn:
+        """Returns the turn without injected messages, for a new epoch that injects its own."""
+        return replace(self, injected=(), sections=(), reminders=(), pinned=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltPrompt:
+    """A prompt in its target's shape, and the epoch it belongs to.
+
+    ``tail`` are the messages sent word for word, with the snapshot at their head unless the target is text. ``settled``
+    is the same made valid: what the next prompt begins with. ``full_texts`` are texts that the epoch shortens; they are
+    stored before a prompt that refers to them is sent.
+    """
+
+    body: Json | str
+    tokens: int
+    epoch: Epoch
+    turn: Turn
+    tail: tuple[Message, ...]
+    settled: tuple[Message, ...] = ()
+    sections: tuple[SectionReport, ...]
+    repairs: tuple[Repair, ...] = ()
+    full_texts: tuple[str, ...] = ()

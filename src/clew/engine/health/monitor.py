@@ -1,0 +1,251 @@
+"""The health monitor: health, drift and alerts of a session, read from a few rows that are kept as it grows."""
+
+from __future__ import annotations
+
+from clew.domain import Alert, Contradiction, Drift, EntryKind, Health, Json, Requirement, RuleState
+from clew.domain.critical import CriticalItem
+from clew.domain.health import HEALTH_LEVELS
+from clew.domain.ids import message_number
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.health.pins import Pins
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.read.relevance import RelevanceScorer
+from clew.engine.services import Services
+from clew.signals.adherence.rule_record import Standing
+from clew.signals.projection import CLASH, RULE, SignalsProjection, epoch_total, standing_of
+from clew.signals.relevance import Relevance
+
+_WARNING, _CRITICAL = 0.7, 0.9
+_DRIFT_WARNING, _DRIFT_CRITICAL = 0.3, 0.6
+#: How many of the newest contradictions are reported; and for how many messages one counts as drift.
+_CLASHES, _FRESH_MESSAGES = 20, 200
+#: From this score on a contradiction is a finding.
+_SURE = 0.6
+#: Newest segments whose relevance is averaged.
+_WEIGHED = 16
+_MOST_REMINDERS = 3
+#: From this share of their cap on, Clew suggests to unpin critical items.
+_FULL = 0.8
+#: Usual window sizes. When a provider accepted more than the assumed window, the next larger one is assumed.
+_WINDOWS = (200_000, 400_000, 1_000_000, 2_000_000)
+#: A dismissed alert comes back when the prompt has grown by this share of the limit.
+_WORSE = 0.1
+
+
+class HealthMonitor:
+    """Reads how a session is doing. It writes nothing but the dismissal of an alert."""
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        services: Services,
+        *,
+        pins: Pins,
+        log: PromptLog,
+        scorer: RelevanceScorer,
+    ) -> None:
+        self._ledger, self._reader, self._services = ledger, reader, services
+        self._pins, self._log, self._scorer = pins, log, scorer
+
+    def _state(self) -> Json:
+        state: Json = self._ledger.state(SignalsProjection.name) or {}
+        return state
+
+    def _rules(self, items: list[CriticalItem]) -> list[tuple[CriticalItem, Standing]]:
+        """Items in force, with how each stands."""
+        rows = self._ledger.rows(SignalsProjection.name).scan(RULE, RULE + "~") if items else []
+        how = {name.removeprefix(RULE): row for name, row in rows}
+        return [(item, standing_of(how.get(item.id, {}))) for item in items if item.is_in_force]
+
+    # ── relevance ────────────────────────────────────────────────────────────────────────────────────
+
+    def relevance(self, topic: str | None = None) -> dict[str, Relevance]:
+        """Returns how relevant each finished segment is to the current work, or to ``topic``, by id and in order."""
+        return self._scorer.scores(self._pins.items(), topic=topic or self.topic())
+
+    # ── drift ────────────────────────────────────────────────────────────────────────────────────────
+
+    def drift(self, topic: str | None = None) -> Drift:
+        """Returns rules and whether they are kept, contradictions, and the distance from ``topic`` or the objective."""
+        return self._drift(self._pins.items(), topic)
+
+    def _drift(self, items: list[CriticalItem], topic: str | None) -> Drift:
+        from clew.signals.adherence.rule_drift import drift_score
+
+        rules = self._rules(items)
+        broken = [item for item, how in rules if how.state is RuleState.BROKEN]
+        clashes, off = self._clashes(), self._off_topic(topic)
+        return Drift(
+            drift_score=drift_score([str(item.kind) for item in broken], off, self._fresh_scores(clashes)),
+            topic_drift=off,
+            missing=tuple(item.text for item in broken),
+            reminders=tuple(reminder(item, how) for item, how, _ in self._lapses(rules)),
+            requirements=tuple(_requirement(item, how) for item, how in rules),
+            contradictions=tuple(clashes),
+        )
+
+    def reminders(self) -> list[tuple[CriticalItem, Standing, str]]:
+        """Returns rules that should be brought back to mind, each with its standing and lapse.
+        Those of the assistant, and lapses that were reminded of already, are left out.
+        """
+        rules = [(item, how) for item, how in self._rules(self._pins.items()) if item.by != "assistant"]
+        return [(item, how, lapse) for item, how, lapse in self._lapses(rules) if lapse != how.reminded]
+
+    def has_lapsed(self, since: int) -> bool:
+        """Returns True when rules were broken after message ``since`` and the session has drifted far."""
+        is_new = any(how.since and message_number(how.since) > since for _, how in self._rules(self._pins.items()))
+        return is_new and self.drift().drift_score >= _DRIFT_CRITICAL
+
+    def _lapses(self, rules: list[tuple[CriticalItem, Standing]]) -> list[tuple[CriticalItem, Standing, str]]:
+        """Rules that are broken now, then those nothing has touched for long; few of them."""
+        turns = self._state().get("turns", 0)
+        found = [(item, how, lapse) for item, how in rules if (lapse := how.lapse(turns))]
+        found.sort(key=lambda one: one[1].state is not RuleState.BROKEN)
+        return found[:_MOST_REMINDERS]
+
+    def topic(self) -> str:
+        """Returns what the work is about now: the latest request and the session's objective."""
+        return "\n".join(filter(None, (self._state().get("request", ""), self._reader.digests().objective())))
+
+    def _off_topic(self, topic: str | None) -> float:
+        from clew.signals.adherence.topic_drift import topic_drift
+
+        state = self._state()
+        aim = topic or self._reader.digests().objective()
+        return topic_drift(aim, state.get("replies", ()), "" if topic else state.get("request", "")) if aim else 0.0
+
+    def _clashes(self) -> list[Contradiction]:
+        """The newest, in order; of those of one message the surest first."""
+        found = [row for _, row in self._ledger.rows(SignalsProjection.name).scan(CLASH, CLASH + "~", last=_CLASHES)]
+        numbers = {message_number(row[name]) for row in found for name in ("earlier", "later")} - {0}
+        gone = self._reader.rolled_back(numbers)
+        live = [row for row in found if not gone & {message_number(row["earlier"]), message_number(row["later"])}]
+        names = ("earlier", "later", "score", "about", "speaker")
+        told = [Contradiction(**{name: row[name] for name in names}) for row in live]
+        return sorted(told, key=lambda one: (message_number(one.later), -one.score))
+
+    def _fresh_scores(self, clashes: list[Contradiction]) -> list[float]:
+        """How sure the contradictions of the newest messages are, one for each message."""
+        first = self._reader.info.messages - _FRESH_MESSAGES
+        return [one.score for one in _surest(clashes) if message_number(one.later) > first]
+
+    # ── health ───────────────────────────────────────────────────────────────────────────────────────
+
+    def health(self) -> Health:
+        """Returns the health of the session: its size, drift, critical items, suggestions and findings."""
+        state, items, config = self._state(), self._pins.items(), self._services.config
+        found = self._drift(items, None)
+        used, limit = self._used(state), _limit(self._reader.limit(), int(state.get("sent", 0)))
+        share = used / limit
+        rules = [item for item in items if item.is_in_force]
+        critical = sum(self._services.tokenizers.count(item.text) for item in rules if item.by != "file")
+        growth = float(state.get("grown", 0.0))
+        return Health(
+            health=_level(share, found.drift_score),
+            tokens_used=used,
+            tokens_limit=limit,
+            utilization=round(share, 4),
+            relevance_score=self._scorer.average(items, last=_WEIGHED),
+            drift_score=found.drift_score,
+            drift_detected=found.drift_score >= _DRIFT_WARNING,
+            compaction_needed=share >= config.compaction.soft_share,
+            critical_ratio=round(min(critical / used, 1.0), 4) if used else 0.0,
+            critical_items=len(rules),
+            growth_rate=round(growth, 1),
+            turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
+            suggestions=tuple(self._suggestions(used, share, critical, found)),
+            findings=tuple(_findings(found)),
+        )
+
+    def _used(self, state: Json) -> int:
+        """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came
+        since; without either, all there is."""
+        total = int(state.get("total", 0))
+        if state.get("sent"):
+            return int(state["sent"]) + max(total - int(state["sent_at"]), 0)
+        newest = self._log.newest_epoch_with_snapshot()
+        if newest is None:
+            return total
+        seq, epoch = newest
+        before = self._ledger.rows(SignalsProjection.name).get(epoch_total(seq)) or 0
+        return epoch.after + max(total - before, 0)
+
+    def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
+        config, told = self._services.config, []
+        if share >= _WARNING and used > 2 * config.compaction.target_tokens:
+            told.append(f"compact now: frees about {(used - config.compaction.target_tokens) // 1000}k tokens")
+        if critical > _FULL * config.critical.cap_tokens:
+            told.append(
+                f"critical items take {critical} of {config.critical.cap_tokens} tokens: unpin some (`clew pins`)"
+            )
+        broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
+        if broken:
+            first = min((message_number(one.since) for one in broken if one.since), default=0)
+            told.append(f"{len(broken)} rule{'s' if len(broken) > 1 else ''} broken since m{first}")
+        return told
+
+    # ── alerts ───────────────────────────────────────────────────────────────────────────────────────
+
+    def alert(self) -> Alert | None:
+        """Returns what somebody should decide now; None while all is good, or no worse than what was dismissed."""
+        found, waved = self.health(), self._state().get("ignored") or {}
+        is_worse = (
+            HEALTH_LEVELS.index(found.health) > HEALTH_LEVELS.index(waved.get("health", "good"))
+            or found.utilization >= waved.get("utilization", 0.0) + _WORSE
+            or not set(found.findings) <= set(waved.get("findings", ()))
+        )
+        if found.health == "good" or not is_worse:
+            return None
+        return Alert(health=found.health, utilization=found.utilization, findings=found.findings)
+
+    def dismiss_alert(self) -> None:
+        """Dismisses the present alert, by an entry in the ledger."""
+        found = self.health()
+        about = {"health": found.health, "utilization": found.utilization, "findings": list(found.findings)}
+        self._ledger.append(EntryKind.ALERT, {"ignored": about})
+
+
+def _requirement(item: CriticalItem, how: Standing) -> Requirement:
+    return Requirement(
+        id=item.id,
+        text=item.text,
+        state=how.state,
+        score=how.score,
+        evidence=how.message,
+        quote=how.evidence,
+        since=how.since,
+    )
+
+
+def reminder(item: CriticalItem, how: Standing) -> str:
+    """Returns the text that reminds of a rule."""
+    is_broken = how.state is RuleState.BROKEN
+    return f"{item.text} ({item.id}, broken in {how.message})" if is_broken else f"{item.text} ({item.id})"
+
+
+def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
+    """Those worth an alarm, one for each message that denies something."""
+    best = {one.later: one for one in reversed(clashes) if one.score >= _SURE}
+    return list(best.values())[::-1]
+
+
+def _limit(assumed: int, sent: int) -> int:
+    """What may be sent: at least what the provider has taken."""
+    return assumed if sent <= assumed else next((one for one in _WINDOWS if one >= sent), sent)
+
+
+def _level(share: float, drift: float) -> str:
+    if share >= _CRITICAL or drift >= _DRIFT_CRITICAL:
+        return "critical"
+    return "warning" if share >= _WARNING or drift >= _DRIFT_WARNING else "good"
+
+
+def _findings(found: Drift) -> list[str]:
+    broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
+    told = [f"{one.id} broken in {one.evidence}: {one.text}" for one in broken]
+    return [
+        *told,
+        *(f"{one.later} contradicts {one.earlier}: {one.about}" for one in _surest(list(found.contradictions))),
+    ]

@@ -1,0 +1,264 @@
+"""The importer: reads transcripts into sessions, whole files, several conversations in one, and files that still grow.
+
+Records that cannot be read are stored as they stand, as bookkeeping, and reported by line. A cursor for each file
+remembers how far it was read, and notices when the file was cut or replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO
+
+from clew.codecs import clew_format, registry
+from clew.codecs.sources import open_source, peek
+from clew.domain import Record, SkippedRecord
+from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
+from clew.engine.ingest.recorder import Recorder, RecordOrigin
+from clew.engine.ingest.restore import Restoration
+from clew.engine.ledger.ledgers import Ledgers
+from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.ports import Codec, RawRecord
+
+_BATCH_RECORDS = 1000
+_BATCH_BYTES = 4 << 20
+#: Most broken lines that are reported one by one; the rest is counted.
+_MAX_REPORTED = 100
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What became of one file, or of one conversation in it."""
+
+    path: str
+    format: str
+    session: str
+    messages: int = 0
+    new_messages: int = 0
+    repairs: int = 0
+    skipped: list[SkippedRecord] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportDependencies:
+    """What an import needs: ledgers, file cursors, services, and a function that makes recorders."""
+
+    ledgers: Ledgers
+    cursors: FileCursors
+    services: Services
+    recorder: Callable[[SessionLedger], Recorder]
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """One conversation of the file, on its way into a session."""
+
+    ledger: SessionLedger
+    recorder: Recorder
+    cursor: ChannelCursor
+    report: ImportReport
+
+
+class Importer:
+    """Imports one file. ``session`` puts everything under one id."""
+
+    def __init__(
+        self,
+        needs: ImportDependencies,
+        path: Path | str,
+        *,
+        format: str = "auto",
+        session: str = "",
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        self._needs, self._path, self._session = needs, str(path), session
+        self._format, self._progress = format, progress or (lambda _bytes: None)
+        self._given, self._has_keyless = session, False
+        self._conversations: dict[str, _Conversation] = {}
+        self._batch: list[tuple[str, DecodedRecord]] = []
+        self._batch_bytes = 0
+        self._skipped: list[SkippedRecord] = []
+        self._why = ""
+        self._stem = ""
+
+    def run(self, *, project: bool = True, repairs: bool = True) -> list[ImportReport]:
+        """Records what is new in the file and returns a report for each conversation.
+
+        Without ``project``, projections are left to the first reader; without ``repairs``, the report does not count
+        what a valid request would have to repair. A cursor is stored for files that grow line by line.
+        """
+        with open_source(self._path) as stream:
+            head = peek(stream)
+            self._stem = self._own_name(head)
+            codec = self._codec(head)
+            if codec.name != clew_format.NAME or not self._restore(head, stream):
+                cursor = self._resume(codec, head, stream)
+                last = self._read(codec, stream, cursor)
+                self._flush()
+                self._keep_cursor(codec, head, cursor, last, stream)
+        return self._finish(codec, project=project, repairs=repairs)
+
+    def _codec(self, head: bytes) -> Codec:
+        if self._format == "auto":
+            return registry.detect(head, self._path)
+        return registry.codec_for_file(self._format, head)
+
+    def _own_name(self, head: bytes) -> str:
+        """For a file that names no session: its own name, and a hash of where it is, as many are called alike."""
+        if self._path == "-":
+            return f"stdin-{blake2b(head, digest_size=3).hexdigest()}"
+        where = blake2b(self._name.encode("utf-8", "replace"), digest_size=3).hexdigest()
+        return f"{Path(self._path).name.split('.')[0]}-{where}"
+
+    @property
+    def _name(self) -> str:
+        return str(Path(self._path).absolute())
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _read(self, codec: Codec, stream: BinaryIO, cursor: FileCursor | None) -> RawRecord | None:
+        """All records; returns the last one that was whole."""
+        base = cursor.offset if cursor else 0
+        lines = cursor.line if cursor else 0
+        last: RawRecord | None = None
+        torn: RawRecord | None = None
+        for raw in codec.split(stream):
+            if torn is not None:
+                self._keep_unreadable(codec, torn)
+                torn = None
+            if isinstance(raw, SkippedRecord):
+                self._skipped.append(replace(raw, line=raw.line + lines))
+                continue
+            if cursor is not None:
+                raw = replace(raw, line=raw.line + lines, end=raw.end + base)
+            self._progress(raw.end)
+            try:
+                record = registry.codec(raw.format or codec.name).read(raw.body)
+            except ValueError as error:
+                torn, self._why = raw, str(error)
+                continue
+            last = raw
+            self._has_keyless = self._has_keyless or not record.key
+            self._add(raw, codec.name, record)
+        if torn is not None:
+            self._end_torn(codec, torn)
+        return last
+
+    def _add(self, raw: RawRecord, format: str, record: Record) -> None:
+        self._batch.append((self._session_id(raw, record), DecodedRecord(raw.format or format, raw.body, record)))
+        self._batch_bytes += len(raw.body)
+        if len(self._batch) >= _BATCH_RECORDS or self._batch_bytes >= _BATCH_BYTES:
+            self._flush()
+
+    def _session_id(self, raw: RawRecord, record: Record) -> str:
+        """One file is one session, unless it says that it holds several."""
+        if raw.session:
+            return f"{self._session or self._stem}-{raw.session}"
+        if not self._session and record.facts.session:
+            self._session = record.facts.session
+        return self._session
+
+    def _keep_unreadable(self, codec: Codec, raw: RawRecord) -> None:
+        """Kept byte for byte as bookkeeping: what cannot be read today is not lost."""
+        self._skipped.append(SkippedRecord(raw.line, f"broken record: {self._why}"))
+        self._add(raw, codec.name, Record(key="unreadable:" + blake2b(raw.body, digest_size=16).hexdigest()))
+
+    def _end_torn(self, codec: Codec, raw: RawRecord) -> None:
+        if raw.line:
+            self._skipped.append(SkippedRecord(raw.line, f"torn last line, read again when it is whole: {self._why}"))
+        else:
+            self._keep_unreadable(codec, raw)
+
+    # ── recording ────────────────────────────────────────────────────────────────────────────────────
+
+    def _flush(self) -> None:
+        batch, self._batch, self._batch_bytes = self._batch, [], 0
+        by_session: dict[str, list[DecodedRecord]] = {}
+        for id, record in batch:
+            by_session.setdefault(id or self._session or self._stem or "session", []).append(record)
+        for id, records in by_session.items():
+            self._record(id, records)
+
+    def _record(self, id: str, records: list[DecodedRecord]) -> None:
+        if id not in self._conversations:
+            ledger = self._needs.ledgers.open(self._free_id(id, records), about={"source": self._name})
+            self._begin(id, ledger, records[0].format)
+        one = self._conversations[id]
+        before = one.ledger.info.messages
+        one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED)
+        one.report.new_messages += one.ledger.info.messages - before
+
+    def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
+        report = ImportReport(self._path, format, ledger.id)
+        recorder = self._needs.recorder(ledger)
+        self._conversations[id] = _Conversation(ledger, recorder, ChannelCursor(format), report)
+
+    def _free_id(self, id: str, records: list[DecodedRecord]) -> str:
+        """The id, unless a file of another client has a session of that id: two renderings never mix."""
+        ledger = self._needs.ledgers.open(id)
+        client = next((one.record.facts.client for one in records if one.record.facts.client), "")
+        known = ledger.info.client if ledger.is_stored else ""
+        return f"{id}-{client}" if known and client and known != client else id
+
+    def _restore(self, head: bytes, stream: BinaryIO) -> bool:
+        """Reads a file of our own; one that is here in part is completed."""
+        restoration = Restoration(self._skipped.append, self._progress)
+        header = restoration.header(head)
+        if header is None:
+            return False
+        ledger = self._needs.ledgers.open(self._session or header.key.id)
+        new = restoration.restore(header, ledger, stream, source=self._name)
+        self._begin(ledger.id, ledger, clew_format.NAME)
+        self._conversations[ledger.id].report.new_messages = new
+        return True
+
+    def _finish(self, codec: Codec, *, project: bool, repairs: bool) -> list[ImportReport]:
+        for one in self._conversations.values():
+            one.report.format = codec.name
+            one.report.messages = one.ledger.info.messages
+            if project:
+                one.ledger.bring_up_to_date()
+                one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0
+        reports = [one.report for one in self._conversations.values()]
+        reports = reports or [ImportReport(self._path, codec.name, self._session)]
+        reports[0].skipped = self._reported()
+        return reports
+
+    def _reported(self) -> list[SkippedRecord]:
+        more = len(self._skipped) - _MAX_REPORTED
+        return self._skipped if more <= 0 else [*self._skipped[:_MAX_REPORTED], SkippedRecord(0, f"and {more} more")]
+
+    # ── reading on ───────────────────────────────────────────────────────────────────────────────────
+
+    def _resume(self, codec: Codec, head: bytes, stream: BinaryIO) -> FileCursor | None:
+        """The place to read on from, if this is still the file that was read before."""
+        cursor = self._needs.cursors.get(self._name)
+        if cursor is None or cursor.format != codec.name or not stream.seekable():
+            return None
+        ledger = self._needs.ledgers.open(cursor.session)
+        is_wanted = not self._given or self._needs.ledgers.key(self._given).id == cursor.session
+        is_same = cursor.matches(head, stream) and ledger.is_stored and is_wanted
+        stream.seek(cursor.offset if is_same else 0)
+        if not is_same:
+            return None
+        self._session = cursor.session
+        self._begin(cursor.session, ledger, codec.name)
+        return cursor
+
+    def _keep_cursor(
+        self, codec: Codec, head: bytes, cursor: FileCursor | None, last: RawRecord | None, stream: BinaryIO
+    ) -> None:
+        """Only files of lines that all have a key can be read on from the middle."""
+        is_whole = last is None or not last.line or last.session or self._has_keyless or not stream.seekable()
+        if is_whole or last is None or self._path == "-" or len(self._conversations) != 1:
+            return
+        session = next(iter(self._conversations.values())).ledger.id
+        start, before = hash_head(head, last.end), hash_before(stream, last.end)
+        new = FileCursor(codec.name, session, last.end, last.line, start, before)
+        if new != cursor:
+            self._needs.cursors.put(self._name, new)

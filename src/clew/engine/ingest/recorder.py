@@ -1,0 +1,172 @@
+"""The recorder: the one way into a session, for callers, imported files, followed files, hooks and gateways alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Lock
+from weakref import ReferenceType, WeakMethod, ref
+
+from clew.codecs import registry
+from clew.domain import Message, Role, SessionKey
+from clew.domain.ids import message_id
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.health.external_rules import ExternalRules
+from clew.engine.ingest.decode import decode_message
+from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.history.part_identity import identities, overlap
+from clew.history.user_requests import is_request
+from clew.ports import Events
+
+
+class RecordOrigin(StrEnum):
+    """Where records come from: said now in a live session, or read from a file."""
+
+    LIVE = "live"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordResult:
+    """What one call of ``record`` did: ids of messages that are new or grew, how many records were known already, and
+    how many entries were appended."""
+
+    ids: tuple[str, ...]
+    known: int = 0
+    entries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Listener:
+    """A bound method, held weakly, with the ledger of the handle it belongs to and a name among that handle's."""
+
+    method: WeakMethod[Callable[[], None]]
+    ledger: ReferenceType[SessionLedger]
+    name: str
+
+
+class RecordListeners:
+    """Notifies whoever waits for something to be recorded in a session.
+
+    The listeners of the handle that recorded are notified; where it has none (an import, another handle), the newest
+    listener of each name. A listener is forgotten with the object it belongs to.
+    """
+
+    def __init__(self, events: Events) -> None:
+        self._events, self._lock = events, Lock()
+        self._listeners: dict[SessionKey, list[_Listener]] = {}
+
+    def add(self, ledger: SessionLedger, name: str, listener: Callable[[], None]) -> None:
+        with self._lock:
+            alive = [one for one in self._listeners.get(ledger.key, ()) if one.method() is not None]
+            self._listeners[ledger.key] = [*alive, _Listener(WeakMethod(listener), ref(ledger), name)]
+
+    def notify(self, ledger: SessionLedger) -> None:
+        """Calls the listeners; what one raises is emitted as ``listener.failed`` and stops nobody."""
+        with self._lock:
+            known = self._listeners.get(ledger.key, [])
+        own = [one for one in known if one.ledger() is ledger]
+        for listener in own or {one.name: one for one in known}.values():
+            method = listener.method()
+            try:
+                if method is not None:
+                    method()
+            except Exception as error:
+                self._events.emit("listener.failed", session=ledger.id, reason=str(error) or type(error).__name__)
+
+    def forget(self, key: SessionKey) -> None:
+        with self._lock:
+            self._listeners.pop(key, None)
+
+
+class Recorder:
+    """Appends decoded records to one session."""
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        services: Services,
+        *,
+        log: PromptLog,
+        rules: ExternalRules,
+        listeners: RecordListeners,
+    ) -> None:
+        self._ledger, self._reader, self._services = ledger, reader, services
+        self._log, self._rules, self._listeners = log, rules, listeners
+
+    def record(
+        self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
+    ) -> RecordResult:
+        """Appends what is new and emits ``recorded``.
+        Live records bring projections up to date; imported ones leave them.
+
+        What a person says live may join the user's profile, if that is enabled.
+        A reply to an input that was packed but never recorded has that input recorded first.
+        """
+        with self._ledger.transaction():
+            asked = self._unrecorded_input(records) if cursor.appends else []
+            known = self._overlap(records) if cursor.appends and not asked else set()
+            new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
+            done = self._ledger.append_records(new, cursor)
+            if origin is RecordOrigin.LIVE:
+                self._ledger.bring_up_to_date()
+                if self._services.config.critical.profile and any(map(_is_said, new)):
+                    self._rules.exchange_with_profile({message_id(number) for number in done.numbers})
+        return self._announce(done, len(known))
+
+    def _announce(self, done: AppendResult, overlapping: int) -> RecordResult:
+        ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
+        if done.entries:
+            self._services.events.emit("recorded", session=self._ledger.id, messages=ids)
+            self._listeners.notify(self._ledger)
+        return RecordResult(ids, done.known + overlapping, done.entries)
+
+    def _unrecorded_input(self, records: Sequence[DecodedRecord]) -> list[DecodedRecord]:
+        """The input that this reply answers, where a pack handed it out and nobody recorded it."""
+        said = [one.record.message for one in records if one.record.message]
+        said = [message for message in said if message.role is not Role.SYSTEM]
+        sent = self._log.last_sent() if said and said[0].role is Role.ASSISTANT else None
+        if sent is None or sent.after != self._ledger.info.messages:
+            return []
+        return [decode_message(message) for message in sent.input]
+
+    def _overlap(self, records: Sequence[DecodedRecord]) -> set[int]:
+        """Which of the records say again what the session already ends with."""
+        said = [(at, message) for at, one in enumerate(records) if (message := self._as_kept(one)) is not None]
+        talk = [(at, message) for at, message in said if message.role is not Role.SYSTEM]
+        if not talk:
+            return {at for at, _ in said} & self._known_system(said)
+        recent = [_fingerprint(message) for message in self._reader.recent_messages(len(talk))]
+        count = overlap(recent, [_fingerprint(message) for _, message in talk])
+        known = {at for at, _ in talk[:count]}
+        return known | self._known_system([(at, message) for at, message in said if message.role is Role.SYSTEM])
+
+    def _as_kept(self, one: DecodedRecord) -> Message | None:
+        """What a record says, as the ledger would keep it; records that find their own place are left out."""
+        if one.record.message is None or one.record.revises:
+            return None
+        body = self._ledger.mask(one.body)
+        return one.record.message if body == one.body else registry.codec(one.format).read(body).message
+
+    def _known_system(self, said: Sequence[tuple[int, Message]]) -> set[int]:
+        """System messages that stand in the session as they are."""
+        if not said:
+            return set()
+        kept = {
+            _fingerprint(message) for message in self._reader.history().prompt_view() if message.role is Role.SYSTEM
+        }
+        return {at for at, message in said if _fingerprint(message) in kept}
+
+
+def _is_said(one: DecodedRecord) -> bool:
+    """True for words of a person: what is not said in the session may have changed since the last ones."""
+    return one.record.message is not None and is_request(one.record.message)
+
+
+def _fingerprint(message: Message) -> bytes:
+    return b"\x02".join(identities(message))

@@ -1,0 +1,82 @@
+"""Restores an exported session, with every number as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import BinaryIO
+
+from clew.codecs import clew_format, jsonio
+from clew.domain import Entry, Record, SessionInfo, SkippedRecord
+from clew.engine.ledger.entries import decode
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.errors import UsageError
+
+_BATCH_ENTRIES = 1000
+
+
+class Restoration:
+    """Reads one file in Clew's own format. What it cannot read is passed to ``skip``."""
+
+    def __init__(self, skip: Callable[[SkippedRecord], None], progress: Callable[[int], object]) -> None:
+        self._skip, self._progress = skip, progress
+
+    @staticmethod
+    def header(head: bytes) -> SessionInfo | None:
+        """Returns the session that a file begins with; None for a file in another format."""
+        try:
+            header = clew_format.read_line(head.split(b"\n", 1)[0])
+        except ValueError:
+            return None
+        return header if isinstance(header, SessionInfo) else None
+
+    def restore(self, header: SessionInfo, ledger: SessionLedger, stream: BinaryIO, *, source: str) -> int:
+        """Appends the entries that the ledger does not have yet, and returns how many messages are new.
+
+        Raises UsageError if the entries that it has differ from the file.
+        """
+        known = ledger.info if ledger.is_stored else replace(header, entries=0, messages=0)
+        messages = before = known.messages
+        for batch in _batches(self._beyond(ledger, known.entries, self._entries(stream))):
+            messages = max(messages, *(entry.message for entry, _ in batch))
+            entries = batch[-1][0].seq
+            ledger.adopt(replace(header, key=ledger.key, source=source, entries=entries, messages=messages), batch)
+        return messages - before
+
+    def _beyond(
+        self, ledger: SessionLedger, count: int, pairs: Iterator[tuple[Entry, Record]]
+    ) -> Iterator[tuple[Entry, Record]]:
+        """What a file holds beyond the entries that are here already; both have to agree on those."""
+        here = ledger.entries(until=count)
+        for entry, record in pairs:
+            if entry.seq > count:
+                yield entry, record
+            elif next(here).body != entry.body:
+                raise UsageError(
+                    f"session {ledger.id} is here already and differs; import under another id with --session"
+                )
+
+    def _entries(self, stream: BinaryIO) -> Iterator[tuple[Entry, Record]]:
+        """Entries with numbers that follow on; a broken line is reported, and what comes after it moves up."""
+        seq = 0
+        for raw in jsonio.lines(stream):
+            if isinstance(raw, SkippedRecord):
+                self._skip(raw)
+                continue
+            try:
+                entry = clew_format.read_line(raw.body)
+                if isinstance(entry, SessionInfo):
+                    continue
+                record = decode(entry)[1]
+            except ValueError as error:
+                self._skip(SkippedRecord(raw.line, f"broken record: {error}"))
+                continue
+            seq += 1
+            self._progress(raw.end)
+            yield replace(entry, seq=seq), record
+
+
+def _batches(entries: Iterator[tuple[Entry, Record]]) -> Iterator[list[tuple[Entry, Record]]]:
+    while batch := list(islice(entries, _BATCH_ENTRIES)):
+        yield batch

@@ -1,0 +1,159 @@
+"""The ledgers of all sessions in one store: opens, finds, copies and purges them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
+
+from clew.codecs import clew_format, jsonio
+from clew.config import Config
+from clew.domain import Entry, EntryKind, Record, SessionInfo, SessionKey
+from clew.domain.ids import message_id
+from clew.engine.ledger.counts import TokenCounts
+from clew.engine.ledger.entries import EntryLog, decode
+from clew.engine.ledger.projector import Projector
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.errors import NotFound, UsageError
+from clew.ports import Clock, Projection, Store
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+_MAX_ID_CHARS = 96
+#: Values that earlier versions kept for all sessions of a user.
+_FORMER_SPACES = ("calibration",)
+
+
+class Ledgers:
+    """Opens session ledgers on one store, for the tenant and user that the settings name."""
+
+    def __init__(
+        self,
+        store: Store,
+        projections: Sequence[Projection],
+        *,
+        config: Config,
+        clock: Clock,
+        secret: bytes,
+        mask: Callable[[bytes], bytes] | None,
+    ) -> None:
+        self.store, self._config, self._clock, self._secret = store, config, clock, secret
+        self._log = EntryLog(store, mask)
+        self.counts = TokenCounts(store, secret)
+        self._projector = Projector(store, projections, self._read, self.counts.of_messages)
+
+    def _read(self, key: SessionKey, after: int, until: int) -> Iterable[tuple[Entry, Record]]:
+        return map(decode, self._log.read(key, after=after, until=until))
+
+    # ── one session ──────────────────────────────────────────────────────────────────────────────────
+
+    def ledger(self, info: SessionInfo) -> SessionLedger:
+        """Returns the ledger of a session whose row is known."""
+        return SessionLedger(
+            info,
+            store=self.store,
+            log=self._log,
+            projector=self._projector,
+            clock=self._clock,
+            secret=self._secret,
+        )
+
+    def open(self, id: str, *, user: str | None = None, about: dict[str, Any] | None = None) -> SessionLedger:
+        """Returns the ledger with that id; a new one is stored with its first record.
+        ``about`` sets fields of its row.
+        """
+        key, given = self.key(id, user=user), about or {}
+        known = self.store.session(key)
+        if known is None:
+            return self.ledger(replace(SessionInfo(key=key, created=self._clock.now()), **given))
+        if any(getattr(known, name) != value for name, value in given.items()):
+            with self.store.transaction():  # the row is read again inside: another process may be recording
+                known = replace(self.store.session(key) or known, **given)
+                self.store.save_session(known)
+        return self.ledger(known)
+
+    def key(self, id: str, *, user: str | None = None) -> SessionKey:
+        """Returns the key of a session, with the id made safe. Raises UsageError for an empty id.
+
+        An id that had to be changed gets a hash of the original, so that no two become the same.
+        """
+        if not id.strip():
+            raise UsageError("a session id cannot be empty")
+        safe = _UNSAFE.sub("-", id).strip("-.")[:_MAX_ID_CHARS]
+        if safe != id:
+            mark = blake2b(id.encode("utf-8", "replace"), digest_size=4).hexdigest()
+            safe = f"{safe[: _MAX_ID_CHARS - 9]}-{mark}".lstrip("-")
+        return SessionKey(self._config.tenant, user or self._config.user, safe)
+
+    def find(self, name: str) -> SessionLedger:
+        """Returns a stored session by id, unique prefix, or ``latest``.
+        Raises NotFound, or UsageError if several match.
+        """
+        if exact := self.store.session(self.key(name)):
+            return self.ledger(exact)
+        known = self.infos()
+        found = known[:1] if name == "latest" else [info for info in known if info.key.id.startswith(name)]
+        if not found:
+            raise NotFound(f"no session {name!r}; `clew sessions` lists them, and a path must name a file")
+        if len(found) > 1:
+            raise UsageError(
+                f"{name!r} is the start of {len(found)} sessions, {_first_few(found)}; give more of the id"
+            )
+        return self.ledger(found[0])
+
+    # ── all of them ──────────────────────────────────────────────────────────────────────────────────
+
+    def infos(self) -> list[SessionInfo]:
+        """Returns the rows of all sessions, newest first."""
+        return self.store.sessions(self._config.tenant, self._config.user)
+
+    def copy(self, source: SessionLedger, id: str, *, until: int) -> SessionLedger:
+        """Creates a session with the same entries up to a message.
+        Blobs are shared and ids stay; epochs are not copied.
+
+        Raises UsageError if the id is taken.
+        """
+        key = self.key(id)
+        with self.store.transaction():
+            if self.store.session(key):
+                raise UsageError(f"session {key.id} exists already; choose another id")
+            pairs = [pair for pair in source.read() if not pair[0].kind.belongs_to_packs]
+            pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(_up_to(pairs, until), 1)]
+            last = max((entry.message for entry, _ in pairs), default=0)
+            now = self._clock.now()
+            origin = jsonio.dumps({"fork": {"session": source.id, "at": message_id(until)}})
+            mark = Entry(seq=len(pairs) + 1, kind=EntryKind.FORK, format=clew_format.NAME, body=origin, at=now)
+            pairs.append((mark, Record(key="")))
+            info = replace(source.info, key=key, entries=len(pairs), messages=last, tail="", created=now, updated=now)
+            copied = self.ledger(info)
+            copied.adopt(info, pairs)
+        copied.bring_up_to_date()
+        return copied
+
+    def purge(self, key: SessionKey) -> None:
+        """Deletes a session and everything derived from it, counts of its texts included."""
+        self.store.delete_session(key)
+        self.counts.forget(key)
+        for space in _FORMER_SPACES:
+            self.store.put_values(
+                key.tenant, key.user, space, dict.fromkeys(self.store.values(key.tenant, key.user, space))
+            )
+
+
+def _up_to(pairs: Sequence[tuple[Entry, Record]], until: int) -> list[tuple[Entry, Record]]:
+    """Entries that make the messages up to a number: those themselves, their newer versions, and the rollbacks
+    that came before the last of them."""
+    border = max((entry.seq for entry, _ in pairs if 0 < entry.message <= until and not entry.replaces), default=0)
+    kept: set[int] = set(range(1, until + 1))
+    out = []
+    for entry, record in pairs:
+        if entry.replaces in kept:
+            kept.add(entry.message)
+        if entry.message in kept or (not entry.message and entry.seq < border):
+            out.append((entry, record))
+    return out
+
+
+def _first_few(found: Sequence[SessionInfo]) -> str:
+    return ", ".join(info.key.id for info in found[:3]) + (" …" if len(found) > 3 else "")

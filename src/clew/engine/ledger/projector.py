@@ -1,0 +1,106 @@
+"""The projector keeps projections up to date: each has a watermark and receives the entries after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
+from clew.engine.ledger.rows import SessionRows
+from clew.ports import MARK, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
+from clew.replies import split_notes
+
+#: The row that holds a projection's version, watermark and state; it sorts before all others.
+_STATE = ""
+_CHUNK_ENTRIES = 1000
+
+Reader = Callable[[SessionKey, int, int], Iterable[tuple[Entry, Record]]]
+Counter = Callable[[SessionKey, Sequence[Message]], list[tuple[int, ...]]]
+
+
+class Projector:
+    """Brings projections up to date. ``read`` returns decoded entries, ``count`` the tokens of messages."""
+
+    def __init__(self, store: Store, projections: Sequence[Projection], read: Reader, count: Counter) -> None:
+        self._store, self._projections, self._read, self._count = store, projections, read, count
+        self._versions = {one.name: one.version for one in projections}
+
+    def catch_up(self, info: SessionInfo) -> bool:
+        """Gives every projection the entries it has not seen, in chunks of one transaction each.
+        Returns whether there were any.
+        """
+        worked = False
+        while not self._is_done(info):
+            worked = True
+            with self._store.transaction():
+                self._advance(info.key, info.entries)
+        return worked
+
+    def rebuild(self, info: SessionInfo) -> None:
+        """Deletes the rows of all projections, except those that keep ids, and builds them again from the ledger."""
+        with self._store.transaction():
+            self._store.clear_rows(info.key, MARK)
+            for projection in self._projections:
+                if not projection.keeps_ids:
+                    self._store.clear_rows(info.key, projection.name)
+        self.catch_up(info)
+
+    def state(self, key: SessionKey, name: str) -> Any:
+        """Returns the state that a projection keeps between updates; None where it has none."""
+        return self._load(key, name).get("state")
+
+    def _load(self, key: SessionKey, name: str) -> dict[str, Any]:
+        raw = self._store.row(key, name, _STATE)
+        return orjson.loads(raw) if raw else {}
+
+    def _is_done(self, info: SessionInfo) -> bool:
+        """One row tells, however many projections there are."""
+        raw = self._store.row(info.key, MARK, _STATE)
+        mark = orjson.loads(raw) if raw else {}
+        return mark.get("versions") == self._versions and int(mark["seq"]) >= info.entries
+
+    def _advance(self, key: SessionKey, end: int) -> None:
+        """One chunk. Projections that are ahead (another process, a new one beside them) are left alone."""
+        stored = {one.name: self._load(key, one.name) for one in self._projections}
+        known = {name: row["seq"] if row.get("version") == self._versions[name] else 0 for name, row in stored.items()}
+        after = min(known.values(), default=end)
+        until = min(after + _CHUNK_ENTRIES, end)
+        changes = self._changes(key, list(self._read(key, after, until)))
+        for projection in [one for one in self._projections if known[one.name] <= after]:
+            if known[projection.name] == 0:
+                self._store.clear_rows(key, projection.name)
+            rows = SessionRows(self._store, key, projection.name)
+            state = stored[projection.name].get("state") if known[projection.name] else None
+            state = projection.apply(state, changes, rows)
+            rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
+            rows.flush()
+        mark = {"versions": self._versions, "seq": until}
+        self._store.put_rows(key, MARK, {_STATE: orjson.dumps(mark)})
+
+    def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[LedgerEvent]:
+        told = [record.message for _, record in pairs if record.message is not None]
+        counts = iter(self._count(key, told))
+        changes: list[LedgerEvent] = []
+        for entry, record in pairs:
+            if entry.kind.is_for_projections and (about := _about(entry)) is not None:
+                changes.append(LedgerNote(entry.kind, entry.seq, about))
+            if record.rollback:
+                changes.append(Rollback(record.rollback))
+            if record.message is not None:
+                grows = entry.kind is EntryKind.MORE
+                message, notes = split_notes(record.message)
+                changes.append(MessageChange(entry.message, message, next(counts), grows, entry.replaces, notes))
+        return changes
+
+
+def _about(entry: Entry) -> Json | None:
+    """What an entry of ours says; None for one that is damaged: it changes nothing."""
+    if entry.kind is EntryKind.TOOLS:
+        return {}
+    try:
+        about = orjson.loads(entry.body)
+    except orjson.JSONDecodeError:
+        return None
+    return about if isinstance(about, dict) else None

@@ -1,0 +1,70 @@
+"""Rows of one projection in one session, as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import orjson
+
+from clew.domain import SessionKey
+from clew.engine.ledger.blob_texts import find_text, text_blobs
+from clew.ports import Store
+
+
+class SessionRows:
+    """Implements ``Rows`` on a store. Writes stay in memory until ``flush``."""
+
+    def __init__(self, store: Store, key: SessionKey, projection: str) -> None:
+        self._store, self._key, self._projection = store, key, projection
+        self._changed: dict[str, bytes | None] = {}
+        self._read: dict[str, Any] = {}
+
+    def get(self, name: str) -> Any:
+        """Returns the value of a row; None where there is none. A row is read from the store once."""
+        if name not in self._read:
+            raw = self._store.row(self._key, self._projection, name)
+            self._read[name] = None if raw is None else orjson.loads(raw)
+        return self._read[name]
+
+    def put(self, name: str, value: Any) -> None:
+        """Sets a row in memory."""
+        self._read[name] = value
+        self._changed[name] = orjson.dumps(value)
+
+    def remove(self, name: str) -> None:
+        """Removes a row, in memory."""
+        self._read[name] = None
+        self._changed[name] = None
+
+    def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]:
+        """Flushes, then returns rows with start <= name < stop; with ``last``, only that many from the end."""
+        self.flush()
+        found = self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
+        return [(name, orjson.loads(raw)) for name, raw in found]
+
+    def raw(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, bytes]]:
+        """Like ``scan``, but without flushing and with values as they are stored."""
+        return self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
+
+    def put_blob(self, text: str) -> None:
+        """Stores a whole text as a blob at once."""
+        self._store.put_blobs(self._key, text_blobs([text]))
+
+    def blob(self, id: str) -> str | None:
+        """Returns the text of a blob id; None where it names none, or several."""
+        return find_text(self._store, self._key, id)
+
+    def put_words(self, words: Mapping[int, Collection[str] | None]) -> None:
+        """Sets the words of messages in the word index at once."""
+        self._store.put_words(self._key, words)
+
+    def of(self, projection: str) -> SessionRows:
+        """Returns the rows of another projection of the same session."""
+        return SessionRows(self._store, self._key, projection)
+
+    def flush(self) -> None:
+        """Writes changed rows to the store."""
+        if self._changed:
+            self._store.put_rows(self._key, self._projection, self._changed)
+            self._changed = {}

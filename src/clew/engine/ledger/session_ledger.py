@@ -1,0 +1,248 @@
+"""One session's ledger: the only place that appends entries, and the only one that brings projections up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from clew.codecs import jsonio
+from clew.codecs.clew_format import NAME
+from clew.domain import Entry, EntryKind, Json, Record, SessionInfo, SessionKey, Usage
+from clew.engine.ledger.blob_texts import find_text, text_blobs
+from clew.engine.ledger.deduplication import AppendBatch
+from clew.engine.ledger.entries import EntryLog, decode
+from clew.engine.ledger.marks import Marks
+from clew.engine.ledger.projector import Projector
+from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
+from clew.engine.ledger.rows import SessionRows
+from clew.errors import NotFound, VersionConflict
+from clew.history.overview import OverviewProjection, row_name
+from clew.ports import Clock, Postings, Store
+
+
+class SessionLedger:
+    """Reads and writes one session, always as the store has it at that moment.
+
+    Projections are brought up to date before they are read.
+    All access to rows and entries goes through here, so that two threads may each have a ledger of the same session.
+    """
+
+    def __init__(
+        self, info: SessionInfo, *, store: Store, log: EntryLog, projector: Projector, clock: Clock, secret: bytes
+    ) -> None:
+        self._info, self._store, self._log = info, store, log
+        self._projector, self._clock, self._secret = projector, clock, secret
+        self._projected = 0
+
+    @property
+    def key(self) -> SessionKey:
+        """Tenant, user and id."""
+        return self._info.key
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._info.key.id
+
+    @property
+    def info(self) -> SessionInfo:
+        """The session's row as it is now in the store; while it is not stored, the row it was opened with."""
+        return self._store.session(self.key) or self._info
+
+    @property
+    def is_stored(self) -> bool:
+        """False before the first record, and after a purge."""
+        return self._store.session(self.key) is not None
+
+    def for_other_thread(self) -> SessionLedger:
+        """Returns another ledger of the same session, for another thread."""
+        return SessionLedger(
+            self.info,
+            store=self._store,
+            log=self._log,
+            projector=self._projector,
+            clock=self._clock,
+            secret=self._secret,
+        )
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that happens inside is one unit, undone if it raises; nests."""
+        before = (self._info, self._projected)
+        try:
+            with self._store.transaction():
+                yield
+        except BaseException:
+            self._info, self._projected = before
+            raise
+
+    # ── entries ──────────────────────────────────────────────────────────────────────────────────────
+
+    def entries(self, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
+        """Yields entries with after < seq <= until, in order."""
+        return self._log.read(self.key, after=after, until=until)
+
+    def read(self, *, after: int = 0, until: int | None = None) -> Iterator[tuple[Entry, Record]]:
+        """Yields entries with their decoded records, in order."""
+        return map(decode, self.entries(after=after, until=until))
+
+    def read_messages(self, first: int, last: int) -> Iterator[tuple[Entry, Record]]:
+        """Like ``read``, for the messages with numbers first to last."""
+        return map(decode, self._log.read_messages(self.key, first, last))
+
+    def body(self, seq: int) -> Json:
+        """Returns the JSON body of an entry that Clew itself wrote."""
+        found: Json = jsonio.loads(next(iter(self.entries(after=seq - 1, until=seq))).body)
+        return found
+
+    def mask(self, body: bytes) -> bytes:
+        """Returns the bytes as the ledger would store them."""
+        return self._log.mask(body)
+
+    # ── what is derived ──────────────────────────────────────────────────────────────────────────────
+
+    def rows(self, projection: str) -> SessionRows:
+        """Returns a projection's rows, up to date."""
+        self.bring_up_to_date()
+        return SessionRows(self._store, self.key, projection)
+
+    def state(self, projection: str) -> Any:
+        """Returns the state that a projection keeps between updates, up to date; None where it has none yet."""
+        self.bring_up_to_date()
+        return self._projector.state(self.key, projection)
+
+    def bring_up_to_date(self) -> None:
+        """Lets every projection see every entry. Costs one short read when they have."""
+        info = self._store.session(self.key)
+        if info is None or info.entries == self._projected:
+            return
+        if info.entries and self._projector.catch_up(info):
+            self._save_usage()
+        self._projected = info.entries
+
+    def rebuild(self) -> None:
+        """Builds all projections again from the ledger."""
+        self._projector.rebuild(self.info)
+        self._save_usage()
+
+    def _save_usage(self) -> None:
+        totals = self._projector.state(self.key, OverviewProjection.name) or {}
+        usage = Usage(*totals.get("usage", (0, 0, 0, 0)))
+        with self.transaction():
+            current = self._store.session(self.key)
+            if current is not None and current.usage != usage:
+                self._store.save_session(replace(current, usage=usage))
+
+    # ── blobs, words and small values ────────────────────────────────────────────────────────────────
+
+    def find_blobs(self, prefix: str) -> list[str]:
+        """Returns digests of the session's blobs that begin with the prefix."""
+        return self._store.find_blobs(self.key, prefix)
+
+    def blob(self, digest: str) -> bytes:
+        """Returns the bytes of a blob by its whole digest."""
+        return self._store.blobs(self.key, [digest])[digest]
+
+    def text(self, id: str) -> str | None:
+        """Returns the text of a blob id (b and the first digits of the digest);
+        None where it names none, or several.
+        """
+        return find_text(self._store, self.key, id)
+
+    def keep_texts(self, texts: Sequence[str]) -> None:
+        """Stores texts whole as blobs, so that markers in prompts can refer to them."""
+        missing = {digest: content for digest, content in text_blobs(texts).items() if not self.find_blobs(digest)}
+        if missing:
+            self._store.put_blobs(self.key, missing)
+
+    def find_words(self, words: Sequence[str], limit: int) -> list[Postings]:
+        """Finds messages that hold these words, as ``Store.find_words`` does; the index is brought up to date first."""
+        self.bring_up_to_date()
+        return self._store.find_words(self.key, words, limit)
+
+    def cached_value(self, space: str, name: str) -> bytes | None:
+        """Returns a value from a cache that is stored with the session; None where there is none."""
+        return self._store.row(self.key, space, name)
+
+    def cache_values(self, space: str, values: dict[str, bytes]) -> None:
+        """Stores values in a cache that belongs to the session. Does nothing while the session is not stored."""
+        if self.is_stored:
+            self._store.put_rows(self.key, space, dict(values))
+
+    # ── appending ────────────────────────────────────────────────────────────────────────────────────
+
+    def append(
+        self, kind: EntryKind, body: Json, *, message: int = 0, replaces: int = 0, expect: int | None = None
+    ) -> Entry:
+        """Appends one entry that Clew itself writes, and brings projections up to date.
+
+        Raises VersionConflict if the session's version is no longer ``expect``, and NotFound after a purge.
+        """
+        with self.transaction():
+            info = self._checked(expect)
+            entry = Entry(
+                seq=info.entries + 1,
+                kind=kind,
+                format=NAME,
+                body=jsonio.dumps(body),
+                message=message,
+                replaces=replaces,
+                at=self._clock.now(),
+            )
+            self._log.write(self.key, [entry])
+            changed = replace(info, entries=entry.seq, messages=max(info.messages, message))
+            if kind.rewrites:
+                changed = replace(changed, version=info.version + 1, updated=entry.at or 0.0)
+            self._save(changed)
+        return entry
+
+    def append_records(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> AppendResult:
+        """Appends what is new of these records, in one transaction. Projections are left as they are."""
+        with self.transaction():
+            batch = self._batch(self.info, cursor)
+            batch.add(records)
+            if self._log.masks:
+                batch.mask_facts(self._log.mask)
+            batch.marks.flush()
+            self._log.write(self.key, batch.entries)
+            self._store.save_session(batch.info)
+            self._info = batch.info
+            return batch.result()
+
+    def adopt(self, info: SessionInfo, pairs: Sequence[tuple[Entry, Record]]) -> None:
+        """Appends entries of another ledger with their numbers and marks, and stores ``info`` as the session's row."""
+        with self.transaction():
+            batch = self._batch(info, ChannelCursor("adopted"))
+            for entry, record in pairs:
+                batch.adopt(entry, record)
+            batch.marks.flush()
+            self._log.write(info.key, [entry for entry, _ in pairs])
+            self._store.save_session(info)
+            self._info = info
+
+    def _checked(self, expect: int | None) -> SessionInfo:
+        stored = self._store.session(self.key)
+        info = stored or self._info
+        if info.entries and stored is None:
+            raise NotFound(f"session {self.id} has been purged; nothing more is written of it")
+        if expect is not None and info.version != expect:
+            raise VersionConflict(
+                f"session {self.id} was rewritten meanwhile (version {info.version}, not {expect}); read it again"
+            )
+        return info
+
+    def _save(self, info: SessionInfo) -> None:
+        self._store.save_session(info)
+        self._info = info
+        self.bring_up_to_date()
+
+    def _batch(self, info: SessionInfo, cursor: ChannelCursor) -> AppendBatch:
+        def has_left(number: int) -> bool:
+            row = self._store.row(info.key, OverviewProjection.name, row_name(number))
+            return row is not None and bool(orjson.loads(row).get("left"))
+
+        return AppendBatch(info, Marks(self._store, info.key, self._secret), cursor, self._clock.now(), has_left)

@@ -1,0 +1,1 @@
+"""Builds prompts: streams and their epochs, injections, and packs."""

@@ -1,0 +1,211 @@
+"""The prompt builder: builds a prompt from an epoch and a turn.
+
+Its memory only saves work: another builder, or another process, builds the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.codecs import jsonio
+from clew.domain import Epoch, Message, Role, SectionReport, SentInput, Tool
+from clew.engine.epochs.message_renderer import MessageRenderer
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.epochs.prompt_view import PromptView
+from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.prompt.injections import FRAME_TOKENS, Injections
+from clew.engine.prompt.request_encoder import RequestEncoder
+from clew.history.message_text import message_text
+from clew.packing.cache_breakpoints import with_breakpoints
+from clew.packing.formats import FORMATS, PackSection
+from clew.packing.inputs import ensure_answers, is_same_input, open_calls
+from clew.packing.snapshot import with_snapshot
+
+
+class PromptBuilder:
+    """Builds the prompts of one stream.
+    ``full_view`` is the whole prompt view, which all streams of a session share.
+    """
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        *,
+        target: str,
+        budget: int,
+        log: PromptLog,
+        renderer: MessageRenderer,
+        injections: Injections,
+        full_view: PromptView,
+    ) -> None:
+        self._ledger, self.target, self.budget, self.name = ledger, target, budget, f"{target}/{budget}"
+        self._log, self._renderer, self._injections = log, renderer, injections
+        self._full_view, self.view = full_view, full_view
+        self._encoder = RequestEncoder(target) if target != "text" else None
+        self._head: Message | None = None
+        self._system: tuple[Sequence[Message], Sequence[Tool], int] | None = None
+
+    def build(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> BuiltPrompt:
+        """Builds a prompt:
+        the epoch's snapshot, the messages it sends word for word, and the input with its injections.
+
+        With ``record`` a step whose outputs have not all come is held back. A turn that is ``complete`` gets no
+        injections. Raises UsageError if the input answers no open call.
+        """
+        self._show(epoch)
+        found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
+        rendered, injected = self.render_messages(self.view, found, epoch)
+        if turn.input:
+            ensure_answers(turn.input, [message for _, message in rendered])
+        elif record:
+            known, rendered = len(rendered), without_open_step(rendered)
+            complete = complete or len(rendered) < known  # nothing may come between a call and its output
+        joins = bool(rendered) and rendered[0][0] <= epoch.at
+        tail = self._with_snapshot([message for _, message in rendered], epoch, joins=joins)
+        if not complete:
+            turn = self._inject(turn, epoch, tail, injected, grows=record)
+        if self._encoder is None:
+            return self._as_text(epoch, tail, turn)
+        return self._as_request(self._encoder, epoch, tail, turn)
+
+    def _show(self, epoch: Epoch) -> None:
+        """Holds the messages in memory from where the epoch begins."""
+        if self.view.first != max(epoch.first, 1):
+            self.view = self._full_view if epoch.first <= 1 else PromptView(self._ledger, epoch.first)
+
+    def _inject(self, turn: Turn, epoch: Epoch, tail: Sequence[Message], injected: set[str], *, grows: bool) -> Turn:
+        system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
+        left = self.budget - system - input - self._renderer.total_tokens(tail)
+        most = self._injections.allowance(turn, system=system, input=input, grows=grows)
+        turn = self._injections.add_retrieved(turn, epoch.cut, min(left, most))
+        left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
+        return self._injections.add_critical(turn, epoch, injected, left)
+
+    def system_tokens(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
+        """Returns the tokens of the caller's system prompt and tools, counted once while they stay the same."""
+        if self._system is None or self._system[0] is not system or self._system[1] is not tools:
+            count = self._renderer.tokenizer.count
+            offered = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
+            self._system = (system, tools, self._renderer.total_tokens(system) + offered)
+        return self._system[2]
+
+    # ── messages ─────────────────────────────────────────────────────────────────────────────────────
+
+    def render_messages(
+        self, view: PromptView, messages: Sequence[tuple[int, Message]], epoch: Epoch
+    ) -> tuple[list[tuple[int, Message]], set[str]]:
+        """Returns messages as the epoch shows them, with earlier inputs exactly as they were sent, and the ids of
+        critical items that those inputs stated.
+        """
+        pairs = self._renderer.render(messages, view, epoch, self._log.state())
+        injected: set[str] = set()
+        return list(self._as_sent(pairs, epoch, injected)), injected
+
+    def _as_sent(
+        self, pairs: Sequence[tuple[int, Message]], epoch: Epoch, injected: set[str]
+    ) -> Iterator[tuple[int, Message]]:
+        """An input that was recorded since stays as it was handed out, until the epoch ends."""
+        ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.at)) if pairs else ())
+        waiting: list[SentInput] = []
+        said: tuple[Message, ...] = ()
+        for place, message in pairs:
+            while ahead and ahead[0].after < place:
+                waiting.append(ahead.popleft())
+            if waiting and not waiting[-1].input:
+                injected.update(waiting[-1].pinned)
+                yield from ((place, word) for word in waiting[-1].messages)
+                waiting = []
+            elif match := next((one for one in reversed(waiting) if is_same_input(message, one.input)), None):
+                injected.update(match.pinned)
+                yield from ((place, word) for word in match.messages)
+                waiting, said = [], match.input[1:]
+                continue
+            elif message.role is Role.ASSISTANT:
+                waiting = []
+            if not is_same_input(message, said):
+                yield place, message
+
+    def _sent_inputs(self, after: int) -> list[SentInput]:
+        return [sent for _, sent in self._log.sent_since(self.name, after)]
+
+    def _with_snapshot(self, tail: Sequence[Message], epoch: Epoch, *, joins: bool) -> tuple[Message, ...]:
+        """The tail with the snapshot at its head; the same first message while both stay the same."""
+        found = with_snapshot(tail, epoch.snapshot, joins=joins)
+        if self._head and found and self._head == found[0]:
+            return (self._head, *found[1:])
+        self._head = found[0] if found else None
+        return found
+
+    # ── shapes ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _as_request(self, encoder: RequestEncoder, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
+        body, sent, repairs = encoder.request(turn.system, (*tail, *turn.messages), turn.tools, sealed_after=epoch.at)
+        if self.target == "anthropic":
+            body = with_breakpoints(body, snapshot=epoch.snapshot)
+        return BuiltPrompt(
+            body=body,
+            tokens=self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens(sent),
+            epoch=epoch,
+            turn=turn,
+            tail=tuple(tail),
+            settled=sent[: len(sent) - len(turn.messages)],
+            sections=self._sections(epoch, tail, turn),
+            repairs=repairs,
+        )
+
+    def _as_text(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
+        tail = without_snapshot(tail, epoch.snapshot)
+        body = render_text(epoch.snapshot, tail, turn)
+        return BuiltPrompt(
+            body=body,
+            tokens=self._renderer.tokenizer.count(body),
+            epoch=epoch,
+            turn=turn,
+            tail=tuple(tail),
+            sections=self._sections(epoch, tail, turn),
+        )
+
+    def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> tuple[SectionReport, ...]:
+        ids = tuple(message.id for message in tail if message.id)
+        snapshot = sum(section.tokens for section in epoch.sections)
+        sizes = (
+            ("system", 0, self.system_tokens(turn.system, turn.tools), ()),
+            ("messages", 1, self._renderer.total_tokens(tail) - (snapshot if self.target != "text" else 0), ids),
+            ("retrieved", 5, 0 if turn.sections else self._renderer.total_tokens(turn.injected), ()),
+            ("input", 1, self._renderer.total_tokens(turn.input_messages), ()),
+        )
+        rest = [SectionReport(name=n, layer=at, tokens=size, sources=ids) for n, at, size, ids in sizes if size > 0]
+        return (*epoch.sections, *turn.sections, *rest)
+
+
+def render_text(snapshot: str, tail: Sequence[Message], turn: Turn) -> str:
+    """Renders a prompt as one text: the snapshot, the messages in order, injections, and the input."""
+    format = FORMATS["text"]
+    texts = [snapshot] if snapshot else []
+    if tail:
+        texts.append(format(PackSection("recent", 1, "\n\n".join(map(message_text, tail)))))
+    texts += [message.text for message in turn.injected]
+    if turn.input_messages:
+        texts.append(format(PackSection("input", 1, "\n\n".join(message.text for message in turn.input_messages))))
+    return "\n".join(texts)
+
+
+def without_snapshot(tail: Sequence[Message], snapshot: str) -> tuple[Message, ...]:
+    """Returns the messages without the snapshot at their head."""
+    if not snapshot or not tail:
+        return tuple(tail)
+    first = replace(tail[0], parts=tail[0].parts[1:])
+    return (first, *tail[1:]) if first.parts else tuple(tail[1:])
+
+
+def without_open_step(pairs: list[tuple[int, Message]]) -> list[tuple[int, Message]]:
+    """Returns the messages without a last step whose outputs have not all come; it is sent when they have."""
+    waiting = set(open_calls([message for _, message in pairs]))
+    last = next((at for at in reversed(range(len(pairs))) if pairs[at][1].calls), None)
+    if last is None or not waiting & {call.id for call in pairs[last][1].calls}:
+        return pairs
+    after = [message for _, message in pairs[last + 1 :]]
+    return pairs if any(not message.outputs for message in after) else pairs[:last]

@@ -1,0 +1,285 @@
+"""The epoch planner:
+chooses where the history is cut, what shrinks, and what the snapshot says of all that comes before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from clew.curation import blob_id
+from clew.domain import CompactionRequest, Epoch, Message, Role, SectionReport, Text, Trigger
+from clew.engine.compaction.strategies import Strategies
+from clew.engine.epochs.message_renderer import MessageRenderer
+from clew.engine.epochs.output_forms import squeezed_forms, stale_forms, with_forms
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.epochs.prompt_view import PromptView
+from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.prompt.builder import PromptBuilder, without_open_step
+from clew.engine.prompt.injections import Injections
+from clew.engine.prompt.snapshot_collector import SnapshotCollector
+from clew.engine.services import Services
+from clew.errors import BudgetExceeded
+from clew.history.repair.rules import repair_history, safe_cuts
+from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
+from clew.packing.formats import FORMATS
+from clew.packing.snapshot import SnapshotSources, render_snapshot
+from clew.packing.stale_reads import stale_reads
+
+#: Shares of the room for the last attempts, when the guaranteed parts leave no room for messages.
+_NARROWER = (1.0, 0.9, 0.75)
+#: Headings around input and messages are not counted beforehand, so a plan that came out a little too large is made
+#: again with a little less room.
+_NEARLY, _HEADINGS = 0.98, 24
+#: Share of the room that a newest step larger than the tail may take.
+_NEWEST_SHARE = 0.8
+#: Share of the room that the usual number of newest messages may take.
+_USUAL_SHARE = 0.6
+#: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
+_SHRINKS = 4
+_FRAME = Message(role=Role.USER, parts=(Text(text=""),))
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Token limits for one planning attempt.
+
+    - ``tokens``: for snapshot, messages and injections together.
+    - ``tail``: for the messages that follow the snapshot.
+    - ``added``: for injections.
+    - ``whole``: the budget that story, headers and summaries are sized by.
+    - ``spare``: more that the newest step may take if it is larger than ``tail``.
+    - ``is_last``: one of the last attempts, in which even the newest step may be left out.
+    """
+
+    tokens: int
+    tail: int
+    added: int
+    whole: int
+    spare: int = 0
+    is_last: bool = False
+
+    def holding(self, newest: int) -> Room:
+        """Returns the room enlarged for the newest step, if ``spare`` allows it: the work goes on from there."""
+        more = newest - self.tail
+        return self if more <= 0 or more > self.spare else replace(self, tokens=self.tokens + more, tail=newest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """An epoch with its snapshot, the turn with what it brings in, and the texts that the epoch shortens."""
+
+    epoch: Epoch
+    turn: Turn
+    full_texts: tuple[str, ...]
+
+
+class EpochPlanner:
+    """Plans the epochs of one stream. It writes nothing."""
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        services: Services,
+        *,
+        builder: PromptBuilder,
+        renderer: MessageRenderer,
+        injections: Injections,
+        log: PromptLog,
+        collector: SnapshotCollector,
+        strategies: Strategies,
+        full_view: PromptView,
+    ) -> None:
+        self._ledger, self._services, self._builder, self._renderer = ledger, services, builder, renderer
+        self._injections, self._log, self._collector = injections, log, collector
+        self._strategies, self._full_view = strategies, full_view
+        self._target, self._budget = builder.target, builder.budget
+
+    def plan_epoch(self, turn: Turn, request: CompactionRequest | None, *, number: int, record: bool) -> BuiltPrompt:
+        """Returns the first prompt of a new epoch:
+        everything if it fits and no target was asked for, else a snapshot and the newest steps.
+
+        Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
+        """
+        trigger = request.trigger if request else Trigger.FIRST
+        epoch = Epoch(stream=self._builder.name, number=number, at=self._ledger.info.messages, trigger=trigger)
+        system = self._builder.system_tokens(turn.system, turn.tools)
+        most, whole = self._limits(request, system)
+        if self._collector.may_fit(whole):
+            prompt = self._builder.build(epoch, turn, record=record)
+            if prompt.tokens <= whole:
+                return prompt
+        failure = BudgetExceeded(most, {"system": system})
+        for room in self._rooms(turn, system, request=request, grows=record):
+            try:
+                plan = self._plan(epoch, turn, room, request=request, system=system)
+                prompt = self._builder.build(plan.epoch, plan.turn, record=record, complete=True)
+            except BudgetExceeded as error:
+                failure = error
+                continue
+            if prompt.tokens <= most:
+                return replace(prompt, full_texts=plan.full_texts)
+            failure = BudgetExceeded(most, {"pack": prompt.tokens})
+        raise failure
+
+    def _limits(self, request: CompactionRequest | None, system: int) -> tuple[int, int]:
+        """The most that a prompt may take, and the most that is sent without a snapshot."""
+        fill = self._services.config.packing.epoch_fill
+        if request and request.cap:
+            most = filled = min(system + request.tokens, self._budget)
+        else:
+            most, filled = self._budget, system + int((self._budget - system) * fill)
+        return most, min(system + request.tokens, filled) if request and request.tokens else most
+
+    def _rooms(self, turn: Turn, system: int, *, request: CompactionRequest | None, grows: bool) -> Iterator[Room]:
+        """What is tried in turn: what is wanted, then more, if it may be. An epoch that grows leaves room for that, if
+        what is guaranteed fits then. A text has no tail."""
+        input = self._renderer.total_tokens(turn.input_messages)
+        room = self._budget - system - input
+        if room < 1:
+            raise BudgetExceeded(self._budget, {"system": system, "input": input})
+        wanted = request.tokens if request else 0
+        if request and request.cap:
+            room, grows = min(room, wanted), False
+        entitled = self._injections.allowance(turn, system=system, input=input, grows=grows)
+        nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
+        fill = self._services.config.packing.epoch_fill
+        filled = int(room * fill) if grows or (request and not request.cap) else room
+        sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
+        share = TAIL_SHARE if self._target != "text" else 0.0
+
+        def tried(tokens: int, added: int, share: float) -> Room:
+            is_wanted = tokens == wanted
+            whole, spare = (tokens, room - tokens) if is_wanted else (room, 0)
+            is_last = tokens > filled or share == 0
+            return Room(tokens, int((tokens - added) * share), added, whole, spare, is_last=is_last)
+
+        for tokens in sizes:
+            yield tried(tokens, min(entitled, tokens // 2), share)
+            yield tried(tokens, 0, share / 2)
+        if request and not request.trigger.is_forced:  # nobody has to have it: the newest step is not cut for it
+            return
+        yield from (tried(tokens, min(entitled, tokens // 2), share) for tokens in (room, nearly))
+        yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
+
+    def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
+        view, lead = self._full_view.messages(), set(self._log.state().system)
+        window = view[self._window_start(view, room.tail) :]
+        pairs, _ = self._builder.render_messages(self._full_view, window, epoch)
+        if not turn.input:
+            pairs = without_open_step(pairs)
+        places = {message.id: place for place, message in pairs}
+        room = room.holding(self._newest_size([message for _, message in pairs], turn, request))
+        messages, forms = self._shrink([message for _, message in pairs], turn, room.tail)
+        cut = self._cut(messages, turn, room, request.keep_recent if request else None)
+        first = next((places[message.id] for message in messages[cut:] if message.id), epoch.at + 1)
+        turn = self._injections.add_retrieved(turn, first, room.added)
+        taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
+        count = self._renderer.tokenizer.count
+        older = self._strategies.choose(request, cut=first, room=room.tokens - taken, count=count)
+        epoch = replace(
+            epoch,
+            cut=first,
+            kept=older.kept,
+            forms=_by_id(forms),
+            strategy=older.strategy,
+            rung=older.rung,
+        )
+        kept = [m for place, m in view if place < first and m.number not in lead and epoch.sends(place)]
+        taken += self._renderer.total_tokens(kept)
+        before = [m for place, m in view if not epoch.sends(place) and m.number not in lead]
+        try:
+            sources = self._collector.collect(
+                room.whole, self._target, cut=first, older=older, critical_room=room.tokens, count=count
+            )
+            sections, text = self._snapshot(before, sources, room.tokens - taken)
+        except BudgetExceeded as error:
+            input = self._renderer.total_tokens(turn.input_messages)
+            needed = {"system": system, "input": input, "messages": taken} | error.needed
+            raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
+        return _Plan(replace(epoch, snapshot=text, sections=sections), turn, tuple(forms))
+
+    def _newest_size(self, messages: Sequence[Message], turn: Turn, request: CompactionRequest | None) -> int:
+        """What has to stay word for word: the newest step, or as many messages as were asked for."""
+        newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
+        if request and request.keep_recent is not None:
+            newest = min(newest, _keeping(messages, request.keep_recent))
+        return self._renderer.total_tokens(messages[newest:])
+
+    def _window_start(self, view: Sequence[tuple[int, Message]], room: int) -> int:
+        """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""
+        total, at = 0, len(view)
+        while at and total <= _SHRINKS * room:
+            at -= 1
+            total += self._renderer.estimate_tokens(view[at][1], self._full_view)
+        while 0 < at < len(view) and (view[at][1].outputs or view[at - 1][1].calls):
+            at -= 1
+        return at
+
+    def _shrink(self, history: Sequence[Message], turn: Turn, tail: int) -> tuple[list[Message], dict[str, str]]:
+        """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
+        newest step, if it is too large by itself."""
+        config = self._services.config.curation
+        messages = list(repair_history(history)[0])
+        if not tail:
+            return messages, {}
+        forms = stale_forms(messages, stale_reads(messages), config)
+        messages = _with_texts(messages, forms)
+        newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
+        if self._renderer.total_tokens(messages[newest:]) <= tail:
+            return messages, forms
+        more = squeezed_forms(messages[newest:], config, tokens=tail)
+        return _with_texts(messages, more), forms | more
+
+    def _cut(self, messages: Sequence[Message], turn: Turn, room: Room, keep: int | None) -> int:
+        """Where the tail begins: at the earliest step from which all fits, or at the newest, if need be in more than
+        its share. With ``keep``, so many messages and the step they stand in, as far as they fit."""
+        if not room.tail:
+            return len(messages)
+        if keep is not None:
+            cut = _keeping(messages, keep)
+            if self._renderer.total_tokens(messages[cut:]) <= max(_NEWEST_SHARE * room.tokens, room.tail):
+                return cut
+        answered, input = [*messages, *turn.input_messages], self._renderer.total_tokens(turn.input_messages)
+        cut = earliest_cut_that_fits(answered, self._renderer.tokens, room.tail + input)
+        newest = newest_step_start(answered)
+        if cut > newest and self._renderer.total_tokens(answered[newest:]) <= _NEWEST_SHARE * room.tokens + input:
+            cut = newest
+        if cut > newest and not room.is_last:
+            raise BudgetExceeded(self._budget, {"messages": self._renderer.total_tokens(answered[newest:])})
+        cut = min(cut, len(messages))
+        usual = _keeping(messages, self._services.config.compaction.keep_recent)
+        if usual < cut and self._renderer.total_tokens(messages[usual:]) <= _USUAL_SHARE * room.tokens:
+            cut = usual
+        while 0 < cut < len(messages) and messages[cut].id == messages[cut - 1].id:
+            cut += 1  # a reply that was recorded with its outputs is several messages here
+        return cut
+
+    def _snapshot(
+        self, messages: Sequence[Message], sources: SnapshotSources, room: int
+    ) -> tuple[tuple[SectionReport, ...], str]:
+        count, format = self._renderer.tokenizer.count, FORMATS[self._target]
+        sections, text = render_snapshot(messages, sources, room=room, count=count, target=self._target)
+        shown = (
+            SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
+            for one in sections
+            if one.text
+        )
+        return tuple(shown), text
+
+
+def _keeping(messages: Sequence[Message], keep: int) -> int:
+    """Where so many messages begin, at the border of the step they stand in."""
+    wanted = [at for at in safe_cuts(messages) if at <= len(messages) - keep]
+    return wanted[-1] if wanted else 0
+
+
+def _with_texts(messages: Sequence[Message], forms: dict[str, str]) -> list[Message]:
+    by_id = _by_id(forms)
+    return [with_forms(message, by_id.get) for message in messages]
+
+
+def _by_id(forms: dict[str, str]) -> dict[str, str]:
+    """Forms by the id of the text that they stand for."""
+    return {blob_id(text): form for text, form in forms.items()}

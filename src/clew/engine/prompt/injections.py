@@ -1,0 +1,126 @@
+"""Injections: messages that Clew adds beside a turn's input: retrieved parts, reminders and critical items."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clew.domain import Epoch, Message, Origin, Role, SectionReport, Text
+from clew.engine.epochs.message_renderer import MessageRenderer
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.epochs.turn import Turn
+from clew.engine.health.monitor import HealthMonitor, reminder
+from clew.engine.prompt.critical_sections import CriticalSections
+from clew.engine.prompt.retriever import Limits, Retriever, requests_in
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.packing.allocation import Demands
+from clew.packing.formats import FORMATS, PackSection
+from clew.packing.inputs import InputKind
+from clew.ports import TokenCounter
+
+#: Most tokens that the message around an injected section costs.
+FRAME_TOKENS = 24
+#: The newest reply is looked for in this many newest messages.
+_REPLY_LOOK_BACK = 12
+#: Share of the budget that one turn injects in an epoch that grows: it stays in the prompt until the epoch ends.
+_GROWING_SHARE = 0.1
+_REMINDING = "These rules of the user still hold:"
+
+
+class Injections:
+    """Chooses what is injected into the turns of one stream."""
+
+    def __init__(
+        self,
+        reader: SessionReader,
+        services: Services,
+        *,
+        stream: str,
+        target: str,
+        renderer: MessageRenderer,
+        log: PromptLog,
+        monitor: HealthMonitor,
+        retriever: Retriever,
+        critical: CriticalSections,
+    ) -> None:
+        self._reader, self._services, self._stream, self._target = reader, services, stream, target
+        self._renderer, self._log, self._monitor = renderer, log, monitor
+        self._retriever, self._critical = retriever, critical
+
+    def allowance(self, turn: Turn, *, system: int, input: int, grows: bool) -> int:
+        """Returns the tokens that a turn may inject:
+        the share of knowledge, or a little in every turn of an epoch that grows.
+
+        In a session without tools there is no work to map, so the query gets the room that the conversation's own share
+        leaves. What the model asked to read may take the quota of a turn.
+        """
+        config = self._services.config.packing
+        text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.TOOL_RESPONSE)
+        shares, budget = turn.budget, turn.budget.total
+        asked = min(config.retrieval_quota, int(budget * shares.knowledge)) if self._asking() else 0
+        if not text or kind is InputKind.TOOL_RESPONSE:
+            return asked
+        if grows:
+            return max(asked, min(config.retrieval_quota, int(budget * _GROWING_SHARE)))
+        talk = None if self._reader.uses_tools() else int(budget * shares.conversation)
+        demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
+        return max(asked, shares.allocate(demands).knowledge)
+
+    def add_retrieved(self, turn: Turn, cut: int, room: int) -> Turn:
+        """Returns the turn with retrieved parts from before ``cut`` and with reminders, within ``room`` tokens.
+
+        If the same input was sent at this place before, it gets the same injections again.
+        """
+        sent = self._log.sent_at(self._stream, self._reader.info.messages) if turn.input else None
+        if sent and sent.input == turn.input_messages and self._renderer.total_tokens(sent.injected) <= room:
+            return replace(turn, injected=sent.injected, reminders=sent.reminders, pinned=sent.pinned)
+        if room <= FRAME_TOKENS:
+            return turn
+        quota = self._services.config.packing.retrieval_quota
+        limits = Limits(cut=cut, room=room - FRAME_TOKENS, quota=quota)
+        count = self._renderer.tokenizer.count
+        section = self._retriever.section(turn.input, self._asking(), limits, count)
+        if section:
+            turn = self._with(turn, section)
+        left = limits.room - self._renderer.total_tokens(turn.injected)
+        if turn.input and (due := self._reminders(left, count)):
+            turn = replace(self._with(turn, due[0]), reminders=due[1])
+        return turn
+
+    def add_critical(self, turn: Turn, epoch: Epoch, injected_before: set[str], room: int) -> Turn:
+        """Returns the turn with critical items that neither the prompt
+        nor an earlier injection of this epoch states.
+        """
+        stated = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
+        stated |= {*injected_before, *turn.pinned}
+        section = self._critical.of_turn(epoch, stated, room, self._renderer.tokenizer.count)
+        return replace(self._with(turn, section), pinned=(*turn.pinned, *section.sources)) if section else turn
+
+    def _with(self, turn: Turn, section: PackSection) -> Turn:
+        text = FORMATS[self._target](section)
+        message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))
+        size = self._renderer.tokens(message)
+        report = SectionReport(name=section.name, layer=section.layer, tokens=size, sources=section.sources)
+        return replace(turn, injected=(*turn.injected, message), sections=(*turn.sections, report))
+
+    def _asking(self) -> Message | None:
+        """The newest reply, if it asks to read something that this stream has not brought in since."""
+        found = [
+            message for message in self._reader.recent_messages(_REPLY_LOOK_BACK) if message.role is Role.ASSISTANT
+        ]
+        if not found or not requests_in(found[-1]):
+            return None
+        here = self._reader.info.messages
+        sent = self._log.sent_since(self._stream, found[-1].number)
+        return None if any(one.injected for place, one in sent if place != here) else found[-1]
+
+    def _reminders(self, room: int, count: TokenCounter) -> tuple[PackSection, tuple[tuple[str, str], ...]] | None:
+        """Rules to bring back to mind, with the occasion of each; None when there are none, or nobody asked for it."""
+        if not self._services.config.health.reminders:
+            return None
+        due = self._monitor.reminders()
+        lines = [_REMINDING, *(f"- {reminder(item, how)}" for item, how, _ in due)]
+        if not due or count("\n".join(lines)) > room:
+            return None
+        section = PackSection("reminders", 0, "\n".join(lines), tuple(item.id for item, _, _ in due))
+        return section, tuple((item.id, lapse) for item, _, lapse in due)

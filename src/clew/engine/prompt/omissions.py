@@ -1,0 +1,60 @@
+"""Omissions: the segments that a pack does not send word for word, without reading the whole session each time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clew.domain import Epoch, Segment
+from clew.engine.read.reader import SessionReader
+from clew.packing.report import Omission, omitted_segments
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Omissions of the first ``count`` segments, which stay as they are while the epoch and the version do."""
+
+    epoch: Epoch
+    version: int
+    count: int
+    omissions: tuple[Omission, ...]
+
+
+class OmittedSegments:
+    """Lists the omitted segments of one session, for any of its streams."""
+
+    def __init__(self, reader: SessionReader) -> None:
+        self._reader = reader
+        self._listed: dict[str, _Listed] = {}
+
+    def of(self, epoch: Epoch) -> tuple[Omission, ...]:
+        """Every segment that the epoch does not send word for word, with what stands for it and why."""
+        segments, version = self._reader.segments(), self._reader.info.version
+        known = self._listed.get(epoch.stream)
+        if known is None or (known.epoch, known.version) != (epoch, version) or known.count > len(segments):
+            known = _Listed(epoch, version, 0, ())
+        last = next((at for at in range(known.count, len(segments)) if segments[at].first >= epoch.cut), len(segments))
+        settled = max(known.count, min(last, len(segments) - 1))
+        while settled > known.count and not _is_settled(segments[settled - 1], epoch):
+            settled -= 1
+        stable = (*known.omissions, *self._omitted(segments, known.count, settled, epoch))
+        self._listed[epoch.stream] = _Listed(epoch, version, settled, stable)
+        return (*stable, *self._omitted(segments, settled, last, epoch))
+
+    def _omitted(self, segments: list[Segment], first: int, last: int, epoch: Epoch) -> tuple[Omission, ...]:
+        if first >= last:
+            return ()
+        shown = {source for section in epoch.sections for source in section.sources}
+        named = [(segments[at], _id(segments, at)) for at in range(first, last)]
+        return omitted_segments(named, epoch.sends, shown)
+
+
+def _is_settled(segment: Segment, epoch: Epoch) -> bool:
+    """True for one that neither grows nor reaches beyond the cut; its name is settled by the one that follows it."""
+    return segment.closed and segment.last < epoch.cut
+
+
+def _id(segments: list[Segment], at: int) -> str:
+    """The id that names a segment best: x7 while it is all of its exchange, else x7.2."""
+    segment = segments[at]
+    has_next_part = at + 1 < len(segments) and segments[at + 1].exchange == segment.exchange
+    return segment.id if segment.part > 1 or has_next_part else segment.exchange_id

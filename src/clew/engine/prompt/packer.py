@@ -1,0 +1,150 @@
+"""The packer: turns an input and a budget into a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from clew.codecs import jsonio
+from clew.curation import blob_id, curate, marker_blob
+from clew.curation.projection import CuratedFormsProjection, form_row
+from clew.domain import Json, Message
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.prompt.builder import without_snapshot
+from clew.engine.prompt.omissions import OmittedSegments
+from clew.engine.prompt.pack import Pack, PackContent
+from clew.engine.prompt.prompts import Prompts
+from clew.engine.prompt.stream import PromptStream
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.errors import UsageError
+from clew.packing.allocation import Budget
+from clew.packing.formats import FORMATS
+from clew.packing.inputs import Input, InputKind
+from clew.packing.report import Omission, content_hash
+from clew.text.secrets import mask
+
+#: The call that a tool response answers is looked for in this many newest messages.
+_CALL_LOOK_BACK = 12
+#: Sizes of shortened outputs that are kept in memory.
+_MOST_SIZES = 10_000
+
+
+class Packer:
+    """Packs for one session."""
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        services: Services,
+        *,
+        log: PromptLog,
+        prompts: Prompts,
+    ) -> None:
+        self._ledger, self._reader, self._services = ledger, reader, services
+        self._log, self._prompts = log, prompts
+        self._omitted = OmittedSegments(reader)
+        self._sizes: dict[tuple[str, str], int] = {}
+
+    def pack(self, input: Input | None, budget: Budget, *, target: str | None, record: bool) -> Pack:
+        """Returns what to send for a turn, for the session's provider unless ``target`` names another.
+
+        With ``record`` the input, and an epoch if one starts, is written to the ledger. Raises UsageError for an
+        unknown target, BudgetExceeded when even the least does not fit.
+        """
+        chosen = target or self._prompts.default_target()
+        if chosen not in FORMATS:
+            raise UsageError(f"cannot pack for {chosen!r}; there are {', '.join(FORMATS)}")
+        stream = self._prompts.stream(chosen, budget.total)
+        return self._freeze(stream.build(self._turn(input, budget, chosen), record=record), stream)
+
+    def _turn(self, input: Input | None, budget: Budget, target: str) -> Turn:
+        """A text is about the conversation: whoever takes it has a system prompt of their own."""
+        system, tools = self._log.system_and_tools() if target != "text" else ((), ())
+        messages, full_texts = self._input_messages(input)
+        return Turn(
+            system=system, tools=tools, budget=budget, input=input, input_messages=messages, full_texts=full_texts
+        )
+
+    def _input_messages(self, input: Input | None) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+        """The messages of an input as they are sent, and texts that they shorten: a tool's response has the form it
+        will be recorded in, and secrets are masked where the store does that, so that what is read back was sent."""
+        if input is None:
+            return (), ()
+        config = self._services.config
+        if config.storage.mask_secrets:
+            input = replace(input, text=mask(input.text), errors=tuple(map(mask, input.errors)))
+        if input.kind is not InputKind.TOOL_RESPONSE:
+            return input.messages(), ()
+        calls = {call.id: call for message in self._reader.recent_messages(_CALL_LOOK_BACK) for call in message.calls}
+        found = curate(input.text, calls.get(input.tool_id), config.curation)
+        if found is None:
+            return input.messages(), ()
+        return replace(input, text=found.text).messages(), (input.text,) if found.blob else ()
+
+    def _freeze(self, prompt: BuiltPrompt, stream: PromptStream) -> Pack:
+        system, tools = self._log.system_and_tools()
+        snapshot, tail = prompt.epoch.snapshot, prompt.tail
+        content = PackContent(
+            snapshot=snapshot,
+            messages=tail if stream.target == "text" else without_snapshot(tail, snapshot),
+            system=system,
+            tools=tools,
+            turn=prompt.turn,
+            sealed_after=prompt.epoch.at,
+        )
+        return Pack(
+            session=self._ledger.id,
+            target=stream.target,
+            budget=stream.budget,
+            tokens=prompt.tokens,
+            epoch=prompt.epoch.number,
+            sections=prompt.sections,
+            left_out=self._left_out(prompt),
+            repairs=prompt.repairs,
+            body=prompt.body,
+            digest=content_hash(_bytes(prompt.body)),
+            content=content,
+        )
+
+    # ── what is left out ─────────────────────────────────────────────────────────────────────────────
+
+    def _left_out(self, prompt: BuiltPrompt) -> tuple[Omission, ...]:
+        """Every segment that is not sent word for word, every shortened output: what stands for it and why."""
+        older = self._omitted.of(prompt.epoch) if prompt.epoch.snapshot else ()
+        return (*older, *self._shortened(prompt))
+
+    def _shortened(self, prompt: BuiltPrompt) -> Iterator[Omission]:
+        unsaved = {blob_id(text): text for text in prompt.full_texts}
+        for message in prompt.tail:
+            for output in message.outputs:
+                blob = marker_blob(output.text)
+                size = self._whole_size(message, blob, unsaved) if blob else None
+                if blob and size is not None:
+                    yield Omission(blob, "curated", size, f"output in {message.id or 'the input'}, shortened")
+
+    def _whole_size(self, message: Message, blob: str, unsaved: Mapping[str, str]) -> int | None:
+        """What the whole of a shortened output takes; None where a marker leads nowhere."""
+        name = (message.id, blob)
+        if name not in self._sizes:
+            whole = unsaved.get(blob) or self._ledger.text(blob)
+            if whole is None:
+                return None
+            if len(self._sizes) > _MOST_SIZES:
+                self._sizes.clear()
+            form = self._form(message, blob)
+            self._sizes[name] = form["tokens"] if form else self._services.tokenizers.count(whole)
+        return self._sizes[name]
+
+    def _form(self, message: Message, blob: str) -> dict[str, int] | None:
+        """What was decided of an output when it was recorded."""
+        found = self._ledger.rows(CuratedFormsProjection.name).get(form_row(message.number)) if message.id else None
+        form: dict[str, int] | None = (found or {}).get(blob)
+        return form
+
+
+def _bytes(body: Json | str) -> bytes:
+    return body.encode("utf-8", "surrogatepass") if isinstance(body, str) else jsonio.dumps(body)

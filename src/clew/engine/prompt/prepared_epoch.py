@@ -1,0 +1,69 @@
+"""Prepared epochs: the next epoch of a stream, planned in the background before it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+from clew.domain import CompactionRequest, Epoch
+from clew.engine.background import Background
+from clew.ports import Cancel
+
+#: A prepared epoch is planned again after this many messages.
+_STALE_MESSAGES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedEpoch:
+    """An epoch planned for ``request`` when the session had ``at`` messages and this version.
+
+    ``tokens`` is the size of its first prompt. ``full_texts`` have to be stored before it is sent.
+    """
+
+    request: CompactionRequest
+    epoch: Epoch
+    at: int
+    version: int
+    tokens: int
+    full_texts: tuple[str, ...]
+
+
+Prepare = Callable[[CompactionRequest, Cancel], PreparedEpoch | None]
+
+
+class EpochPreparer:
+    """Has the next epoch planned in the background and hands it over once.
+
+    ``prepare`` runs only in the background thread, on objects that no other thread uses.
+    The two threads share one value, behind a lock.
+    """
+
+    def __init__(self, background: Background, prepare: Prepare) -> None:
+        self._background, self._prepare = background, prepare
+        self._lock = Lock()
+        self._prepared: PreparedEpoch | None = None
+        self._asked_at: int | None = None
+
+    def is_fresh(self, messages: int) -> bool:
+        """Returns True while the last epoch asked for, ready or not, is only a few messages old."""
+        with self._lock:
+            return self._asked_at is not None and messages - self._asked_at < _STALE_MESSAGES
+
+    def prepare(self, request: CompactionRequest, *, at: int) -> None:
+        """Asks for an epoch; it replaces one that is still waiting."""
+        with self._lock:
+            self._asked_at, self._prepared = at, None
+        self._background.submit(self, lambda cancel: self._run(request, cancel))
+
+    def take(self) -> PreparedEpoch | None:
+        """Returns the prepared epoch and forgets it; None while there is none."""
+        with self._lock:
+            prepared, self._prepared, self._asked_at = self._prepared, None, None
+        return prepared
+
+    def _run(self, request: CompactionRequest, cancel: Cancel) -> None:
+        found = self._prepare(request, cancel)
+        if found is not None:
+            with self._lock:
+                self._prepared, self._asked_at = found, found.at

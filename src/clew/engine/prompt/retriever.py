@@ -1,0 +1,181 @@
+"""The retriever: finds what a turn brings in from earlier in the session.
+
+Parts that the model asked to read come first, within the quota of a turn.
+Then come messages that match the query and are no longer in the prompt, each with its id.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.domain import Message, Origin, Role
+from clew.domain.ids import MessageId, message_id, parse_id
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.read.recall import Recall, RecalledPart
+from clew.engine.read.search import search_messages
+from clew.errors import ClewError
+from clew.history.fold import is_sendable
+from clew.history.message_text import speaker
+from clew.packing.excerpts import excerpt
+from clew.packing.formats import PackSection
+from clew.packing.inputs import Input, InputKind
+from clew.ports import TokenCounter
+from clew.replies import RetrievalAnswer, RetrievalRequest, answer_requests, likely_next_ids, parse_reply
+from clew.retrieval.words import query_words, words_of
+
+#: Introduces quotes, so that old words do not pass for new instructions.
+_QUOTED = "Quoted from earlier in this session:"
+#: Messages that are considered for a query, and the least score of one as a share of the best.
+_MATCHES, _CLOSE = 60, 0.3
+#: Most characters of one message: a longer one is shown by the lines that match the query.
+_EXCERPT_CHARS = 1_600
+#: Parts that are kept in memory because they were asked for, or are likely next; the oldest are dropped.
+_MAX_CACHED = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one retrieval: messages from ``cut`` on are in the prompt already;
+    ``room`` tokens for everything, ``quota`` for what the model asked for.
+    """
+
+    cut: int
+    room: int
+    quota: int
+
+
+class Retriever:
+    """Retrieves for one session. Parts that were asked for are kept in memory."""
+
+    def __init__(self, ledger: SessionLedger, reader: SessionReader, recall: Recall) -> None:
+        self._ledger, self._reader, self._recall = ledger, reader, recall
+        self._cached: dict[tuple[str, str], RecalledPart] = {}
+
+    def section(
+        self, input: Input | None, newest: Message | None, limits: Limits, count: TokenCounter
+    ) -> PackSection | None:
+        """Returns the section that this turn injects; None when there is nothing, or no room."""
+        asked = self._answered(newest, min(limits.quota, limits.room)) if newest else None
+        lines = _render_answer(asked) if asked else []
+        ids = [one.id for one in asked.sent] if asked else []
+        left = limits.room - count("\n".join([_QUOTED, *lines]))
+        if input and input.text and input.kind is not InputKind.TOOL_RESPONSE:
+            for id, text in self._relevant(input.text, limits.cut, left, count):
+                lines.append(text)
+                ids.append(id)
+        return PackSection("retrieved", 5, "\n".join([_QUOTED, *lines]), tuple(dict.fromkeys(ids))) if lines else None
+
+    # ── what the model asked for ─────────────────────────────────────────────────────────────────────
+
+    def _answered(self, newest: Message, quota: int) -> RetrievalAnswer | None:
+        requests = requests_in(newest)
+        if not requests or quota <= 0:
+            return None
+        answer = answer_requests(requests, quota, _Lookup(self, self._reader, self._ledger, newest))
+        for id in likely_next_ids(answer):
+            self.part(id, "full")
+        return answer
+
+    def part(self, id: str, format: str) -> RecalledPart | None:
+        """Returns a part by id and keeps it in memory; None for an id that names nothing."""
+        known = self._cached.get((id, format))
+        if known is None:
+            try:
+                known = self._recall.part(id, format)
+            except ClewError:
+                return None
+            self._cached[id, format] = known
+            while len(self._cached) > _MAX_CACHED:
+                self._cached.pop(next(iter(self._cached)))
+        return known
+
+    # ── what belongs to the query ────────────────────────────────────────────────────────────────────
+
+    def _relevant(self, query: str, cut: int, room: int, count: TokenCounter) -> list[tuple[str, str]]:
+        """Messages that are out of sight, in order: the closest that fit."""
+        found = search_messages(self._ledger, query, limit=_MATCHES)
+        best = found[0].score if found else 0.0
+        close = _CLOSE if self._reader.uses_tools() else 0.0
+        wanted = set(query_words(query))
+        chosen: list[tuple[int, str]] = []
+        for match in found:
+            if match.number >= cut or match.score < close * best or room < 1:
+                continue
+            text = self._excerpt(match.number, wanted)
+            price = count(text) + 1 if text else room + 1
+            if price <= room:
+                room -= price
+                chosen.append((match.number, text))
+        return [(message_id(number), text) for number, text in sorted(chosen)]
+
+    def _excerpt(self, number: int, wanted: set[str]) -> str:
+        def closeness(line: str) -> float:
+            return len(wanted.intersection(words_of(line)))
+
+        found = self._reader.read_range(number, number)
+        if not found or not is_sendable(found[0]) or found[0].role is Role.SYSTEM:
+            return ""
+        text = excerpt(found[0], closeness, limit=_EXCERPT_CHARS)
+        whose = found[0].origin if found[0].origin in {Origin.CLIENT, Origin.SUMMARY} else speaker(found[0])
+        return f"m{number} {whose}: {text}"
+
+
+def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:
+    """Returns what a reply asks to read next; only messages of the model can ask."""
+    return parse_reply(message.text).requests if message.role is Role.ASSISTANT else ()
+
+
+def _render_answer(answer: RetrievalAnswer) -> list[str]:
+    sent = [f"{one.id} ({one.format}), as you asked:\n{one.text}" for one in answer.sent]
+    return [*sent, *answer.notes]
+
+
+class _Lookup:
+    """A session's parts, as answers to requests need them."""
+
+    def __init__(self, retriever: Retriever, reader: SessionReader, ledger: SessionLedger, newest: Message) -> None:
+        self._retriever, self._reader, self._ledger, self._newest = retriever, reader, ledger, newest
+
+    def resolve(self, id: str) -> str | None:
+        named = parse_id(id)
+        if isinstance(named, MessageId) and not named.version and 1 <= named.number <= self._reader.info.messages:
+            return message_id(self._reader.versions(named.number)[-1])
+        return id if self._retriever.part(id, "full") else None
+
+    def size(self, id: str, format: str) -> int:
+        part = self._retriever.part(id, format)
+        return part.tokens if part else 0
+
+    def text(self, id: str, format: str) -> str:
+        part = self._retriever.part(id, format)
+        return part.text if part else ""
+
+    def nearest(self, id: str) -> Sequence[str]:
+        """Ids of the same kind, closest by number."""
+        digits = "".join(letter for letter in id[1:].partition(".")[0] if letter.isdigit())
+        wanted = int(digits[:9] or 0)
+        if id.startswith("m"):
+            last = self._reader.info.messages
+            near = range(max(1, min(wanted, last) - 2), last + 1)
+            return [message_id(number) for number in sorted(near, key=lambda one: (abs(one - wanted), str(one)))][:3]
+        known = self._reader.outline()
+        return [one for _, one in sorted(known, key=lambda pair: abs(pair[0].exchange - wanted))][:3]
+
+    def recent(self, n: int) -> Sequence[str]:
+        return [id for _, id in reversed(self._reader.outline())][:n]
+
+    def relevant(self, n: int) -> Sequence[str]:
+        """Segments that hold what is closest to what the model just said and was asked."""
+        outline = self._reader.outline()
+        starts = [segment.first for segment, _ in outline]
+        found = search_messages(self._ledger, self._query(), limit=4 * n)
+        ids = [outline[max(bisect_right(starts, match.number) - 1, 0)][1] for match in found]
+        return list(dict.fromkeys(ids))[:n]
+
+    def _query(self) -> str:
+        number = self._newest.number or 1
+        before = self._reader.read_range(max(1, number - 1), number)
+        return "\n".join(parse_reply(message.text).content for message in before)

@@ -1,0 +1,256 @@
+"""The prompt stream: the prompts for one target at one budget, and the epochs they go through.
+
+Within an epoch prompts only grow: the snapshot stands, messages keep the form they were first sent in, and an input
+stays as it was sent. When the prompt no longer fits, or compacting pays, the next epoch starts and is written to the
+ledger.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from clew.compaction.policy import frees_enough
+from clew.domain import CompactionRequest, Epoch, Message, SentInput, Trigger
+from clew.engine.compaction.trigger import CompactionTrigger
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.prompt.builder import PromptBuilder
+from clew.engine.prompt.epoch_planner import EpochPlanner
+from clew.engine.prompt.prepared_epoch import EpochPreparer, PreparedEpoch
+from clew.engine.services import Services
+from clew.errors import BudgetExceeded
+from clew.history.prompt_state import StreamEpochs
+
+#: A prepared epoch is used while its prompt has grown by no more than this.
+_MOST_GROWTH = 1.6
+
+
+@dataclass(slots=True)
+class StreamState:
+    """What a stream remembers between turns.
+
+    ``settled`` are the messages that its last prompt began with, in ``epoch`` and ``version``. ``has_announced`` says
+    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way.
+    """
+
+    epoch: int = 0
+    version: int = 0
+    settled: tuple[Message, ...] = ()
+    has_announced: bool = False
+    is_compacting: bool = False
+
+    def is_continued_by(self, prompt: BuiltPrompt, version: int) -> bool:
+        """Returns False when a late or second output, or a reply that grew, would change what was sent.
+        The epoch ends then.
+
+        After a rewrite of the session it returns True: the epoch goes on from before what was taken back.
+        """
+        is_same = self.epoch == prompt.epoch.number and self.version == version
+        return not is_same or prompt.settled[: len(self.settled)] == self.settled
+
+
+class PromptStream:
+    """Builds the prompts of one stream and writes to the ledger what was sent."""
+
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        services: Services,
+        *,
+        log: PromptLog,
+        builder: PromptBuilder,
+        planner: EpochPlanner,
+        trigger: CompactionTrigger,
+        preparer: EpochPreparer,
+    ) -> None:
+        self._ledger, self._services, self._log = ledger, services, log
+        self._builder, self._planner, self._trigger, self._preparer = builder, planner, trigger, preparer
+        self.target, self.budget, self.name = builder.target, builder.budget, builder.name
+        self._state = StreamState()
+        self._epoch: tuple[int, Epoch] | None = None
+
+    def build(self, turn: Turn, *, record: bool) -> BuiltPrompt:
+        """Builds the prompt of one turn.
+
+        With ``record`` it compacts first if that is due, and writes the input, and an epoch if one starts, to the
+        ledger; without it nothing is written. Raises BudgetExceeded when even the least does not fit.
+        """
+        if self.target == "text":  # nobody caches a text: it is laid out anew each time, in all of its room
+            return self._planner.plan_epoch(turn, None, number=0, record=False)
+        epochs = self._log.epochs(self.name)
+        prompt, request, before = self._continue(turn, epochs, record=record)
+        if prompt is None:
+            if record and request and request.trigger is Trigger.EXCEEDED:
+                self._emit("started", reason=str(request.trigger))
+            started = self._planner.plan_epoch(turn, request, number=_number(epochs) + 1, record=record)
+            prompt = _with_sizes(started, before)
+        if not record:
+            return prompt
+        if request is None or request.trigger is Trigger.FIRST:
+            prompt = self._compact_if_due(prompt, epochs)
+        if prompt.epoch.number > _number(epochs) and not self._write_epoch(prompt, epochs):
+            return self.build(turn, record=record)  # another process was faster: its epoch is ours
+        self._hand_out(prompt)
+        return prompt
+
+    def preview(self, turn: Turn, request: CompactionRequest) -> BuiltPrompt:
+        """Returns the prompt that would follow a compaction. Nothing is written."""
+        number = _number(self._log.epochs(self.name)) + 1
+        return self._planner.plan_epoch(turn, request, number=number, record=False)
+
+    def current_epoch(self) -> Epoch | None:
+        """Returns the stream's current epoch, as the ledger has it; None where there is none."""
+        epochs = self._log.epochs(self.name)
+        if not epochs or not epochs.seq:
+            return None
+        if self._epoch is None or self._epoch[0] != epochs.seq:
+            self._epoch = (epochs.seq, self._log.epoch(epochs.seq))
+        return self._epoch[1]
+
+    def system_tokens(self, turn: Turn) -> int:
+        """Returns the tokens of the caller's system prompt and tools, which are sent byte for byte."""
+        return self._builder.system_tokens(turn.system, turn.tools)
+
+    # ── an epoch that goes on ────────────────────────────────────────────────────────────────────────
+
+    def _continue(
+        self, turn: Turn, epochs: StreamEpochs | None, *, record: bool
+    ) -> tuple[BuiltPrompt | None, CompactionRequest | None, int]:
+        """The prompt of the epoch that goes on; if none does, what the next is to come to; and how large it was."""
+        epoch = self.current_epoch()
+        if epoch is None:
+            request = self._log.pending_compaction(epochs)
+            if request is None and epochs and epochs.has_snapshot:
+                request = self._trigger.request(Trigger.CHANGED, epochs)
+            return None, request or (CompactionRequest(trigger=Trigger.FIRST) if record else None), 0
+        prompt = self._builder.build(epoch, turn, record=record)
+        if prompt.tokens > self.budget:
+            return None, self._trigger.request(Trigger.EXCEEDED, epochs) if record else None, prompt.tokens
+        if not self._state.is_continued_by(prompt, self._ledger.info.version):
+            return None, self._trigger.request(Trigger.CHANGED, epochs), prompt.tokens
+        return prompt, None, prompt.tokens
+
+    def _hand_out(self, prompt: BuiltPrompt) -> None:
+        """The input is written down as it was sent."""
+        self._state.epoch, self._state.version = prompt.epoch.number, self._ledger.info.version
+        self._state.settled = prompt.settled
+        turn = prompt.turn
+        if turn.messages:
+            sent = SentInput(
+                stream=self.name,
+                after=self._ledger.info.messages,
+                input=turn.input_messages,
+                injected=turn.injected,
+                reminders=turn.reminders,
+                pinned=turn.pinned,
+            )
+            with self._ledger.transaction():
+                self._log.write_sent(sent)
+                self._ledger.keep_texts(turn.full_texts)
+
+    # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
+
+    def _write_epoch(self, prompt: BuiltPrompt, epochs: StreamEpochs | None) -> bool:
+        """Writes the epoch down and announces it; False when another process has begun one meanwhile."""
+        epoch = prompt.epoch
+        with self._ledger.transaction():
+            if not self._log.write_epoch(epoch, before=epochs.seq if epochs else 0):
+                return False
+            self._ledger.keep_texts(prompt.full_texts)
+        self._state.has_announced = False
+        if epoch.snapshot:
+            self._trigger.note_success()
+        if epoch.snapshot and epoch.trigger.is_automatic:
+            sizes = {"before": epoch.before, "after": epoch.after}
+            how = {"strategy": epoch.strategy, "rung": epoch.rung}
+            self._emit("complete", reason=str(epoch.trigger), epoch=epoch.number, **sizes, **how)
+        return True
+
+    def _compact_if_due(self, prompt: BuiltPrompt, epochs: StreamEpochs | None) -> BuiltPrompt:
+        """The prompt, or one of a new epoch, if it is time for that and it frees enough."""
+        request = self._trigger.due(prompt, self._builder.view, epochs)
+        if request is None:
+            self._prepare(epochs)
+            return prompt
+        if self._state.is_compacting:  # whoever hears of a compaction asks for a pack in the middle of it
+            return prompt
+        self._state.is_compacting = True
+        try:
+            smaller = self._compacted(prompt, request, _number(epochs) + 1)
+        finally:
+            self._state.is_compacting = False
+        if smaller is not None and frees_enough(prompt.tokens, smaller.tokens):
+            return _with_sizes(smaller, prompt.tokens)
+        self._trigger.note_failure(prompt)
+        self._emit("failed", reason="it would free less than a tenth of the prompt")
+        return prompt
+
+    def _compacted(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:
+        self._emit("started", reason=str(request.trigger))
+        turn = prompt.turn.without_injections()
+        try:
+            prepared = self._preparer.take()
+            ready = self._use_prepared(prepared, request, turn, number) if prepared else None
+            if ready is not None and frees_enough(prompt.tokens, ready.tokens):
+                return ready
+            return self._planner.plan_epoch(turn, request, number=number, record=True)
+        except BudgetExceeded:  # what is guaranteed does not fit into less
+            return None
+
+    # ── the next epoch, prepared ─────────────────────────────────────────────────────────────────────
+
+    def notice_record(self) -> None:
+        """Announces a compaction that the next pack will make, as ``compaction.due``, and has it prepared."""
+        trigger, is_near = self._trigger.forecast()
+        if trigger is not None and not self._state.has_announced:
+            self._state.has_announced = True
+            self._emit("due", reason=str(trigger))
+        if trigger is not None or is_near:
+            self._prepare(self._log.epochs(self.name))
+
+    def _prepare(self, epochs: StreamEpochs | None) -> None:
+        """Has the next epoch prepared in the background, now and then anew while the session goes on."""
+        here = self._ledger.info.messages
+        if self._preparer.is_fresh(here) or not self._services.config.compaction.background:
+            return
+        if self._trigger.forecast()[1]:
+            request = self._trigger.request(Trigger.PAYS, epochs, read_again=self._trigger.is_read_again)
+            self._preparer.prepare(request, at=here)
+
+    def prepare_epoch(self, turn: Turn, request: CompactionRequest) -> PreparedEpoch | None:
+        """Plans the epoch that a compaction would start, for later use.
+        Nothing is written; None if nothing smaller fits.
+        """
+        info = self._ledger.info
+        try:
+            prompt = self._planner.plan_epoch(turn, request, number=0, record=True)
+        except BudgetExceeded:  # what is guaranteed does not fit into less: there is nothing to prepare
+            return None
+        return PreparedEpoch(request, prompt.epoch, info.messages, info.version, prompt.tokens, prompt.full_texts)
+
+    def _use_prepared(
+        self, prepared: PreparedEpoch, request: CompactionRequest, turn: Turn, number: int
+    ) -> BuiltPrompt | None:
+        """The prompt of the epoch that was prepared, if it still is what is wanted."""
+        wanted, info = prepared.request, self._ledger.info
+        if (wanted.strategy, wanted.tokens) != (request.strategy, request.tokens) or prepared.version != info.version:
+            return None
+        epoch = replace(prepared.epoch, number=number, at=info.messages, trigger=request.trigger)
+        prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
+        size = request.tokens or self.budget * self._services.config.packing.epoch_fill
+        most = _MOST_GROWTH * max(size + self.system_tokens(turn), prepared.tokens)
+        return prompt if prompt.tokens <= most else None
+
+    def _emit(self, name: str, **data: object) -> None:
+        self._services.events.emit(f"compaction.{name}", session=self._ledger.id, stream=self.name, **data)
+
+
+def _number(epochs: StreamEpochs | None) -> int:
+    """Of the last epoch that began."""
+    return epochs.number if epochs else 0
+
+
+def _with_sizes(prompt: BuiltPrompt, before: int) -> BuiltPrompt:
+    """With an epoch that says what it took away."""
+    return replace(prompt, epoch=replace(prompt.epoch, before=before, after=prompt.tokens))

@@ -1,0 +1,233 @@
+"""The reader of one session: its messages, and everything that was derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from clew.codecs import registry
+from clew.digests.projection import DigestsProjection
+from clew.digests.reader import DigestReader
+from clew.domain import CriticalItem, Message, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain.segments import shortest_ids
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.valid_request import encode_valid
+from clew.engine.services import Services
+from clew.errors import NotFound
+from clew.history import overview, segments
+from clew.history.calibration import CalibrationProjection
+from clew.history.fold import History
+from clew.history.repair.rules import repair_history
+from clew.history.tool_usage import ToolUsageProjection
+from clew.history.work_map.projection import WorkMapProjection
+from clew.history.work_map.view import WorkMap, load_work_map
+from clew.ports import Request, Rows, Tokenizer
+from clew.signals.projection import SignalsProjection, items_in
+from clew.tokens.calibration import Calibration
+from clew.tokens.models import model_info
+
+_WIDER = 8
+#: Rows of a projection begin after the one that holds its state.
+_FIRST_ROW = "\x01"
+
+
+class SessionReader:
+    """Reads messages, segments, digests and totals of one session.
+    It appends no entries; projections are brought up to date first.
+    """
+
+    def __init__(self, ledger: SessionLedger, services: Services) -> None:
+        self._ledger, self._services = ledger, services
+        self._segments: tuple[tuple[float, int], int, list[Segment]] | None = None
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._ledger.id
+
+    @property
+    def info(self) -> SessionInfo:
+        """The session's row as the store has it now."""
+        return self._ledger.info
+
+    # ── messages ─────────────────────────────────────────────────────────────────────────────────────
+
+    def recent_messages(self, count: int) -> list[Message]:
+        """Returns the newest ``count`` messages of the prompt view, without system prompts.
+
+        It reads from the end and looks further back until there are enough, because old versions and rolled-back
+        messages may stand between them.
+        """
+        last, back = self.info.messages, count
+        while True:
+            first = max(1, last - back + 1)
+            found = self.read_prompt_view(first, last)
+            if len(found) >= count or first == 1:
+                return found[-count:]
+            back *= _WIDER
+
+    def read_prompt_view(self, first: int, last: int) -> list[Message]:
+        """Returns messages by number as the prompt view has them, without system prompts."""
+        history = History()
+        for entry, record in self._ledger.read_messages(first, last):
+            history.add(entry, record)
+        rows = self._overview().scan(overview.row_name(first))
+        history.left.update(int(name) for name, row in rows if row.get("left"))
+        return [message for message in history.prompt_view() if message.role is not Role.SYSTEM]
+
+    def history(self) -> History:
+        """Returns all messages, folded from the ledger."""
+        history = History()
+        for entry, record in self._ledger.read():
+            history.add(entry, record)
+        return history
+
+    def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
+        """Returns the prompt view made valid, and the repairs that were needed."""
+        return repair_history(self.history().prompt_view())
+
+    def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
+        """Returns the prompt view as a provider's request, and the repairs.
+        With ``repair`` it breaks no rule of the provider.
+        """
+        history = self.history()
+        if not repair:
+            return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
+        request, _, repairs = encode_valid(history.prompt_view(), provider, tools=history.tools)
+        return request, repairs
+
+    def read_range(self, first: int, last: int) -> list[Message]:
+        """Returns messages by number as they were recorded, without reading the rest."""
+        history = History()
+        for entry, record in self._ledger.read_messages(first, last):
+            history.add(entry, record)
+        return history.record_view()
+
+    def read_current_versions(self, first: int, last: int) -> list[Message]:
+        """Like ``read_range``, with the newest version of each message in its place."""
+        out: list[Message] = []
+        rows = self._overview()
+        for message in self.read_range(first, last):
+            row = rows.get(overview.row_name(message.number)) or {}
+            if "place" not in row:
+                newest = _versions(message.number, rows)[-1]
+                out += self.read_range(newest, newest) if "replaced_by" in row else [message]
+        return out
+
+    def versions(self, number: int) -> list[int]:
+        """Returns a message's number and those of its later versions, oldest first."""
+        return _versions(number, self._overview())
+
+    def rolled_back(self, numbers: Iterable[int]) -> set[int]:
+        """Those of the messages that were rolled back."""
+        rows = self._overview()
+        return {number for number in numbers if (rows.get(overview.row_name(number)) or {}).get("left")}
+
+    def tokens_of(self, numbers: Iterable[int]) -> int:
+        """Returns the tokens of these messages, as they were counted when they were recorded."""
+        rows = self._overview()
+        return sum(row["tokens"] for number in numbers if (row := rows.get(overview.row_name(number))))
+
+    def _overview(self) -> Rows:
+        return self._ledger.rows(overview.OverviewProjection.name)
+
+    # ── segments and what was drawn from them ────────────────────────────────────────────────────────
+
+    def segments(self, *, last: int | None = None) -> list[Segment]:
+        """Every segment in order; with ``last``, only so many from the end."""
+        if last is not None:
+            return self._read_segments("0", last=last)
+        known = self._known_segments()
+        start = segments.row_name(known[-1].exchange, known[-1].part) if known else "0"
+        known[-1:] = self._read_segments(start)
+        return known.copy()
+
+    def _known_segments(self) -> list[Segment]:
+        """Segments as they were read before: all but the last stay as they are until the session is rewritten."""
+        info = self.info
+        state = (info.created, info.version)
+        if self._segments is None or self._segments[0] != state or self._segments[1] > info.entries:
+            self._segments = (state, info.entries, [])
+        self._segments = (state, info.entries, self._segments[2])
+        return self._segments[2]
+
+    def _read_segments(self, start: str, *, last: int | None = None) -> list[Segment]:
+        rows = self._ledger.rows(segments.SegmentsProjection.name).raw(start, last=last)
+        values = orjson.loads(b"[" + b",".join(row for _, row in rows) + b"]")
+        return [segments.segment_of(name, value) for (name, _), value in zip(rows, values, strict=True)]
+
+    def outline(self) -> list[tuple[Segment, str]]:
+        """Returns every segment with its shortest id: x7 while it is the whole exchange, else x7.2."""
+        found = self.segments()
+        return list(zip(found, shortest_ids(found), strict=True))
+
+    def digests(self) -> DigestReader:
+        """Returns a reader of digests, trios, the story and the index of names."""
+        return DigestReader(self._ledger.rows(DigestsProjection.name), self._services.config.digests)
+
+    def trio(self, id: str) -> Trio:
+        """Returns a segment's header and summary. Raises NotFound for an unknown segment."""
+        found = self.digests().trio(id)
+        if found is None:
+            raise NotFound(f"no segment {id} in session {self.id}; `clew show {self.id}` lists them")
+        return found
+
+    def work_map(self) -> WorkMap:
+        """Returns files, commands, tests and to-dos as they stand now."""
+        return load_work_map(self._ledger.rows(WorkMapProjection.name).scan())
+
+    def tools_used(self) -> dict[str, dict[str, Any]]:
+        """Returns the usage counts of each tool, by name."""
+        return dict(self._ledger.rows(ToolUsageProjection.name).scan(_FIRST_ROW))
+
+    def uses_tools(self) -> bool:
+        """Returns True once a tool was called in the session."""
+        return bool(self._ledger.rows(ToolUsageProjection.name).raw(_FIRST_ROW, last=1))
+
+    def critical_items(self) -> list[CriticalItem]:
+        """Returns all critical items, those no longer in force included."""
+        return items_in(self._ledger.rows(SignalsProjection.name))
+
+    def critical_item(self, id: str) -> CriticalItem:
+        """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
+        found = next((item for item in self.critical_items() if item.id == id), None)
+        if found is None:
+            raise NotFound(f"no critical item {id} in session {self.id}; `clew pins` lists them")
+        return found
+
+    # ── totals ───────────────────────────────────────────────────────────────────────────────────────
+
+    def totals(self) -> dict[str, Any]:
+        """Returns counts over all recorded messages: ``tokens``, ``replies``, ``exchanges``."""
+        found: dict[str, Any] = self._ledger.state(overview.OverviewProjection.name) or {}
+        return found
+
+    def tokens(self) -> int:
+        """Returns the tokens of all messages, as they were recorded."""
+        return int(self.totals().get("tokens", 0))
+
+    def replies(self) -> int:
+        """Returns the number of replies, which is the number of model calls."""
+        return int(self.totals().get("replies", 0))
+
+    def limit(self) -> int:
+        """Returns the tokens that may be sent by default: the window less the reserve for the answer."""
+        info = self.info
+        window = info.window or model_info(info.model).window
+        return max(int(window * (1 - self._services.config.packing.response_reserve)), 1)
+
+    def tokenizer(self, model: str) -> Tokenizer:
+        """Returns a tokenizer for the model, calibrated by its replies in this session;
+        no other session influences it.
+        """
+        ratios = self._ledger.rows(CalibrationProjection.name).get(model)
+        return self._services.tokenizers.of_model(model, Calibration(tuple(ratios)) if ratios else None)
+
+
+def _versions(number: int, rows: Rows) -> list[int]:
+    found = [number]
+    while (row := rows.get(overview.row_name(found[-1]))) and "replaced_by" in row:
+        found.append(row["replaced_by"])
+    return found

@@ -1,0 +1,136 @@
+"""Recall: reads any part of a session by its id, at the size asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from clew.digests.reader import DigestReader
+from clew.domain import Digest, Fact, Message, Segment
+from clew.domain.ids import BlobId, MessageId, PinId, SegmentId, SpanId, message_id, parse_id
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.errors import NotFound, UsageError
+from clew.history.message_text import transcript_text
+
+FORMATS = ("full", "summary", "header", "digest")
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledPart:
+    """A part that was read, with the ids of the messages it comes from."""
+
+    id: str
+    format: str
+    text: str
+    tokens: int
+    messages: tuple[str, ...] = ()
+
+
+class Recall:
+    """Reads parts of one session back."""
+
+    def __init__(self, ledger: SessionLedger, reader: SessionReader, services: Services) -> None:
+        self._ledger, self._reader, self._count = ledger, reader, services.tokenizers.count
+
+    def parts(self, ids: Sequence[str], format: str) -> list[RecalledPart]:
+        """Returns each part at the size asked for; messages, blobs and pins have only one size. Raises UsageError for
+        an unknown ``format``, NotFound for an id that names nothing.
+        """
+        if format not in FORMATS:
+            raise UsageError(f"cannot recall as {format!r}; there are {', '.join(FORMATS)}")
+        return [self.part(id, format) for id in ids]
+
+    def part(self, id: str, format: str) -> RecalledPart:
+        """Returns one part. Raises NotFound for an id that names nothing, UsageError for an ambiguous one."""
+        named = parse_id(id)
+        match named:
+            case MessageId():
+                return self._message(id, named)
+            case SegmentId() if format != "full":
+                return self._sized(id, named, format)
+            case SegmentId():
+                found = self._segments(id, named)
+                return self._span(id, found[0], found[-1])
+            case SpanId():
+                first, last = self._segments(str(named.first), named.first), self._segments(str(named.last), named.last)
+                return self._span(id, first[0], last[-1])
+            case BlobId():
+                return self._blob(id, named)
+            case PinId():
+                return self._pin(id)
+        raise NotFound(
+            f"{id} is no id: messages are m12, exchanges x7, segments x7.2, pins p3, blobs b and 12 hex digits"
+        )
+
+    def _sized(self, id: str, named: SegmentId, format: str) -> RecalledPart:
+        found = self._segments(id, named)
+        digests = self._reader.digests()
+        text = "\n".join(said for one in found if (said := _at_size(digests, one.id, format)))
+        ids = tuple(message_id(number) for number in range(found[0].first, found[-1].last + 1))
+        return RecalledPart(id, format, text, self._count(text), ids)
+
+    def _message(self, id: str, named: MessageId) -> RecalledPart:
+        """m5 is its newest version; m5@1 the first, m5@2 the second."""
+        last = self._reader.info.messages
+        if not 1 <= named.number <= last:
+            raise NotFound(f"no message {id} in session {self._reader.id}; it has m1 to m{last}")
+        versions = self._reader.versions(named.number)
+        if named.version > len(versions):
+            raise NotFound(f"m{named.number} has {len(versions)} version(s); there is no {id}")
+        chosen = versions[named.version - 1] if named.version else versions[-1]
+        return self._of_messages(id, self._reader.read_range(chosen, chosen))
+
+    def _segments(self, id: str, named: SegmentId) -> list[Segment]:
+        """The segments that an id names: one, or all of an exchange."""
+        known = self._reader.segments()
+        found = [one for one in known if one.exchange == named.exchange and named.part in (0, one.part)]
+        if not found:
+            there = f"it has {known[0].exchange_id} to {known[-1].exchange_id}" if known else "it has no exchanges"
+            raise NotFound(f"no {id} in session {self._reader.id}; {there}")
+        return found
+
+    def _span(self, id: str, first: Segment, last: Segment) -> RecalledPart:
+        return self._of_messages(id, self._reader.read_current_versions(first.first, last.last))
+
+    def _blob(self, id: str, named: BlobId) -> RecalledPart:
+        digests = self._ledger.find_blobs(named.digits)
+        if not digests:
+            raise NotFound(f"no blob {id} in session {self._reader.id}")
+        if len(digests) > 1:
+            raise UsageError(f"{id} is ambiguous: {', '.join('b' + digest[:20] for digest in digests)}")
+        text = self._ledger.blob(digests[0]).decode("utf-8", "replace")
+        return RecalledPart(id, "full", text, self._count(text))
+
+    def _pin(self, id: str) -> RecalledPart:
+        """A critical item, also one that is no longer in force."""
+        item = self._reader.critical_item(id)
+        return RecalledPart(id, "full", item.text, self._count(item.text), (item.source,) if item.source else ())
+
+    def _of_messages(self, id: str, messages: Sequence[Message]) -> RecalledPart:
+        """Tokens are those counted when the messages were recorded: no table has to be loaded to read."""
+        tokens = self._reader.tokens_of(message.number for message in messages)
+        return RecalledPart(id, "full", transcript_text(messages), tokens, tuple(message.id for message in messages))
+
+
+def _at_size(digests: DigestReader, id: str, format: str) -> str:
+    if format == "digest":
+        digest = digests.digest(id)
+        return render_digest(digest) if digest else ""
+    trio = digests.trio(id)
+    if trio is None:
+        return ""
+    return f"{trio.header.id} {trio.header.line}" if format == "header" else trio.summary.text
+
+
+def render_digest(digest: Digest) -> str:
+    """Renders a digest's facts, a line each, with the message each comes from."""
+    lines = [f"{digest.id}"]
+    for one in fields(digest):
+        value = getattr(digest, one.name)
+        if isinstance(value, tuple) and value and isinstance(value[0], Fact):
+            lines += [f"  {one.name}: {fact.text} ({fact.source})" for fact in value]
+        elif isinstance(value, Fact):
+            lines.append(f"  {one.name}: {value.text} ({value.source})")
+    return "\n".join(lines)

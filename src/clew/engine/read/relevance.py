@@ -1,0 +1,79 @@
+"""The relevance scorer: how relevant the segments of a session are to its current work."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from clew.digests.reader import DigestReader
+from clew.domain import CriticalItem, Segment
+from clew.domain.ids import message_number
+from clew.domain.segments import shortest_ids
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.reader import SessionReader
+from clew.engine.read.search import search_messages
+from clew.signals.relevance import Part, Relevance, relevances
+
+#: Messages that are compared with the topic by their words.
+_MATCHES = 400
+
+
+class RelevanceScorer:
+    """Scores segments. The names in a segment are read once for each version of the session."""
+
+    def __init__(self, ledger: SessionLedger, reader: SessionReader) -> None:
+        self._ledger, self._reader = ledger, reader
+        self._names: dict[tuple[int, str], frozenset[str]] = {}
+
+    def scores(
+        self, items: Sequence[CriticalItem], *, topic: str = "", last: int | None = None
+    ) -> dict[str, Relevance]:
+        """Returns scores by id as the outline has it, in order; with ``last``, of that many newest segments only.
+
+        The newest segment has no score: the others are compared with it.
+        ``items`` make the segments they come from critical.
+        """
+        known = [one for one in self._reader.segments(last=last) if not one.left]
+        if len(known) < 2:
+            return {}
+        *older, newest = known
+        close = self._closeness(older, topic) if topic else {}
+        pinned = {message_number(item.source) for item in items if item.is_in_force} - {0}
+        digests, version = self._reader.digests(), self._reader.info.version
+        parts = [
+            Part(
+                id=id,
+                last=one.last,
+                tokens=one.tokens,
+                names=self._names_in(one, digests, version),
+                topic=close.get(one.id, 0.0),
+                is_critical=any(one.first <= number <= one.last for number in pinned),
+            )
+            for one, id in zip(older, shortest_ids(known), strict=False)
+        ]
+        spoken = dict.fromkeys(digests.names_in_segment(newest.id), newest.last)
+        found = relevances(parts, now=newest.last, newest=spoken)
+        return {one.id: one for one in found}
+
+    def average(self, items: Sequence[CriticalItem], *, last: int) -> float:
+        """Returns the average relevance of older segments, weighted by tokens; 1 while there are none."""
+        found = self.scores(items, last=last).values()
+        tokens = sum(one.tokens for one in found)
+        return round(sum(one.score * one.tokens for one in found) / tokens, 4) if tokens else 1.0
+
+    def _names_in(self, segment: Segment, digests: DigestReader, version: int) -> frozenset[str]:
+        name = (version, segment.id)  # rewriting may change what an old segment holds
+        if name not in self._names:
+            self._names[name] = digests.names_in_segment(segment.id)
+        return self._names[name]
+
+    def _closeness(self, segments: list[Segment], topic: str) -> dict[str, float]:
+        """The best message of each segment, as a share of the best of all."""
+        firsts = [one.first for one in segments]
+        found = search_messages(self._ledger, topic, limit=_MATCHES)
+        best: dict[str, float] = {}
+        for match in found:
+            at = bisect_right(firsts, match.number) - 1
+            if at >= 0 and match.number <= segments[at].last:
+                best[segments[at].id] = max(best.get(segments[at].id, 0.0), match.score / found[0].score)
+        return best

@@ -1,0 +1,37 @@
+"""Services that every part of the engine may use, whichever session it works for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clew.config import Config
+from clew.engine.background import Background
+from clew.ports import Clock, Events, Models, Tokenizer
+from clew.tokens.calibration import Calibration
+from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+
+
+class Tokenizers:
+    """Counts tokens, in the encoding of stored counts or as a model does."""
+
+    def count(self, text: str) -> int:
+        """Returns the tokens of a text, in the encoding used for everything that is stored."""
+        return tokenizer_for(STORED_MEASURE).count(text)
+
+    def of_model(self, model: str, calibration: Calibration | None = None) -> Tokenizer:
+        """Returns a tokenizer for the model:
+        exact where its encoding is known, else an upper estimate corrected by calibration.
+        """
+        return tokenizer_for(model, calibration)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Settings and helpers that belong to no single session."""
+
+    config: Config
+    clock: Clock
+    events: Events
+    models: Models
+    background: Background
+    tokenizers: Tokenizers = field(default_factory=Tokenizers)
