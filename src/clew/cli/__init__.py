@@ -1,1 +1,1 @@
-"""The command line: thin. Each command reads its options, calls the engine and shows the answer."""
+"""The command line. Each command reads its options, calls the engine and shows the answer; nothing is decided here."""

@@ -1,4 +1,4 @@
-"""Where `clew` starts; errors that Clew raises on purpose become one line and an exit code."""
+"""Entry point of `clew`. Errors that Clew raises on purpose become one line on stderr and an exit code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 
 
 def main() -> None:
+    """Runs the program. A ClewError exits with its own code, an OSError with 5, an interrupt with 130."""
     from clew.cli.app import app
     from clew.errors import ClewError
 

@@ -1,4 +1,4 @@
-"""The alert: what to do about a session that fills up or drifts. Three choices, on a terminal only."""
+"""The alert: three choices for a session that fills up or drifts, offered on a terminal only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHOICES = (
 
 
 def offer(session: Session, source: str) -> None:
-    """Puts the choices, if there is something to choose and somebody to ask."""
+    """Shows the alert and asks for a choice. Does nothing without an alert, or when input or output is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
     alert = session.alert()
@@ -49,8 +49,8 @@ def _chosen() -> str:
 
 
 def _done(choice: str, session: Session, source: str) -> None:
-    from clew.cli.compacting import report
-    from clew.cli.health import show_drift
+    from clew.cli.compaction import report
+    from clew.cli.drift import show_drift
     from clew.cli.output import say
 
     if choice == "2":
@@ -60,5 +60,5 @@ def _done(choice: str, session: Session, source: str) -> None:
     elif choice == "1":
         report(session.compact(), session.limit())
     elif choice == "3":
-        session.ignore()
+        session.dismiss_alert()
         say("ignored until it gets worse")

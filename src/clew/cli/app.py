@@ -1,4 +1,4 @@
-"""The commands, in the order that help shows them."""
+"""The typer application: all commands, in the order in which help lists them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clew.cli import checks, compacting, demo, health, packs, pinning, transcripts, upkeep
+from clew.cli import checks, compaction, demo, drift, health, packs, pins, transcripts, upkeep
 
 app = typer.Typer(
     name="clew",
@@ -42,13 +42,13 @@ app.command()(transcripts.show)
 app.command()(transcripts.export)
 app.command()(checks.check)
 app.command()(packs.pack)
-app.command()(compacting.compact)
+app.command()(compaction.compact)
 app.command()(health.health)
-app.command()(health.drift)
-app.command()(pinning.pin)
-app.command()(pinning.pins)
-app.command()(pinning.unpin)
-app.add_typer(pinning.profile, name="profile")
+app.command()(drift.drift)
+app.command()(pins.pin)
+app.command()(pins.pins)
+app.command()(pins.unpin)
+app.add_typer(pins.profile, name="profile")
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

@@ -1,4 +1,4 @@
-"""check: would a provider accept this?"""
+"""The command check: judges a request by a provider's rules."""
 
 from __future__ import annotations
 
@@ -20,19 +20,23 @@ def check(
     provider: Annotated[
         str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses or gemini.")
     ],
-    final: Annotated[bool, typer.Option("--final", help="Judge it as a request that is sent as it stands.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="Check it as a complete request, ready to be sent.")] = False,
     previous: Annotated[
-        Path | None, typer.Option("--previous", metavar="FILE", help="The request sent before, for rules that compare.")
+        Path | None,
+        typer.Option("--previous", metavar="FILE", help="The request sent before, for rules that compare."),
     ] = None,
     dialect: Annotated[
         str | None, typer.Option("--dialect", help="mistral or deepseek (openai-chat), bedrock (anthropic).")
     ] = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Mend it and write the result to --out.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where the mended request goes.")] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair it and write the result to --out.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the repaired request.")] = None,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Would the provider accept it? Findings by rule; exit 1 if not."""
+    """Check a history against a provider's rules.
+
+    Findings are listed by rule. The exit code is 1 if the provider would refuse it.
+    """
     from clew.codecs import registry
     from clew.errors import UsageError
 
@@ -109,7 +113,7 @@ def _format(path: Path) -> str:
 
 
 def _write_repaired(found: list[Session], provider: str, out: Path) -> None:
-    from clew.cli.exporting import export_session
+    from clew.cli.session_export import export_session
     from clew.errors import UsageError
 
     if len(found) != 1:

@@ -1,4 +1,4 @@
-"""health, drift: how a session is doing, whether its rules are kept, and when to act."""
+"""The command health: shows how a session is doing, once or as it grows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,10 @@ import typer
 from clew.cli.options import AsJson, Source, StoreUrl, is_read, parted, session_of
 
 if TYPE_CHECKING:
-    from clew.domain import Drift, Health
+    from clew.domain import Health
 
 _WIDTH, _BAR = 46, 16
 _COLOURS = {"good": "green", "warning": "yellow", "critical": "red"}
-_ORDER = ("good", "warning", "critical")
-_MARKS = {"kept": "✓", "broken": "✗", "not_applicable": "·", "unknown": "?"}
-#: Clashes less sure than this are in the JSON, and not shown to people.
-_SURE = 0.6
 #: How long a session is left alone between two looks.
 _POLL_SECONDS = 0.3
 
@@ -29,15 +25,20 @@ _POLL_SECONDS = 0.3
 def health(
     source: Source,
     fail_on: Annotated[
-        str | None, typer.Option("--fail-on", metavar="STATE", help="Exit 1 from this on: warning or critical.")
+        str | None,
+        typer.Option("--fail-on", metavar="STATE", help="Exit 1 at this level or worse: warning, critical."),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Follow a file that grows; ctrl-c ends it.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Show it again whenever it changes; ctrl-c ends it.")] = False,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """How a session is doing: its size, its rules, what to do."""
+    """Show the health of a session.
+
+    It shows how full the context is, whether rules are kept, and what to do.
+    """
     from clew.cli.alerts import offer
     from clew.cli.output import print_json
+    from clew.domain.health import HEALTH_LEVELS
     from clew.errors import UsageError
 
     if fail_on not in (None, "warning", "critical"):
@@ -54,7 +55,7 @@ def health(
         else:
             _box(found)
             offer(session, source)
-    if fail_on and _ORDER.index(found.health) >= _ORDER.index(fail_on):
+    if fail_on and HEALTH_LEVELS.index(found.health) >= HEALTH_LEVELS.index(fail_on):
         raise typer.Exit(1)
 
 
@@ -63,14 +64,14 @@ def _follow(source: str, store: str | None, *, as_json: bool) -> None:
     import json
     import time
 
-    from clew.cli.output import masked
+    from clew.text.secrets import mask_strings
 
     last: Health | None = None
     with _followed(source, store) as look, suppress(KeyboardInterrupt):
         while True:
             found = look()
             if found is not None and found != last:
-                print(json.dumps(masked(asdict(found)), ensure_ascii=False)) if as_json else _box(found)
+                print(json.dumps(mask_strings(asdict(found)), ensure_ascii=False)) if as_json else _box(found)
                 sys.stdout.flush()
                 last = found
             time.sleep(_POLL_SECONDS)
@@ -81,7 +82,6 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
     """Gives a look at the session as it is; a file is read on from where it was read to."""
     from clew.app import open
     from clew.cli.output import note
-    from clew.engine.importing import Follower
     from clew.errors import UnreadableSource, UsageError
 
     if source == "-":
@@ -96,12 +96,12 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
     if not Path(path).exists():
         note(f"clew: no file {path} yet; waiting for it")
     with open(":memory:") as engine:
-        follower, said = Follower(engine, path), ""
+        follower, said = engine.follow_file(path), ""
 
         def look() -> Health | None:
             nonlocal said
             try:
-                follower.turn()
+                follower.poll()
             except UnreadableSource as error:  # its first line may be half written: the next look reads it again
                 if said != str(error):
                     said = str(error)
@@ -156,35 +156,3 @@ def _coloured(line: str, colour: str) -> None:
         sys.stdout.write(f"\x1b[{codes[colour]}m{shown(line)}\x1b[0m\n")
     else:
         say(line)
-
-
-def drift(
-    source: Source,
-    topic: Annotated[str, typer.Option("--topic", metavar="TEXT", help="What the work should be about.")] = "",
-    as_json: AsJson = False,
-    store: StoreUrl = None,
-) -> None:
-    """Rules and how they are kept, contradictions, and how far the work has gone from its aim."""
-    from clew.cli.output import print_json
-
-    with session_of(source, store) as session:
-        found = session.drift(topic or None)
-    if as_json:
-        print_json(asdict(found))
-    else:
-        show_drift(found)
-
-
-def show_drift(found: Drift) -> None:
-    """Rules with ticks and crosses and where they were broken, contradictions, and what to say again."""
-    from clew.cli.output import one_line, say
-
-    say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
-    for rule in found.requirements:
-        where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
-        say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")
-    for clash in found.contradictions:
-        if clash.score >= _SURE:
-            say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {one_line(clash.about)}")
-    for reminder in found.reminders:
-        say(f"  → {one_line(reminder)}")

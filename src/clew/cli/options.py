@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they open."""
+"""Options that several commands share, and the sessions that they name."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from clew.engine.core import Engine
+    from clew.engine.engine import Engine
     from clew.engine.session import Session
 
 SOURCE_HELP = "A session id or its beginning, 'latest', a transcript file (FILE#ID for one of several), or - for stdin."
 
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object with stable keys instead of text.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object with stable keys instead of text.")]
 StoreUrl = Annotated[
     str | None,
     typer.Option("--store", metavar="URL", help="The store to use; default: CLEW_STORE, or a file of the user's."),
@@ -25,6 +25,7 @@ StoreUrl = Annotated[
 
 @contextmanager
 def opened(store: str | None) -> Iterator[Engine]:
+    """Opens the engine on a store, and closes it afterwards."""
     from clew.app import open
 
     with open(store) as engine:
@@ -33,7 +34,7 @@ def opened(store: str | None) -> Iterator[Engine]:
 
 @contextmanager
 def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
-    """The sessions that a SOURCE names; a file is read into memory and nothing is stored."""
+    """Yields the sessions that a SOURCE names. A file is read into memory, and nothing is stored."""
     path, wanted = parted(source)
     if not _is_file(path):
         with opened(store) as engine:
@@ -41,10 +42,9 @@ def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
         return
     from clew.app import open
     from clew.cli.output import note
-    from clew.engine.importing import Importer
 
     with open(":memory:") as engine:
-        reports = Importer(engine, path).run(catch_up=False)
+        reports = engine.import_file(path, project=False)
         found = [engine.find(report.session) for report in reports if report.messages]
         for report in reports:
             for skipped in report.skipped:
@@ -54,7 +54,7 @@ def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
 
 @contextmanager
 def session_of(source: str, store: str | None) -> Iterator[Session]:
-    """The one session that a SOURCE names."""
+    """Yields the one session that a SOURCE names. Raises NotFound if there is none, UsageError if there are several."""
     from clew.errors import NotFound, UsageError
 
     with sessions_of(source, store) as found:
@@ -67,7 +67,7 @@ def session_of(source: str, store: str | None) -> Iterator[Session]:
 
 
 def is_read(source: str) -> bool:
-    """True for a SOURCE that is only read: a file, a conversation in it, or standard input."""
+    """Returns True for a SOURCE that is only read: a file, a conversation in a file, or standard input."""
     return _is_file(parted(source)[0])
 
 
@@ -76,7 +76,7 @@ def _is_file(path: str) -> bool:
 
 
 def parted(source: str) -> tuple[str, str]:
-    """The file and the conversation in it that a SOURCE names; a file may well have a # in its name."""
+    """Splits a SOURCE into a file and the id after its last #. An existing file may itself have a # in its name."""
     if "#" not in source or Path(source).exists():
         return source, ""
     path, _, wanted = source.rpartition("#")

@@ -1,4 +1,4 @@
-"""Showing answers: JSON for programs; for people, text without secrets and without control characters."""
+"""Output: JSON for programs; for people, text without secrets and without control characters."""
 
 from __future__ import annotations
 
@@ -9,38 +9,34 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from clew.text.secrets import mask
+from clew.text.secrets import mask, mask_strings
 from clew.text.terminal import safe
 
 
 def print_json(value: Any, *, unmasked: bool = False) -> None:
-    """One JSON object. ``unmasked`` is for packs alone: a model that reads a mask would write it into a file."""
+    """Prints one JSON value with secrets masked.
+
+    ``unmasked`` is for packs alone: a model that reads a mask would write it into a file.
+    """
     import json
 
     # Not orjson: numbers beyond 64 bits and file names that are no UTF-8 have to be shown as well.
-    text = json.dumps(value if unmasked else masked(value), indent=2, ensure_ascii=False)
+    text = json.dumps(value if unmasked else mask_strings(value), indent=2, ensure_ascii=False)
     sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 
-def masked(value: Any) -> Any:
-    """The same value with every secret in its strings masked."""
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, dict):
-        return {name: masked(item) for name, item in value.items()}
-    return [masked(item) for item in value] if isinstance(value, list | tuple) else value
-
-
 def say(text: str = "") -> None:
+    """Prints a line to stdout, without secrets and control characters."""
     sys.stdout.write(shown(text) + "\n")
 
 
 def note(text: str) -> None:
-    """Said beside the answer, so that the answer can be piped on."""
+    """Prints a line to stderr, so that the answer on stdout can be piped."""
     sys.stderr.write(shown(text) + "\n")
 
 
 def shown(text: str) -> str:
+    """Returns a text as terminals may show it: without secrets and control characters."""
     return mask(safe(text))
 
 
@@ -49,6 +45,7 @@ _LINE_CHARS = 160
 
 
 def one_line(text: str) -> str:
+    """Joins a text into one line, cut off where it is too long."""
     line = " ".join(text.split())
     return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
 
@@ -58,7 +55,7 @@ _PIPED_WIDTH = 200
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), cut: str = "") -> None:
-    """A table; the column named ``cut`` gives way when there is too little room, the others never do."""
+    """Prints a table. The column named ``cut`` is shortened when there is too little room; the others never are."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -80,7 +77,9 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Seque
 
 @contextmanager
 def progress(path: str) -> Iterator[Any]:
-    """A bar on a terminal for work on one file; nothing otherwise."""
+    """Yields a function that advances a progress bar by bytes read;
+    it does nothing for small files or without a terminal.
+    """
     size = Path(path).stat().st_size if Path(path).is_file() else 0
     if not sys.stderr.isatty() or size < 5_000_000:
         yield lambda _done: None
@@ -94,8 +93,10 @@ def progress(path: str) -> Iterator[Any]:
 
 
 def when(seconds: float | None) -> str:
+    """Formats a time in UTC; a dash for none."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M") if seconds else "-"
 
 
 def size(tokens: float) -> str:
+    """Formats a number of tokens, in thousands from 10,000 on."""
     return f"{tokens / 1000:.1f}k" if tokens >= 10_000 else f"{tokens:.0f}"

@@ -1,4 +1,4 @@
-"""pack: what to send."""
+"""The command pack: prints a pack, or explains it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import typer
 from clew.cli.options import AsJson, Source, StoreUrl, session_of
 
 if TYPE_CHECKING:
-    from clew.engine.pack import Pack
-    from clew.packing.pack import LeftOut
+    from clew.engine.prompt.pack import Pack
+    from clew.packing.report import Omission
 
 _BAR = 24
 
@@ -26,66 +26,67 @@ def pack(
             "--budget", metavar="N", help="Tokens for the whole request; default: the window less the reserve."
         ),
     ] = None,
-    query: Annotated[str, typer.Option("--query", metavar="TEXT", help="What is asked next.")] = "",
+    query: Annotated[str, typer.Option("--query", metavar="TEXT", help="The user's next question.")] = "",
     target: Annotated[
         str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses, gemini or text.")
     ] = "text",
-    explain: Annotated[bool, typer.Option("--explain", help="What was kept, shrunk and left out, and why.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what was kept, cut and left out, and why.")] = False,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """What to send: a prompt that fits the budget and is valid for the provider."""
+    """Print the prompt that fits a budget.
+
+    It is valid for the provider. Nothing is recorded.
+    """
     from clew.cli.output import print_json
     from clew.codecs import jsonio
 
     with session_of(source, store) as session:
-        made = session.pack(query or None, budget=budget, record=False)
+        built = session.pack(query or None, budget=budget, target=target, record=False)
         if as_json:
-            print_json(_json(made, target), unmasked=True)
+            print_json(_json(built), unmasked=True)
         elif explain:
-            _explain(made, target)
+            _explain(built)
         else:
-            body = made.text if target == "text" else jsonio.dumps(made.request(target)).decode()
+            body = built.text if target == "text" else jsonio.dumps(built.request()).decode()
             sys.stdout.write(body + "\n")
 
 
-def _json(made: Pack, target: str) -> dict[str, Any]:
-    body = _body(made, target)
+def _json(built: Pack) -> dict[str, Any]:
     return {
-        "session": made.session,
-        "budget": made.budget,
-        "tokens": made.tokens,
-        "epoch": made.epoch,
-        "digest": made.digest,
-        "sections": [asdict(section) for section in made.sections],
-        **body,
-        "left_out": [asdict(one) for one in made.left_out],
+        "session": built.session,
+        "budget": built.budget,
+        "tokens": built.tokens,
+        "epoch": built.epoch,
+        "digest": built.digest,
+        "sections": [asdict(section) for section in built.sections],
+        **_body(built),
+        "left_out": [asdict(one) for one in built.left_out],
     }
 
 
-def _body(made: Pack, target: str) -> dict[str, Any]:
-    return {"text": made.text} if target == "text" else {"request": made.request(target)}
+def _body(built: Pack) -> dict[str, Any]:
+    return {"text": built.text} if built.target == "text" else {"request": built.request()}
 
 
-def _explain(made: Pack, target: str) -> None:
+def _explain(built: Pack) -> None:
     from clew.cli.output import say, size
 
-    _body(made, target)
-    say(f"session {made.session}: {made.tokens} of {made.budget} tokens for {target}")
-    for section in made.sections:
-        bar = "█" * max(1, round(_BAR * section.tokens / made.budget))
+    say(f"session {built.session}: {built.tokens} of {built.budget} tokens for {built.target}")
+    for section in built.sections:
+        bar = "█" * max(1, round(_BAR * section.tokens / built.budget))
         sources = (
             f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
         )
         say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
-    for what, found in _not_whole(made).items():
+    for what, found in _not_whole(built).items():
         tokens = size(sum(one.tokens for one in found))
         say(f"not word for word: {len(found)} {what}, {tokens} tokens; each can be read by its id")
         _list(found)
 
 
-def _not_whole(made: Pack) -> dict[str, list[LeftOut]]:
-    left = made.left_out
+def _not_whole(built: Pack) -> dict[str, list[Omission]]:
+    left = built.left_out
     segments = [one for one in left if one.shown_as != "curated"]
     outputs = [one for one in left if one.shown_as == "curated"]
     return {
@@ -93,7 +94,7 @@ def _not_whole(made: Pack) -> dict[str, list[LeftOut]]:
     }
 
 
-def _list(left: Sequence[LeftOut]) -> None:
+def _list(left: Sequence[Omission]) -> None:
     from clew.cli.output import say, size
 
     for one in left:

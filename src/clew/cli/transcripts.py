@@ -1,4 +1,4 @@
-"""import, sessions, show, export: conversations in, and any part of them out again."""
+"""The commands import, sessions, show and export: conversations in, and any part of them out again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from clew.cli.options import AsJson, Source, StoreUrl, opened, session_of
 
 if TYPE_CHECKING:
-    from clew.engine.importing import ImportReport
+    from clew.engine.ingest.importer import ImportReport
     from clew.engine.session import Session
 
 #: How long a growing file is left alone between two looks.
@@ -33,7 +33,7 @@ def import_(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Store transcripts; the same file twice stores nothing twice."""
+    """Store transcripts; importing a file again adds only what is new."""
     from clew.cli.output import note, print_json
     from clew.errors import ClewError, StorageError
 
@@ -60,13 +60,12 @@ def import_(
 
 def _import_one(engine: Any, path: str, *, format: str, session: str, quiet: bool) -> list[ImportReport]:
     from clew.cli.output import progress
-    from clew.engine.importing import Importer
 
     with progress(path) as advance:
-        reports = Importer(engine, path, format=format, session=session, progress=advance).run()
+        reports: list[ImportReport] = engine.import_file(path, format=format, session=session, progress=advance)
     for report in reports:
         if report.new_messages:
-            engine.find(report.session).take_in_files(Path.home())
+            engine.find(report.session).load_rule_files(Path.home())
     if not quiet:
         for report in reports:
             _say_report(report)
@@ -95,12 +94,11 @@ def _follow(engine: Any, paths: list[str], *, format: str, session: str, as_json
     import time
 
     from clew.cli.output import note
-    from clew.engine.importing import Follower
     from clew.errors import UnreadableSource, UsageError
 
     if "-" in paths:
         raise UsageError("standard input cannot be followed; name files")
-    followers = [Follower(engine, path, format=format, session=session) for path in paths]
+    followers = [engine.follow_file(path, format=format, session=session) for path in paths]
     for path in paths:
         if not Path(path).exists():
             note(f"clew: no file {path} yet; waiting for it")
@@ -108,7 +106,7 @@ def _follow(engine: Any, paths: list[str], *, format: str, session: str, as_json
     while True:
         for path, follower in zip(paths, followers, strict=True):
             try:
-                reports = follower.turn()
+                reports = follower.poll()
             except UnreadableSource as error:  # its first line may be half written: the next turn reads it again
                 if said[path] != str(error):
                     note(f"clew: {error}")
@@ -122,10 +120,10 @@ def _follow(engine: Any, paths: list[str], *, format: str, session: str, as_json
 
 def _say_followed(report: ImportReport, *, as_json: bool) -> None:
     if as_json:
-        from clew.cli.output import masked
         from clew.codecs import jsonio
+        from clew.text.secrets import mask_strings
 
-        sys.stdout.write(jsonio.dumps(masked(_report_json(report))).decode() + "\n")
+        sys.stdout.write(jsonio.dumps(mask_strings(_report_json(report))).decode() + "\n")
     else:
         _say_report(report)
     sys.stdout.flush()
@@ -191,7 +189,7 @@ def show(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Read any part back; without an id, an outline of the session."""
+    """Show parts of a session by id, or its outline."""
     from clew.cli.output import print_json, say
     from clew.errors import UsageError
 
@@ -211,10 +209,10 @@ def show(
 def _whole(session: Session, as_: str) -> dict[str, Any]:
     """What is known of the session as a whole."""
     from clew.digests.story import render_story
-    from clew.history.workmap import render
+    from clew.history.work_map.page import render_work_map
 
-    text = render_story(session.digested().story()) if as_ == "story" else render(session.work_map())
-    return {"id": session.id, "as": as_, "text": text, "tokens": session.engine.count(text), "messages": []}
+    text = render_story(session.digests().story()) if as_ == "story" else render_work_map(session.work_map())
+    return {"id": session.id, "as": as_, "text": text, "tokens": session.count(text), "messages": []}
 
 
 def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
@@ -286,8 +284,11 @@ def export(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Write a session as a provider's request, valid for it, or losslessly as clew."""
-    from clew.cli.exporting import export_session
+    """Write a session as a provider's request, or losslessly.
+
+    The request is valid for the provider. The format clew keeps every entry as it is.
+    """
+    from clew.cli.session_export import export_session
 
     with session_of(source, store) as session:
         export_session(session, to, out, unmasked=unmasked, as_json=as_json)

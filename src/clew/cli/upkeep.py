@@ -1,4 +1,4 @@
-"""doctor, purge, rebuild: keeping the store sound and in the user's hands."""
+"""The commands doctor, purge and rebuild: check, delete and rebuild what the store holds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clew.cli.options import AsJson, StoreUrl, opened
 
 if TYPE_CHECKING:
     from clew.domain import SessionInfo
-    from clew.engine.core import Engine
+    from clew.engine.engine import Engine
 
 _AGE = re.compile(r"(\d+)\s*([smhdw])")
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -26,8 +26,11 @@ def doctor(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """What is installed, reachable and sound; exit 1 if something is not."""
-    from clew.cli.doctoring import examine, salvage
+    """Check the installation and the store.
+
+    The exit code is 1 if something is not sound.
+    """
+    from clew.cli.diagnosis import examine, salvage
     from clew.cli.output import print_json, say
 
     report = salvage(store) if repair else {}
@@ -54,8 +57,11 @@ def purge(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Really delete sessions, everywhere: ledger, blobs, all that is derived, backups."""
-    from clew.cli.doctoring import sweep
+    """Delete sessions for good.
+
+    Everything goes: ledger, blobs, all that is derived, and backups of the store.
+    """
+    from clew.cli.diagnosis import sweep
     from clew.cli.output import note, print_json, say
     from clew.errors import UsageError
 
@@ -121,7 +127,7 @@ def rebuild(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Make everything derived anew from the ledger."""
+    """Rebuild everything that is derived from the ledger."""
     from clew.cli.output import print_json, say
 
     with opened(store) as engine:

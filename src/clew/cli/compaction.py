@@ -1,4 +1,4 @@
-"""compact: make a session's prompt small, look at what that would do, take it back."""
+"""The command compact: compacts a session, previews that, or takes it back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
 
 if TYPE_CHECKING:
     from clew.domain import Compaction
-    from clew.engine.compaction import Preview
+    from clew.engine.compaction.report import Preview
     from clew.engine.session import Session
 
 _KINDS = {
@@ -25,20 +25,30 @@ _KINDS = {
 def compact(
     source: Source,
     strategy: Annotated[
-        str, typer.Option("--strategy", metavar="S", help="auto, summarize, selective, chunked or aggressive.")
+        str,
+        typer.Option(
+            "--strategy",
+            metavar="S",
+            help="auto: the mildest that reaches the target; summarize: a summary of older parts; selective: relevant"
+            " parts stay word for word; chunked: key points of runs of segments; aggressive: two fifths of the usual"
+            " size.",
+        ),
     ] = "auto",
     keep_recent: Annotated[
-        int | None, typer.Option("--keep-recent", metavar="N", help="Newest messages that stay word for word.")
+        int | None, typer.Option("--keep-recent", metavar="N", help="How many newest messages stay word for word.")
     ] = None,
     budget: Annotated[
         int | None, typer.Option("--budget", metavar="N", help="Tokens for the whole prompt afterwards.")
     ] = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Show what it would do, and do nothing.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Show what it would do, and write nothing.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last compaction back.")] = False,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Move what is older to smaller sizes; every word stays readable by its id."""
+    """Compact a session; --undo takes it back.
+
+    Older messages move to smaller sizes. Every word stays readable by its id.
+    """
     from clew.errors import UsageError
 
     if undo and (preview or is_read(source)):
@@ -67,7 +77,7 @@ def _compact(
 
 
 def as_dict(done: Compaction) -> dict[str, Any]:
-    """The report with its documented keys."""
+    """Returns the report with the keys that are documented."""
     return asdict(done) | {"saved_tokens": done.saved_tokens}
 
 
@@ -82,7 +92,7 @@ def _undo(session: Session, *, as_json: bool) -> None:
 
 
 def report(done: Compaction, limit: int) -> None:
-    """What a compaction did, for people."""
+    """Prints what a compaction did, for people."""
     from clew.cli.output import one_line, say, size
 
     if not done.summarized.messages:

@@ -1,4 +1,4 @@
-"""Writing a session out: as a request, or as our own lossless lines."""
+"""Export of a session: as a provider's request, or as Clew's own lossless lines."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from clew.cli.output import masked, note, print_json
+from clew.cli.output import note, print_json
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import write_entry, write_header
 from clew.engine.session import Session
 from clew.errors import StorageError
+from clew.text.secrets import mask_strings
 
 
 def export_session(session: Session, to: str, out: Path | None, *, unmasked: bool, as_json: bool) -> None:
+    """Writes a session in the format ``to``, to a file or to stdout; repairs and losses are reported on stderr.
+
+    Secrets are masked unless ``unmasked`` is set. Raises StorageError if the file cannot be written.
+    """
     if to == "clew":
         lines = _lines(session, unmasked=unmasked)
         if as_json and not out:
@@ -28,7 +33,7 @@ def export_session(session: Session, to: str, out: Path | None, *, unmasked: boo
         return
     registry.encoder(to)
     request, repairs = session.request(to)
-    body = request.body if unmasked else masked(request.body)
+    body = request.body if unmasked else mask_strings(request.body)
     report = {
         "session": session.id,
         "format": to,
@@ -47,9 +52,9 @@ def export_session(session: Session, to: str, out: Path | None, *, unmasked: boo
 
 def _lines(session: Session, *, unmasked: bool) -> Iterator[bytes]:
     yield write_header(session.info)
-    for entry in session.engine.ledger.entries(session.info.key):
+    for entry in session.entries():
         line = write_entry(entry)
-        yield line if unmasked else jsonio.dumps(masked(jsonio.loads(line))) + b"\n"
+        yield line if unmasked else jsonio.dumps(mask_strings(jsonio.loads(line))) + b"\n"
 
 
 def _write(pieces: Iterator[bytes], out: Path | None) -> int:

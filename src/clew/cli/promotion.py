@@ -1,4 +1,4 @@
-"""Writing a critical item into a project's rule file: shown first, written when somebody says so."""
+"""Promotion: writes a critical item into a project's rule file, after showing the change and asking."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clew.domain import Item
-    from clew.engine.project_files import Promotion
+    from clew.domain import CriticalItem
+    from clew.engine.health.rule_files import Promotion
     from clew.engine.session import Session
 
 
 def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None:
+    """Shows the change to the rule file and writes it if ``yes`` is set or a person agrees.
+
+    Raises UsageError for an item that is not in force, was marked by the assistant, or holds a secret.
+    """
     from clew.cli.output import print_json, say
-    from clew.engine.project_files import place_for_promotion, promote, write
-    from clew.engine.watching import Watching
+    from clew.engine.health.rule_files import place_for_promotion, promote, write
     from clew.errors import UsageError
 
-    item = Watching(session).item(id)
+    item = session.critical_item(id)
     _ensure_promotable(item)
     if not session.info.cwd:
         raise UsageError(f"session {session.id} does not say in which folder it is; write {id} into the file by hand")
@@ -29,14 +32,14 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
         say("".join(changes).rstrip("\n") or f"{promotion.path} says so already")
     if is_written := promotion.is_change and (yes or (not as_json and _is_agreed(promotion.path))):
         write(promotion)
-        session.take_in_files(Path.home())
+        session.load_rule_files(Path.home())
     if as_json:
         print_json({"promoted": id, "path": str(promotion.path), "written": is_written, "diff": "".join(changes)})
     elif promotion.is_change:
         say(f"written to {promotion.path}" if is_written else "nothing written; --yes writes it")
 
 
-def _ensure_promotable(item: Item) -> None:
+def _ensure_promotable(item: CriticalItem) -> None:
     """Only what holds, what a person said, and what can be read as it is written."""
     from clew.cli.output import shown
     from clew.errors import UsageError

@@ -1,4 +1,4 @@
-"""What doctor looks at, and what it and purge do to the files themselves."""
+"""The checks of doctor, and what doctor and purge do to the store's files."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def _path(store: str | None) -> Path | None:
 
 
 def examine(store: str | None) -> list[dict[str, Any]]:
+    """Runs all checks and returns them in order. The store is checked only if the settings can be read."""
     found = [_program(), _settings(store), _variables(), _tokens()]
     return [*found, *_store(store)] if found[1]["ok"] else found
 
@@ -81,7 +82,11 @@ def _store(store: str | None) -> list[dict[str, Any]]:
 
 
 def salvage(store: str | None) -> dict[str, Any]:
-    """Saves what is readable of a damaged store; a sound one, and what is no store of ours, is left alone."""
+    """Saves what is readable of a damaged store, and returns a report.
+    A sound store is left alone, apart from its file mode.
+
+    Raises UsageError for a damaged file that is not a store of Clew's.
+    """
     from clew.storage.doctor import inspect
     from clew.storage.salvage import salvage as save
 
@@ -109,7 +114,9 @@ def _is_ours(path: Path) -> bool:
 
 
 def sweep(store: str | None) -> list[str]:
-    """After a purge: freed pages leave the file, and copies of the store that still hold them are removed."""
+    """Removes what a purge has freed from the store's file, and deletes copies of it.
+    Returns the paths of deleted copies.
+    """
     from clew.storage.doctor import backups, compact_file
 
     path = _path(store)

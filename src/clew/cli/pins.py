@@ -1,4 +1,4 @@
-"""pin, pins, unpin, profile: what must never fade, in a session, in a project, and for a user."""
+"""The commands pin, pins, unpin and profile: critical items of a session, and those of the user."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_of
 
 if TYPE_CHECKING:
-    from clew.domain import Item
+    from clew.domain import CriticalItem
 
 
 def pin(
@@ -27,7 +27,7 @@ def pin(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Keep words in every prompt from here on, never shortened."""
+    """Keep words in every prompt, never shortened."""
     from clew.cli.output import one_line, print_json, say
 
     with _stored(source, store) as session:
@@ -45,11 +45,11 @@ def pins(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Critical items: what must never fade."""
+    """List critical items, which every prompt states."""
     from clew.cli.output import one_line, print_json, say
 
     if promote:
-        from clew.cli.promoting import promote_item
+        from clew.cli.promotion import promote_item
 
         with _stored(source, store) as session:
             promote_item(session, promote, yes=yes, as_json=as_json)
@@ -73,7 +73,7 @@ def unpin(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Let a critical item go; it stays in the record."""
+    """Take an item out of prompts; the record keeps it."""
     from clew.cli.output import print_json, say
 
     with _stored(source, store) as session:
@@ -81,8 +81,8 @@ def unpin(
     print_json({"unpinned": id}) if as_json else say(f"{id} is no longer critical")
 
 
-def as_dict(item: Item) -> dict[str, Any]:
-    """An item with its documented keys."""
+def as_dict(item: CriticalItem) -> dict[str, Any]:
+    """Returns an item with the keys that are documented."""
     names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state")
     return {name: getattr(item, name) for name in names}
 
@@ -104,7 +104,7 @@ def _meant(text: str) -> dict[str, Any]:
 
 # ── the profile ──────────────────────────────────────────────────────────────────────────────────────
 
-profile = typer.Typer(help="What holds in every session of yours.", no_args_is_help=True, rich_markup_mode=None)
+profile = typer.Typer(help="Manage what holds in all your sessions.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @profile.command("show")
@@ -131,7 +131,10 @@ def set_profile(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Add something; another choice of the same thing takes its place."""
+    """Add something to the profile.
+
+    Another choice of the same thing takes its place.
+    """
     from clew.cli.output import one_line, print_json, say
 
     with opened(store) as engine:
@@ -145,7 +148,7 @@ def forget_profile(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Take something out of the profile."""
+    """Remove something from the profile."""
     from clew.cli.output import print_json, say
 
     with opened(store) as engine:

@@ -1,4 +1,4 @@
-"""The tour: real commands on the bundled session, in a folder that is gone afterwards."""
+"""The tour: runs real commands on the bundled session, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from clew.samples import sample
 
 
 def tour() -> None:
+    """Prints all stops of the tour."""
     for stop in stops():
         print(stop, flush=True)
     print("That was the tour; nothing was stored. `clew import FILE` keeps a session of your own.")
 
 
 def stops(lines: int = 14) -> Iterator[str]:
-    """Each stop as text: what is said, the command, the beginning of what it really printed."""
+    """Yields each stop as text: an introduction, the command, and the first ``lines`` lines that it really printed."""
     with tempfile.TemporaryDirectory() as folder:
         guide = _Guide(Path(folder), lines)
         guide.lay_out()

@@ -1,0 +1,49 @@
+"""The command drift: shows rules, contradictions and the distance from the topic."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clew.cli.options import AsJson, Source, StoreUrl, session_of
+
+if TYPE_CHECKING:
+    from clew.domain import Drift
+
+_MARKS = {"kept": "✓", "broken": "✗", "not_applicable": "·", "unknown": "?"}
+#: Contradictions less sure than this are in the JSON, and not shown to people.
+_SURE = 0.6
+
+
+def drift(
+    source: Source,
+    topic: Annotated[str, typer.Option("--topic", metavar="TEXT", help="What the work should be about.")] = "",
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Show broken rules, contradictions and topic drift."""
+    from clew.cli.output import print_json
+
+    with session_of(source, store) as session:
+        found = session.drift(topic or None)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        show_drift(found)
+
+
+def show_drift(found: Drift) -> None:
+    """Prints rules with ticks and crosses and where they were broken, contradictions, and reminders."""
+    from clew.cli.output import one_line, say
+
+    say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
+    for rule in found.requirements:
+        where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
+        say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")
+    for clash in found.contradictions:
+        if clash.score >= _SURE:
+            say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {one_line(clash.about)}")
+    for reminder in found.reminders:
+        say(f"  → {one_line(reminder)}")
