@@ -8,11 +8,11 @@ from clew.domain import Call, Message, Origin, Output, Part, Reasoning, Role, St
 
 
 def user(*parts: str | Part) -> Message:
-    return Message(role=Role.USER, origin=Origin.PERSON, parts=_parts(parts))
+    return Message(role=Role.USER, origin=Origin.PERSON, parts=_components(parts))
 
 
 def says(*parts: str | Part) -> Message:
-    return Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=_parts(parts))
+    return Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=_components(parts))
 
 
 def gives(*parts: Part) -> Message:
@@ -36,5 +36,5 @@ def thinks(text: str, seal: str | None = None) -> Reasoning:
     return Reasoning(text=text, seal=seal)
 
 
-def _parts(parts: tuple[str | Part, ...]) -> tuple[Part, ...]:
+def _components(parts: tuple[str | Part, ...]) -> tuple[Part, ...]:
     return tuple(Text(text=part) if isinstance(part, str) else part for part in parts)

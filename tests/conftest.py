@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 import clew
 from clew.config import Config
-from clew.engine.core import Engine
+from clew.engine.engine import Engine
 from tests.journeys.program import Program
 
 
@@ -29,10 +30,21 @@ def clock() -> HandClock:
     return HandClock()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: HandClock) -> Iterator[Engine]:
-    store = ":memory:" if request.param == "memory" else tmp_path / "clew.db"
-    with clew.open(store, config=Config(), clock=clock) as opened:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests of an engine run on each store, or on those that ``pytest.mark.stores`` names."""
+    if "store_url" in metafunc.fixturenames:
+        marked = metafunc.definition.get_closest_marker("stores")
+        metafunc.parametrize("store_url", marked.args if marked else ("memory", "sqlite"), indirect=True)
+
+
+@pytest.fixture
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    return ":memory:" if request.param == "memory" else tmp_path / "clew.db"
+
+
+@pytest.fixture
+def engine(store_url: Path | str, clock: HandClock) -> Iterator[Engine]:
+    with clew.open(store_url, config=Config(), clock=clock) as opened:
         yield opened
 
 
@@ -43,6 +55,19 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "xdg"))
     for name in [name for name in os.environ if name.startswith("CLEW_") and name != "CLEW_BENCH_DATA"]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Where no bytecode may lie beside the source, processes that tests start share a folder for it.
+
+    Compiling everything anew takes longer than most of what they are started for.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
 
 
 @pytest.fixture

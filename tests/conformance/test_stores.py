@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.domain import Entry, Kind, SessionInfo, SessionKey, Usage
+from clew.domain import Entry, EntryKind, SessionInfo, SessionKey, Usage
 from clew.errors import StoreBusy, VersionConflict
 from clew.ports import Store
 from clew.storage import open_store
@@ -49,7 +49,7 @@ def store(opener: Opener) -> Store:
 
 def entry(seq: int, *, message: int | None = None, body: bytes = b"body", **more: object) -> Entry:
     number = seq if message is None else message
-    return Entry(seq=seq, kind=Kind.MESSAGE, format="clew", body=body, message=number, **more)
+    return Entry(seq=seq, kind=EntryKind.MESSAGE, format="clew", body=body, message=number, **more)
 
 
 def digest(body: bytes) -> str:
@@ -153,9 +153,9 @@ def test_sessions_are_listed_for_one_tenant_and_user_only(store: Store) -> None:
 
 def test_entries_come_back_in_order_and_whole(store: Store) -> None:
     given = [
-        Entry(seq=1, kind=Kind.NOTE, format="codex", body=b""),
-        Entry(seq=2, kind=Kind.MESSAGE, format="openai-chat", body=b"\x00\xff" * 9, message=1, at=12.5),
-        Entry(seq=3, kind=Kind.EDIT, format="clew", body=b"long and alike " * 500, message=2, replaces=1, at=0.0),
+        Entry(seq=1, kind=EntryKind.NOTE, format="codex", body=b""),
+        Entry(seq=2, kind=EntryKind.MESSAGE, format="openai-chat", body=b"\x00\xff" * 9, message=1, at=12.5),
+        Entry(seq=3, kind=EntryKind.EDIT, format="clew", body=b"long and alike " * 500, message=2, replaces=1, at=0.0),
     ]
     store.append(KEY, given)
     assert list(store.entries(KEY)) == given

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import clew
+from clew.config import Config
+
 
 @dataclass(frozen=True)
 class Done:
@@ -33,8 +36,19 @@ class Program:
         return kept | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
     @property
+    def store(self) -> Path:
+        """Where it keeps sessions unless it is told otherwise."""
+        return self.folder / "home" / "clew" / "clew.db"
+
+    @property
     def command(self) -> list[str]:
         return [sys.executable, "-m", "clew.cli"]
+
+    def keep(self, *files: Path, store: Path | None = None) -> None:
+        """Puts sessions into its store without starting it, for journeys that begin after the import."""
+        with clew.open(store or self.store, config=Config()) as engine:
+            for file in files:
+                engine.import_file(file)
 
     def __call__(self, *arguments: str | Path, stdin: bytes = b"", **env: str) -> Done:
         done = subprocess.run(

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count, groupby
 
-from clew.domain import Entry, Kind, SessionInfo, SessionKey
+from clew.domain import Entry, EntryKind, SessionInfo, SessionKey
 from clew.ports import Store
 from clew.storage import open_store
 
@@ -40,7 +40,7 @@ def write(store: Store, key: SessionKey, *, label: str, chance: random.Random) -
         info = store.session(key) or SessionInfo(key=key)
         bodies = [f"{label} {part} {size} ".encode() + chance.randbytes(chance.randrange(4000)) for part in range(size)]
         entries = [
-            Entry(seq=seq, kind=Kind.MESSAGE, format="clew", body=body, message=seq)
+            Entry(seq=seq, kind=EntryKind.MESSAGE, format="clew", body=body, message=seq)
             for seq, body in enumerate(bodies, info.entries + 1)
         ]
         store.append(key, entries)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.codecs import jsonio
+from clew.config import Config
 from clew.samples import sample
 from tests.journeys.program import Program
 from tests.lines import CONVERSATION, SESSION, call, jsonl, line
@@ -73,21 +73,21 @@ def test_a_broken_history_is_found_and_mended(clew_program: Program, tmp_path: P
         ]
     }
     (tmp_path / "broken.json").write_text(json.dumps(broken))
-    found = clew_program("check", "broken.json", "--for", "anthropic", "--json")
+    mend = ["--repair", "--out", "whole.json"]
+    found = clew_program("check", "broken.json", "--for", "anthropic", "--json", *mend)
     assert (found.code, found.json["valid"], found.json["findings"][0]["rule"], found.json["findings"][0]["at"]) == (
         1,
         False,
         "A1",
         1,
     )
-    assert clew_program("check", "broken.json", "--for", "anthropic", "--repair", "--out", "whole.json").code == 1
     assert clew_program("check", "whole.json", "--for", "anthropic").code == 0
     mended = json.loads((tmp_path / "whole.json").read_text())
     assert mended["messages"][2]["content"][0]["tool_use_id"] == "t1"
 
 
 def test_an_export_of_our_own_comes_back_whole(clew_program: Program, file: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     clew_program("export", SESSION, "--to", "clew", "--out", "copy.jsonl")
     clew_program("purge", SESSION, "--yes")
     assert clew_program("import", "copy.jsonl", "--json").json["imported"][0]["messages"] == 5
@@ -108,6 +108,9 @@ def test_an_export_of_our_own_comes_back_whole(clew_program: Program, file: Path
         (["purge"], 2, "say what to delete"),
         (["purge", "--older-than", "soon"], 2, "no age"),
         (["export", "session.jsonl", "--to", "anthropic", "--out", "no/such/folder/x"], 5, "cannot write"),
+        (["compact", "session.jsonl", "--strategy", "best"], 2, "best"),
+        (["compact", "session.jsonl", "--budget", "10"], 4, "budget"),
+        (["compact", "nobody"], 3, "no session"),
         (["frobnicate"], 2, "frobnicate"),
     ],
 )
@@ -169,7 +172,8 @@ def test_purge_reaches_the_file_itself(clew_program: Program, tmp_path: Path) ->
     word = "xylophonequartz"
     (tmp_path / "s.jsonl").write_bytes(jsonl([line(1, "user", f"{word} one two three")]))
     store = tmp_path / "store.db"
-    clew_program("import", "s.jsonl", "--store", store)
+    clew_program.keep(tmp_path / "s.jsonl", store=store)
+    assert word.encode() in store.read_bytes()
     assert clew_program("purge", SESSION, "--yes", "--store", store).code == 0
     assert clew_program("sessions", "--json", "--store", store).json == {"sessions": []}
     assert all(word.encode() not in part.read_bytes() for part in tmp_path.glob("store.db*"))
@@ -177,7 +181,7 @@ def test_purge_reaches_the_file_itself(clew_program: Program, tmp_path: Path) ->
 
 
 def test_rebuild_changes_nothing_that_is_shown(clew_program: Program, file: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     before = clew_program("show", SESSION).out
     assert clew_program("rebuild").code == 0
     assert clew_program("show", SESSION).out == before
@@ -187,7 +191,7 @@ def test_doctor_finds_a_damaged_store_and_saves_what_is_readable(
     clew_program: Program, file: Path, tmp_path: Path
 ) -> None:
     store = tmp_path / "store.db"
-    clew_program("import", file, sample(), "--store", store)
+    clew_program.keep(file, sample(), store=store)
     assert clew_program("doctor", "--store", store).code == 0
     content = bytearray(store.read_bytes())
     content[-8192:-4096] = os.urandom(4096)
@@ -253,13 +257,10 @@ def test_an_unanswered_call_is_answered_in_the_request_only(clew_program: Progra
     assert "toolu_9" not in json.dumps(clew_program("show", "open.jsonl", "m6").out)
 
 
-def test_compact_look_first_do_it_and_take_it_back(clew_program: Program, tmp_path: Path) -> None:
-    path = tmp_path / "work.json"
-    with clew.open(":memory:") as engine:
-        session = engine.session("work")
-        session.record(work(40))
-        path.write_bytes(jsonio.dumps(session.pack(None, record=False).request("anthropic")))
-    id = clew_program("import", path, "--json").json["imported"][0]["session"]
+def test_compact_look_first_do_it_and_take_it_back(clew_program: Program) -> None:
+    id = "work"
+    with clew.open(clew_program.store, config=Config()) as engine:
+        engine.session(id).record(work(30))
     before = clew_program("pack", id, "--for", "anthropic", "--json").json
     preview = clew_program("compact", id, "--preview", "--json").json
     assert preview["at_stake"] is not None
@@ -276,9 +277,6 @@ def test_compact_look_first_do_it_and_take_it_back(clew_program: Program, tmp_pa
     assert clew_program("pack", id, "--for", "anthropic", "--json").json["request"] == before["request"]
     again = clew_program("compact", id, "--undo")
     assert (again.code, again.err.count("\n")) == (2, 1)
-    assert clew_program("compact", id, "--strategy", "best").code == 2
-    assert clew_program("compact", id, "--budget", "10").code == 4
-    assert clew_program("compact", "nobody").code == 3
 
 
 def test_compact_only_reads_a_file_and_says_so(clew_program: Program) -> None:

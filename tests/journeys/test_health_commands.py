@@ -7,14 +7,18 @@ import os
 import pty
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import clew
+from clew.config import Config
 from tests.journeys.program import Program
 from tests.lines import SESSION, jsonl, line, result
 
+PATIENCE_SECONDS = 60.0
 RULE = "Never touch migrations/0001.sql, it has run in production."
 KEYS = {
     "health",
@@ -60,15 +64,15 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_health_and_drift_tell_what_is_wrong(clew_program: Program, file: Path) -> None:
-    found = clew_program("health", file, "--json").json
+    done = clew_program("health", file, "--json", "--fail-on", "warning")
+    found = done.json
+    assert done.code == 1
     assert found.keys() == KEYS
     assert (found["health"], found["drift_detected"], found["critical_items"]) == ("warning", True, 1)
     assert found["suggestions"] == ["1 rule broken since m4"]
-    box = clew_program("health", file)
+    box = clew_program("health", file, "--fail-on", "critical")
     assert box.code == 0
     assert "context health: warning" in box.out
-    assert clew_program("health", file, "--fail-on", "warning").code == 1
-    assert clew_program("health", file, "--fail-on", "critical").code == 0
     assert clew_program("health", file, "--fail-on", "never").code == 2
     drift = clew_program("drift", file, "--json").json
     (rule,) = drift["requirements"]
@@ -77,7 +81,7 @@ def test_health_and_drift_tell_what_is_wrong(clew_program: Program, file: Path) 
 
 
 def test_pins_are_made_listed_and_let_go(clew_program: Program, file: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     assert clew_program("pin", "latest", "Use JWT", "--kind", "decision", "--reason", "Ana said so").code == 0
     assert clew_program("pin", "latest", "m3").code == 0
     listed = clew_program("pins", "latest", "--json").json["pins"]
@@ -102,7 +106,7 @@ def test_a_pin_is_promoted_when_somebody_says_so_and_is_no_pin_then(
 ) -> None:
     rules = tmp_path / "harbor" / "CLAUDE.md"
     rules.write_text("# Harbor\n\n- Always use bun instead of npm.\n")
-    clew_program("import", file)
+    clew_program.keep(file)
     shown = clew_program("pins", "latest", "--promote", "p1")
     assert f"+- {RULE}" in shown.out
     assert "nothing written" in shown.out
@@ -120,12 +124,13 @@ def test_a_pin_is_promoted_when_somebody_says_so_and_is_no_pin_then(
 
 
 def test_only_what_can_be_read_is_promoted(clew_program: Program, file: Path, tmp_path: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     secret = "sk-ant-api03-" + "aB3dE5fG7h" * 9
-    for words in (f"Use the key {secret} for tests", "Always run x\u202e.hs", "Always run\u200b y"):
-        clew_program("pin", "latest", words)
-        id = clew_program("pins", "latest", "--json").json["pins"][-1]["id"]
-        refused = clew_program("pins", "latest", "--promote", id, "--yes")
+    hidden = (f"Use the key {secret} for tests", "Always run x\u202e.hs", "Always run\u200b y")
+    with clew.open(clew_program.store, config=Config()) as engine:
+        pinned = [engine.find(SESSION).pin(words) for words in hidden]
+    for pin in pinned:
+        refused = clew_program("pins", "latest", "--promote", pin.id, "--yes")
         assert refused.code == 2
         assert "by hand" in refused.err
     assert not (tmp_path / "harbor" / "AGENTS.md").exists()
@@ -172,7 +177,7 @@ def at_a_terminal(program: Program, *arguments: str, types: str = "", **env: str
 
 
 def test_the_alert_has_three_choices_and_stays_ignored(clew_program: Program, file: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     shown = at_a_terminal(clew_program, "health", "latest", types="2\n")
     assert "1. [Compact now]" in shown
     assert "topic drift" in shown
@@ -183,12 +188,21 @@ def test_the_alert_has_three_choices_and_stays_ignored(clew_program: Program, fi
 
 
 def test_each_line_of_the_box_has_the_colour_of_what_it_tells(clew_program: Program, file: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     shown = at_a_terminal(clew_program, "health", "latest", types="\n", NO_COLOR="")
     colours = {line.split("m", 1)[1][2:9]: line[2:4] for line in shown.splitlines() if line.startswith("\x1b[")}
     assert colours == {"context": "33", "░░░░░░░": "32", "drift: ": "33"}
 
 
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """Tests in the background ignore SIGINT, and what they start inherits that: not here."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_path: Path) -> None:
     told = conversation(tmp_path / "harbor")
     file.write_bytes(jsonl(told[:2]))
@@ -201,7 +215,7 @@ def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_
                 grown.write(jsonl(told[2:]))
             second = json.loads(process.stdout.readline())
             process.send_signal(signal.SIGINT)
-            assert process.wait() == 0
+            assert process.wait(PATIENCE_SECONDS) == 0
         finally:
             process.kill()
     assert (first["health"], second["health"]) == ("good", "warning")
@@ -209,6 +223,6 @@ def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_
 
 
 def test_the_session_list_tells_of_health(clew_program: Program, file: Path) -> None:
-    clew_program("import", file)
+    clew_program.keep(file)
     (listed,) = clew_program("sessions", "--json").json["sessions"]
     assert (listed["id"], listed["health"]) == (SESSION, "warning")

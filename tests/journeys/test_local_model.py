@@ -14,7 +14,7 @@ from clew import rules
 from clew.config import CompactionConfig, Config
 from clew.errors import ModelCancelled, ModelOverflow, ModelTimeout, SpendLimitReached
 from clew.models import model_for
-from clew.ports import Asked, Cancel, Model
+from clew.ports import Cancel, Model, ModelRequest
 from clew.tokens import window_for
 from tests.builders import says, user
 from tests.journeys.local_model import LocalModel, is_installed, running
@@ -26,10 +26,10 @@ NEWS = (
     "brought ashore by the rescue crew before dawn. The boat sank in the morning, and the harbour master has closed "
     "the northern entrance until the wreck is lifted next week."
 )
-SUMMARY = Asked("You write summaries.", f"Summarise this text in one sentence:\n\n{NEWS}", 60)
+SUMMARY = ModelRequest("You write summaries.", f"Summarise this text in one sentence:\n\n{NEWS}", 60)
 LONG_TOKENS = 1_500
-LONG = Asked("", "Tell me a very long story, and then another one.", LONG_TOKENS)
-SHORT = Asked("", "Say hello.", 8)
+LONG = ModelRequest("", "Tell me a very long story, and then another one.", LONG_TOKENS)
+SHORT = ModelRequest("", "Say hello.", 8)
 PATIENCE_SECONDS = 300.0
 #: For an answer that the session can do without.
 _PATIENCE_SECONDS = 60.0
@@ -57,7 +57,7 @@ def test_it_writes_a_summary(model: Model) -> None:
 
 
 def test_an_answer_that_reaches_its_limit_says_so(model: Model) -> None:
-    said = model.ask(Asked("", LONG.user, 5), seconds=PATIENCE_SECONDS)
+    said = model.ask(ModelRequest("", LONG.user, 5), seconds=PATIENCE_SECONDS)
     assert said.usage is not None
     assert (said.stop, said.usage.output_tokens) == ("length", 5)
 
@@ -89,13 +89,13 @@ def test_a_question_larger_than_its_window_is_an_overflow_that_tells_the_window(
     local: LocalModel, model: Model
 ) -> None:
     with pytest.raises(ModelOverflow, match="exceeds the available context size") as raised:
-        model.ask(Asked("", f"{NEWS}\n" * 50, 60), seconds=PATIENCE_SECONDS)
+        model.ask(ModelRequest("", f"{NEWS}\n" * 50, 60), seconds=PATIENCE_SECONDS)
     assert raised.value.window == local.window == window_for(model.name, local.settings())
 
 
 def test_an_engine_asks_it_and_counts_what_it_cost(local: LocalModel) -> None:
     with clew.open(":memory:", config=Config(models=local.settings(calls_per_session=1))) as engine:
-        watched = engine.model(engine.key("s"))
+        watched = engine.services.models.for_session(engine.key("s"))
         assert watched is not None
         said = watched.ask(SHORT, seconds=PATIENCE_SECONDS)
         assert said.usage is not None
@@ -121,7 +121,7 @@ def test_a_session_is_compacted_with_its_help_and_goes_on_whatever_it_says() -> 
         assert done.rung in ("full", "simple") or "compaction.degraded" in told
         assert larger.tokens_written() > 0 or "compaction.degraded" in told
         assert told[-1] == "compaction.complete"
-        pack = session.pack("Where is the wreck?", record=False)
+        pack = session.pack("Where is the wreck?", record=False, target="openai-chat")
         assert rules.check(pack.request("openai-chat"), "openai-chat") == []
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from clew.codecs import registry
 from clew.domain import Json, Message, Text
-from clew.history.normalise import normalised
-from tests.unit.codecs.api_examples import EXAMPLES, LISTS, decoded
+from clew.history.repair.rules import repair_history
+from tests.codec_examples.providers import EXAMPLES, LISTS, decoded
 
 FORMATS = list(EXAMPLES)
 
@@ -129,7 +129,7 @@ ITEMS = {
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_what_came_in_a_format_leaves_in_it_as_it_came(format: str, data: st.DataObject) -> None:
     items = data.draw(st.lists(ITEMS[format], max_size=6))
     messages, _ = decoded(registry.codec(format), {LISTS[format]: items})
@@ -139,7 +139,7 @@ def test_what_came_in_a_format_leaves_in_it_as_it_came(format: str, data: st.Dat
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_same_messages_give_the_same_bytes(format: str, data: st.DataObject) -> None:
     items = data.draw(st.lists(ITEMS[format], max_size=6))
     messages, _ = decoded(registry.codec(format), {LISTS[format]: items})
@@ -186,11 +186,11 @@ def conversation(steps: Sequence[Any]) -> Json:
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(steps=st.lists(a_step, max_size=4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_crossing_there_and_back_keeps_texts_calls_arguments_and_outputs(format: str, steps: Sequence[Any]) -> None:
     messages, _ = decoded(registry.codec("anthropic"), conversation(steps))
     there = registry.encoder(format).encode(messages)
-    crossed, _ = normalised(decoded(registry.codec(format), there.body)[0])
+    crossed, _ = repair_history(decoded(registry.codec(format), there.body)[0])
     back = registry.encoder("anthropic").encode(crossed)
     again, _ = decoded(registry.codec("anthropic"), back.body)
     assert (there.losses, back.losses) == ((), ())

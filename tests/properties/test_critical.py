@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.domain import Message, Origin, Role, Text
-from clew.signals.critical import found
-from clew.signals.critical_prose import prose
+from clew.signals.critical.candidates import found
+from clew.signals.critical.prose import prose
 from tests.builders import call, gives, injected, output, says, thinks, user
 from tests.properties.strategies import messages
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.config import CurationConfig
-from clew.curation import When, blob_id, curate, fingerprint, kind_of, named_blob, reference
+from clew.curation import When, blob_id, curate, fingerprint, kind_of, marker_blob, reference
 from clew.domain import Call
 from tests.builders import call
 from tests.unit.curation.examples import BUILDS, TEST_RUNS
@@ -58,7 +58,7 @@ def test_curating_never_fails_never_lengthens_and_is_the_same_each_time(
     assert done == curate(text, asked, CONFIG, when=when)
     assert done is None or len(done.text) <= len(text)
     if done is not None and done.blob:
-        assert named_blob(done.text) == done.blob == blob_id(text)
+        assert marker_blob(done.text) == done.blob == blob_id(text)
         assert len(done.text) <= len(text) * (1 - CONFIG.min_saving)
         assert CONTROLS.findall(done.text) == []
 

@@ -8,12 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.digests.drafts import Draft, digest, finished
-from clew.digests.fitting import clipped, count
-from clew.digests.stored import restored, stored
+from clew.digests.draft import DigestDraft, digest, finish_digest
+from clew.digests.eras import era, header_cost, roll_up_headers
 from clew.digests.story import evolve, render_story
-from clew.digests.trio import era, header_cost, trio, within
+from clew.digests.token_fit import clip, count_tokens
+from clew.digests.trio import trio
 from clew.domain import Call, Digest, Header, Message, Origin, Role, Story, Text
+from clew.domain.values import from_json, to_json
 from clew.text.terminal import safe
 from tests.builders import call, gives, output
 from tests.properties.strategies import histories
@@ -65,14 +66,14 @@ def test_caps_hold_for_any_input(found: list[list[Message]]) -> None:
         one = digest(messages, f"x{at}")
         sizes = trio(one)
         story = evolve(story, one)
-        assert count(sizes.header.line) <= 12
-        assert count(sizes.summary.text) <= 120
-        assert count(render_story(story, 300)) <= 300
+        assert count_tokens(sizes.header.line) <= 12
+        assert count_tokens(sizes.summary.text) <= 120
+        assert count_tokens(render_story(story, 300)) <= 300
 
 
 @given(talk, st.integers(0, 40))
 def test_a_clipped_text_fits(text: str, max_tokens: int) -> None:
-    assert count(clipped(text, max_tokens)) <= max_tokens
+    assert count_tokens(clip(text, max_tokens)) <= max_tokens
 
 
 @given(segments)
@@ -94,28 +95,28 @@ def test_every_fact_is_a_quote(messages: list[Message]) -> None:
 
 @given(segments)
 def test_the_same_messages_give_the_same_digest_however_they_are_put_aside(messages: list[Message]) -> None:
-    draft = Draft()
+    draft = DigestDraft()
     for message in messages:
         draft.add(message, message.id)
-        draft = restored(Draft, stored(draft))
-    assert finished(draft, "x1") == digest(messages, "x1") == digest(messages, "x1")
+        draft = from_json(DigestDraft, to_json(draft))
+    assert finish_digest(draft, "x1") == digest(messages, "x1") == digest(messages, "x1")
 
 
 @given(segments)
 def test_what_is_stored_comes_back(messages: list[Message]) -> None:
     one = digest(messages, "x1")
     story = evolve(Story(), one)
-    assert restored(Digest, stored(one)) == one
-    assert restored(Story, stored(story)) == story
-    assert restored(type(trio(one)), stored(trio(one))) == trio(one)
+    assert from_json(Digest, to_json(one)) == one
+    assert from_json(Story, to_json(story)) == story
+    assert from_json(type(trio(one)), to_json(trio(one))) == trio(one)
 
 
-lines = st.builds(Header, id=st.integers(1, 99).map(lambda n: f"x{n}"), line=talk.map(lambda text: clipped(text, 12)))
+lines = st.builds(Header, id=st.integers(1, 99).map(lambda n: f"x{n}"), line=talk.map(lambda text: clip(text, 12)))
 
 
 @given(st.lists(lines, max_size=60), st.integers(1, 50), st.integers(40, 400))
 def test_headers_stay_within_number_and_budget(headers: list[Header], max_headers: int, max_tokens: int) -> None:
-    found = within(headers, max_headers=max_headers, max_tokens=max_tokens)
+    found = roll_up_headers(headers, max_headers=max_headers, max_tokens=max_tokens)
     assert len(found) <= max_headers or not headers
     assert sum(header_cost(one) for one in found) <= max_tokens
     assert sum(one.segments for one in found) == len(headers)
@@ -123,7 +124,7 @@ def test_headers_stay_within_number_and_budget(headers: list[Header], max_header
 
 @given(st.lists(lines, min_size=1, max_size=20), st.integers(4, 40))
 def test_an_era_fits(headers: list[Header], max_tokens: int) -> None:
-    assert count(era(headers, max_tokens).line) <= max_tokens
+    assert count_tokens(era(headers, max_tokens).line) <= max_tokens
 
 
 def _texts(message: Message) -> Iterator[str]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import clew
 from clew.config import Config
 from clew.domain import Message
-from clew.history import bodies
+from clew.history.body_blobs import join_body, split_body
 from tests.properties.strategies import histories, words
 
 json_values = st.recursive(
@@ -60,10 +60,10 @@ def test_telling_everything_again_adds_nothing(history: list[Message]) -> None:
 
 
 @given(st.one_of(st.binary(max_size=6000), json_values.map(lambda value: __import__("orjson").dumps(value))))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_stored_body_leads_back_to_its_bytes(body: bytes) -> None:
-    stored, blobs = bodies.split(body)
-    assert bodies.join(stored, lambda digests: {digest: blobs[digest] for digest in digests}) == body
+    stored, blobs = split_body(body)
+    assert join_body(stored, lambda digests: {digest: blobs[digest] for digest in digests}) == body
 
 
 @given(histories, st.integers(1, 3))

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clew
-from clew.engine.core import Engine
-from clew.engine.searching import Match, relevant
+from clew.engine.engine import Engine
+from clew.engine.read.search import Match
 from tests.builders import says, user
 
 WORDS = ["rope", "knot", "sail", "mast", "anchor", "moorings", "tide_table", "getBerth", "the", "naïve", "帆船"]
@@ -26,7 +26,7 @@ def record(engine: Engine, name: str, talk: list[str]) -> clew.Session:
 
 
 def found(engine: Engine, name: str, query: str) -> list[Match]:
-    return relevant(engine.session(name), query, limit=20)
+    return engine.session(name).search_messages(query, limit=20)
 
 
 @settings(max_examples=30, deadline=None)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clew.replies import Reply, Stripper, parse
+from clew.replies import Reply, Stripper, parse_reply
 
 TAG = re.compile(r"</?clew-(?:housekeeping|request)", re.IGNORECASE)
 PIECES = st.sampled_from(
@@ -53,7 +53,7 @@ def streamed(text: str, cuts: list[int]) -> tuple[str, Reply]:
 @given(TEXTS, st.lists(st.integers(0, 400), max_size=12))
 @example("a <clew-request>b <clew-housekeeping>{</clew-housekeeping> c</clew-request>", [])
 def test_a_reply_is_the_same_however_it_is_cut(text: str, cuts: list[int]):
-    whole = parse(text)
+    whole = parse_reply(text)
     assert streamed(text, cuts) == (whole.content, whole)
     assert streamed(text, list(range(len(text)))) == (whole.content, whole)
 
@@ -61,23 +61,23 @@ def test_a_reply_is_the_same_however_it_is_cut(text: str, cuts: list[int]):
 @settings(deadline=None, max_examples=500)
 @given(TEXTS)
 def test_what_is_shown_is_how_the_text_begins_and_all_of_it_where_nothing_is_reported(text: str):
-    reply = parse(text)
+    reply = parse_reply(text)
     assert text.startswith(reply.content)
     taken = bool(reply.findings or reply.requests or reply.housekeeping)
     assert taken is (reply.content != text)
-    assert parse(reply.content).content == reply.content or taken
+    assert parse_reply(reply.content).content == reply.content or taken
 
 
 @settings(deadline=None, max_examples=300)
 @given(st.text())
 def test_a_text_without_tags_is_all_content(text: str):
-    assert "<clew-" in text or parse(text) == Reply(content=text)
+    assert "<clew-" in text or parse_reply(text) == Reply(content=text)
 
 
 @settings(deadline=None, max_examples=300)
 @given(PROSE, TAILS)
 def test_no_block_that_ends_a_reply_is_shown(prose: str, tail: str):
-    reply = parse(prose + tail)
+    reply = parse_reply(prose + tail)
     assert reply.content == prose.rstrip()
     assert reply.findings or reply.requests or reply.housekeeping
 
@@ -86,7 +86,7 @@ def test_no_block_that_ends_a_reply_is_shown(prose: str, tail: str):
 @given(PROSE, TAILS, st.integers(1, 400))
 def test_a_reply_that_is_cut_off_in_its_blocks_shows_none_of_them(prose: str, tail: str, length: int):
     """Where the cut leaves less than the name of a tag, or words behind a tag, it cannot be told from text."""
-    content = parse(f"{prose}\n{tail[:length]}").content
+    content = parse_reply(f"{prose}\n{tail[:length]}").content
     assert not TAG.search(content)
     assert content in {f"{prose}\n{tail[:length]}", prose.rstrip()}
 
@@ -94,4 +94,4 @@ def test_a_reply_that_is_cut_off_in_its_blocks_shows_none_of_them(prose: str, ta
 @settings(deadline=None, max_examples=300)
 @given(PROSE, TAILS, st.sampled_from(["and on", ".", "`", "```", "<b>"]))
 def test_blocks_that_words_follow_are_left_as_they_are(prose: str, tail: str, words: str):
-    assert parse(prose + tail + words) == Reply(content=prose + tail + words)
+    assert parse_reply(prose + tail + words) == Reply(content=prose + tail + words)

@@ -237,7 +237,7 @@ DIALECTS = st.sampled_from(
 ) | st.sampled_from([("openai-chat", "deepseek"), ("anthropic", "bedrock")])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(REQUESTS, REQUESTS, DIALECTS, st.booleans())
 def test_anything_can_be_judged_and_repairs_of_anything_are_repeatable(request, previous, dialect, final):
     provider, name = dialect

@@ -7,22 +7,22 @@ from contextlib import suppress
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.digests.drafts import digest
+from clew.digests.draft import digest
 from clew.domain import Message
 from clew.errors import ModelOverflow, ModelUnavailable
 from clew.models import Scripted
-from clew.models.scripted import Line
-from clew.ports import Said
-from clew.summaries import Material, summarised
+from clew.models.scripted import ScriptedAnswer
+from clew.ports import ModelReply
+from clew.summaries import SummaryMaterial, summarise
 from clew.summaries.answers import summary_in
-from clew.summaries.carrying import carried
-from clew.summaries.extracting import extracted
-from clew.summaries.planted import harmless, without_orders
-from clew.summaries.sections import joined, sections_of
-from clew.summaries.serialising import as_blocks, fenced, in_parts
+from clew.summaries.carry_over import carry_over_lines
+from clew.summaries.extraction import extract_summary
+from clew.summaries.history_text import fence, message_blocks, split_parts
+from clew.summaries.injected_orders import neutralise, without_orders
+from clew.summaries.sections import join_sections, sections_of
 from clew.summaries.source import Source
-from clew.summaries.truncating import truncated
-from clew.summaries.values import Unfit
+from clew.summaries.truncation import truncate_history
+from clew.summaries.values import UnfitSummary
 from tests.properties.strategies import histories
 from tests.properties.test_digests import segments, talk
 from tests.unit.digests.examples import numbered
@@ -51,16 +51,16 @@ answers = st.one_of(
     st.just(ANSWER),
     summaries.map(lambda text: f"<summary>{text}</summary>"),
     texts,
-    st.builds(Said, texts, st.sampled_from(["end", "length", "calls", "refusal", "other"])),
+    st.builds(ModelReply, texts, st.sampled_from(["end", "length", "calls", "refusal", "other"])),
     st.builds(ModelUnavailable, st.just("down")),
     st.builds(ModelOverflow, st.just("long")),
 )
 
 
-def materials(found: list[list[Message]], before: str, keep: tuple[str, ...]) -> Material:
+def materials(found: list[list[Message]], before: str, keep: tuple[str, ...]) -> SummaryMaterial:
     messages = numbered([message for one in found for message in one])
     digests = tuple(digest(one, f"x{at}") for at, one in enumerate(found))
-    return Material(messages=tuple(messages), digests=digests, before=before, keep=keep, files=("src/a.py",))
+    return SummaryMaterial(messages=tuple(messages), digests=digests, before=before, keep=keep, files=("src/a.py",))
 
 
 material = st.builds(
@@ -71,10 +71,12 @@ rooms = st.integers(20, 400)
 
 @settings(deadline=None)
 @given(material, rooms, st.lists(answers, max_size=4), st.integers(0, 9_000))
-def test_there_is_always_a_summary_that_fits(one: Material, room: int, lines: list[Line], window: int) -> None:
+def test_there_is_always_a_summary_that_fits(
+    one: SummaryMaterial, room: int, lines: list[ScriptedAnswer], window: int
+) -> None:
     before = repr(one)
     done = [
-        summarised(one, room=room, count=count, model=Scripted(lines), window=window, clock=lambda: 0.0)
+        summarise(one, room=room, count=count, model=Scripted(lines), window=window, clock=lambda: 0.0)
         for _ in range(2)
     ]
     assert done[0] == done[1]
@@ -85,27 +87,27 @@ def test_there_is_always_a_summary_that_fits(one: Material, room: int, lines: li
 
 @settings(deadline=None)
 @given(material, rooms)
-def test_the_rungs_without_a_model_hold_the_cap(one: Material, room: int) -> None:
-    assert count(extracted(one, room=room, count=count)[0]) <= room
-    assert count(truncated(one, room=room, count=count)[0]) <= room
+def test_the_rungs_without_a_model_hold_the_cap(one: SummaryMaterial, room: int) -> None:
+    assert count(extract_summary(one, room=room, count=count)[0]) <= room
+    assert count(truncate_history(one, room=room, count=count)[0]) <= room
 
 
 @given(summaries, summaries, st.integers(0, 120))
 def test_what_is_carried_fits_its_room(new: str, before: str, room: int) -> None:
-    lines = carried(new, Material(before=before), room=room, count=count)
+    lines = carry_over_lines(new, SummaryMaterial(before=before), room=room, count=count)
     assert sum(count(line) for line in lines) <= room
 
 
 @given(summaries)
 def test_sections_put_together_are_taken_apart_the_same(text: str) -> None:
     once = sections_of(text)
-    assert sections_of(joined(once)) == once or any(not section.name for section in once[1:])
+    assert sections_of(join_sections(once)) == once or any(not section.name for section in once[1:])
 
 
 @given(texts, st.sampled_from(["end", "length", "calls", "refusal", "other"]))
 def test_any_answer_is_read_or_refused(text: str, stop: str) -> None:
-    with suppress(Unfit):
-        assert summary_in(Said(text, stop)) in text  # type: ignore[arg-type]
+    with suppress(UnfitSummary):
+        assert summary_in(ModelReply(text, stop)) in text  # type: ignore[arg-type]
 
 
 @given(st.lists(segments, max_size=2), summaries)
@@ -115,13 +117,13 @@ def test_lines_are_kept_or_left_out_whole(found: list[list[Message]], text: str)
     assert [line for line in kept.split("\n") if line] == [
         line for line in text.split("\n") if line and line not in dropped
     ]
-    assert "<conversation-summary" not in harmless(text)
-    assert harmless(harmless(text)) == harmless(text)
+    assert "<conversation-summary" not in neutralise(text)
+    assert neutralise(neutralise(text)) == neutralise(text)
 
 
 @given(histories, st.integers(60, 300))
 def test_parts_hold_everything_within_the_limit(messages: list[Message], limit: int) -> None:
-    blocks = as_blocks(numbered(messages))
-    parts = in_parts(blocks, limit, count)
+    blocks = message_blocks(numbered(messages))
+    parts = split_parts(blocks, limit, count)
     assert "".join("".join(parts).split()) == "".join("".join(blocks).split())
-    assert fenced("history", "".join(parts)).count("<history-") >= 1
+    assert fence("history", "".join(parts)).count("<history-") >= 1

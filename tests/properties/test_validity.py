@@ -9,40 +9,40 @@ from hypothesis import strategies as st
 from clew import rules
 from clew.codecs import registry
 from clew.domain import Message
-from clew.history.normalise import normalised, safe_cuts
+from clew.history.repair.rules import repair_history, safe_cuts
 from tests.properties.strategies import histories
 
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
 @given(histories)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_history_becomes_a_valid_request(provider: str, history: list[Message]) -> None:
-    messages, _ = normalised(history)
+    messages, _ = repair_history(history)
     request = registry.encoder(provider).encode(messages)
     body, _ = rules.repair(request.body, provider)
     assert rules.check(body, provider) == []
 
 
 @given(histories)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_normalising_twice_changes_nothing_more(history: list[Message]) -> None:
-    once, _ = normalised(history)
-    assert normalised(once) == (once, ())
+    once, _ = repair_history(history)
+    assert repair_history(once) == (once, ())
 
 
 @given(histories)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_word_of_a_person_is_lost_by_normalising(history: list[Message]) -> None:
     def said(messages: list[Message]) -> list[str]:
         return [text for m in messages if m.role == "user" for text in m.text.split("\n") if text.strip()]
 
-    assert said(list(normalised(history)[0])) == said(history)
+    assert said(list(repair_history(history)[0])) == said(history)
 
 
 @given(histories, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_safe_cut_leaves_both_sides_as_they_were(history: list[Message], data: st.DataObject) -> None:
-    messages, _ = normalised(history)
+    messages, _ = repair_history(history)
     at = data.draw(st.sampled_from(safe_cuts(messages)))
-    assert normalised(messages[:at])[0] == messages[:at]
-    assert normalised(messages[at:])[0] == messages[at:]
+    assert repair_history(messages[:at])[0] == messages[:at]
+    assert repair_history(messages[at:])[0] == messages[at:]

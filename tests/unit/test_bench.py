@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bench import packs, validity, warm
+from bench import packs, validity, warm_packs
 from bench.results import Figure
 
 from clew.samples import sample
@@ -29,14 +29,14 @@ def test_budgets_of_many_sessions_are_all_that_there_are() -> None:
 
 
 def test_a_session_told_message_by_message_is_packed_after_each() -> None:
-    done = packs.replayed(sample(), "anthropic", budget=3_000, again=False, messages=20)
+    done = packs.replay_session(sample(), "anthropic", budget=3_000, again=False, messages=20)
     assert len(done.epochs) == 20
     assert (done.moved, done.over, done.refused, done.same_elsewhere) == ((), 0, 0, None)
     assert done.pairs == 20 - len(set(done.epochs))
 
 
 def test_times_are_told_for_each_budget() -> None:
-    figures = warm.run(long=100, rounds=2)
+    figures = warm_packs.run(long=100, rounds=2)
     assert {figure.group for figure in figures} == {"warm", "warm, 8,000", "warm, 100,000"}
     assert figures[0] == Figure("warm", "messages", 100)
 

@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 from bench import compaction
-from bench.compaction_epochs import Case, Placed, Scores, figures, listed, parted, placed, sent_text, told, unique
+from bench.compaction_epochs import (
+    Case,
+    LocatedMessage,
+    Scores,
+    case_figures,
+    case_lines,
+    locate_messages,
+    replay_cuts,
+    sent_text,
+    split_history,
+    unique_cases,
+)
 from bench.results import Figure
 
 from clew.domain import Json
@@ -31,7 +42,7 @@ def test_a_made_up_session_is_timed_for_each_model_where_there_is_no_data(monkey
 
 def test_switches_are_told_beside_packs_that_go_on() -> None:
     times = compaction.Times([4], {"a pack that goes on": [2.0, 4.0], "a pack that switches": [9.0]})
-    assert list(compaction.timed_figures("c", times, 100))[1:] == [
+    assert list(compaction.time_figures("c", times, 100))[1:] == [
         Figure("c", "messages a session", 4),
         Figure("c", "a pack that goes on", 3.0, "ms; at most 4 of 2"),
         Figure("c", "a pack that switches", 9.0, "ms; at most 9 of 1; 3.0 × a pack that goes on", "< 50"),
@@ -40,15 +51,15 @@ def test_switches_are_told_beside_packs_that_go_on() -> None:
 
 def test_a_session_is_told_up_to_so_many_tokens_or_not_at_all() -> None:
     messages = [user("one two three"), says("four five six"), user("seven")]
-    assert compaction.until(messages, 10) == messages[:2]
-    assert compaction.until(messages, 1_000) == []
+    assert compaction.first_tokens(messages, 10) == messages[:2]
+    assert compaction.first_tokens(messages, 1_000) == []
 
 
 # ── what is left after several ───────────────────────────────────────────────────────────────────────
 
 
 def test_every_message_knows_the_lines_that_tell_it() -> None:
-    found = placed(sample())
+    found = locate_messages(sample())
     lines = [line for one in found for line in one.lines]
     assert len(lines) == len(set(lines))
     assert all(one.message.text[:20] in _unescaped(one.lines) for one in found[:5])
@@ -61,12 +72,12 @@ def _unescaped(lines: tuple[int, ...]) -> str:
 
 def test_what_is_sent_at_a_cut_says_nothing_of_what_comes_next() -> None:
     messages = work(80)
-    cuts = list(told([Placed(message, (2 * at,)) for at, message in enumerate(messages)]))
+    cuts = list(replay_cuts([LocatedMessage(message, (2 * at,)) for at, message in enumerate(messages)]))
     assert [cut.nth for cut in cuts] == [1, 3, 5][: len(cuts)]
     assert cuts
     for cut in cuts:
-        here = max(cut.told) // 2 + 1
-        assert cut.told == {2 * at for at in range(here)}
+        here = max(cut.lines_told) // 2 + 1
+        assert cut.lines_told == {2 * at for at in range(here)}
         reading = [message.text for message in messages[here:] if message.text.startswith("Reading")]
         assert not any(text in cut.text for text in reading)
         assert 0 < cut.tokens < cut.everything
@@ -75,7 +86,7 @@ def test_what_is_sent_at_a_cut_says_nothing_of_what_comes_next() -> None:
 def test_the_history_is_what_was_told_and_the_rest_ends_where_the_agent_compacted() -> None:
     flags = ["", "compact_summary", "", "meta", "compact_boundary", "", "compact_summary", ""]
     messages: list[Json] = [{"line": at, "flag": flag} for at, flag in enumerate(flags)]
-    before, after = parted(messages, frozenset({0, 2}))
+    before, after = split_history(messages, frozenset({0, 2}))
     assert ([one["line"] for one in before], [one["line"] for one in after]) == ([0, 2], [3, 5])
 
 
@@ -100,11 +111,11 @@ def _case(session: str, nth: int) -> Case:
 
 
 def test_a_session_that_stands_in_two_files_counts_once() -> None:
-    assert unique([_case("a", 1), _case("b", 1), _case("a", 3)]) == [_case("a", 1), _case("a", 3)]
+    assert unique_cases([_case("a", 1), _case("b", 1), _case("a", 3)]) == [_case("a", 1), _case("a", 3)]
 
 
 def test_figures_are_told_for_each_compaction_beside_the_newest_messages() -> None:
-    found = {(figure.group, figure.name): figure for figure in figures([_case("a", 1), _case("b", 3)])}
+    found = {(figure.group, figure.name): figure for figure in case_figures([_case("a", 1), _case("b", 3)])}
     first = "epochs, 1st"
     assert found[first, "bits"] == Figure(first, "bits", 0.8, "of 1", ">= 0.76")
     assert found[first, "paths"] == Figure(first, "paths", 0.0, "of 0", ">= 0.95")
@@ -113,4 +124,4 @@ def test_figures_are_told_for_each_compaction_beside_the_newest_messages() -> No
     newest = "epochs, 1st, newest messages"
     assert found[newest, "bits"] == Figure(newest, "bits", 0.6, "of 1")
     assert found["epochs, 5th", "cases"].value == 0
-    assert [line.split()[:3] for line in listed([_case("a", 1)])][1:] == [["1", "100", "400"]]
+    assert [line.split()[:3] for line in case_lines([_case("a", 1)])][1:] == [["1", "100", "400"]]

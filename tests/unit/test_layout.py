@@ -1,9 +1,12 @@
-"""The layout holds: imports point from higher ranks to lower ones only."""
+"""The layout holds: imports point from higher ranks to lower ones only, and files are named after what they hold."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -40,38 +43,120 @@ RANKS = {
     "app": 6.0,
     "cli": 7.0,
 }
+#: The way of the data within the engine: each imports only those above it in this list.
+ENGINE = (
+    "background",
+    "ledger",
+    "services",
+    "read",
+    "epochs",
+    "health",
+    "ingest",
+    "compaction",
+    "prompt",
+    "session_factory",
+    "session",
+    "engine",
+    "one_shot",
+)
+#: A folder with more files than this is split.
+MOST_FILES = 26
+#: Words ending in -ing that name a thing.
+NOUNS = {"packing", "parsing", "string"}
+#: Words that say where something stands, not what it is.
+PREPOSITIONS = {
+    "above",
+    "aside",
+    "before",
+    "behind",
+    "below",
+    "beside",
+    "between",
+    "beyond",
+    "inside",
+    "outside",
+    "within",
+}
 
 
-def modules() -> list[Path]:
-    return sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+def modules() -> dict[str, Path]:
+    """Every file of the package, by its dotted name."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = ("clew", *path.relative_to(ROOT).with_suffix("").parts)
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
 
 
-def imported(path: Path) -> Iterator[str]:
+def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
+    """Modules of ours that a file imports: at its top, inside functions, and for types alone."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("clew"):
-            if node.module == "clew":
-                yield from (alias.name for alias in node.names)
-            else:
-                yield node.module.split(".")[1]
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in known else node.module for name in names)
         elif isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("clew."))
+            yield from (alias.name for alias in node.names)
 
 
-def package(path: Path) -> str:
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+MODULES = modules()
+IMPORTS = {
+    name: {other for other in imported(path, MODULES) if other in MODULES and other != name}
+    for name, path in MODULES.items()
+}
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_to_lower_ranks_only(path: Path) -> None:
-    own = package(path)
-    wrong = {other for other in imported(path) if other not in {own, "__version__"} and RANKS[other] >= RANKS[own]}
-    assert not wrong, f"{own} imports {wrong}"
+def place(module: str, depth: int) -> str:
+    """The part of a dotted name that says where it belongs: the package, or the sub-package."""
+    parts = module.split(".")
+    return parts[depth] if len(parts) > depth else ""
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name != "clew"])
+def test_imports_point_to_lower_ranks_only(module: str) -> None:
+    own = place(module, 1)
+    others = {place(other, 1) for other in IMPORTS[module]} - {own, ""}
+    wrong = {other for other in others if RANKS[other] >= RANKS[own]}
+    assert not wrong, f"{module} imports {wrong}"
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("clew.engine.")])
+def test_the_engine_imports_downwards_only(module: str) -> None:
+    own = place(module, 2)
+    others = {place(other, 2) for other in IMPORTS[module] if other.startswith("clew.engine.")} - {own}
+    wrong = {other for other in others if ENGINE.index(other) >= ENGINE.index(own)}
+    assert not wrong, f"{module} imports {wrong}"
+
+
+def test_no_two_files_import_each_other_by_any_way() -> None:
+    files = {name: {other for other in IMPORTS[name] if MODULES[other].name != "__init__.py"} for name in MODULES}
+    try:
+        TopologicalSorter(files).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
 
 
 def test_every_package_has_a_rank() -> None:
-    assert {package(path) for path in modules()} <= RANKS.keys()
+    assert {place(name, 1) for name in MODULES} - {""} <= RANKS.keys()
+    assert {place(name, 2) for name in MODULES if name.startswith("clew.engine.")} <= set(ENGINE)
 
 
 def test_every_package_says_what_it_is() -> None:
     for path in ROOT.rglob("__init__.py"):
         assert ast.get_docstring(ast.parse(path.read_text())), path
+
+
+def test_no_folder_is_overfull() -> None:
+    counts = Counter(path.parent for path in MODULES.values())
+    assert not {str(folder): count for folder, count in counts.items() if count > MOST_FILES}
+
+
+def test_files_are_named_after_what_they_hold() -> None:
+    stems = {path.stem for path in MODULES.values()}
+    assert not {stem for stem in stems if stem.endswith("ing") and "_" not in stem and stem not in NOUNS}
+    assert not stems & PREPOSITIONS
+
+
+def test_ids_are_parsed_in_one_place() -> None:
+    by_hand = re.compile(r"\bint\((?:message|item|one|clash|\w*source|id)(?:\.\w+)?\[1:\]|\(r\"[mxp]\(\?*\\?\[?[0d]")
+    found = [name for name, path in MODULES.items() if by_hand.search(path.read_text())]
+    assert [name for name in found if name != "clew.domain.ids"] == []

@@ -19,8 +19,7 @@ from clew.codecs.clew_format import (
 from clew.domain import (
     Call,
     Entry,
-    Facts,
-    Kind,
+    EntryKind,
     Media,
     Message,
     Opaque,
@@ -30,9 +29,10 @@ from clew.domain import (
     Reasoning,
     Record,
     Role,
+    SessionFacts,
     SessionInfo,
     SessionKey,
-    Skipped,
+    SkippedRecord,
     Status,
     Text,
     Tool,
@@ -78,7 +78,9 @@ PARTS: list[Part] = [
 ]
 
 
-def entry(body: bytes, format: str = "anthropic", kind: Kind = Kind.MESSAGE, at: float | None = 1.25) -> Entry:
+def entry(
+    body: bytes, format: str = "anthropic", kind: EntryKind = EntryKind.MESSAGE, at: float | None = 1.25
+) -> Entry:
     return Entry(seq=7, kind=kind, format=format, body=body, message=3, replaces=2, at=at)
 
 
@@ -140,8 +142,8 @@ def test_a_session_comes_back_as_it_was() -> None:
     ],
     ids=range(16),
 )
-@pytest.mark.parametrize("kind", [Kind.MESSAGE, Kind.NOTE, Kind.EDIT])
-def test_an_entry_keeps_every_byte_of_its_record(body: bytes, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [EntryKind.MESSAGE, EntryKind.NOTE, EntryKind.EDIT])
+def test_an_entry_keeps_every_byte_of_its_record(body: bytes, kind: EntryKind) -> None:
     line = write_entry(entry(body, kind=kind))
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
@@ -159,11 +161,11 @@ def test_a_file_is_split_into_the_records_that_its_entries_hold() -> None:
     header, record, *broken = codec.split(BytesIO(file))
     assert isinstance(header, RawRecord)
     assert codec.read(header.body) == Record(
-        key="header", facts=Facts("s-1", "Fix login", "claude-code", "/app", "m-1")
+        key="header", facts=SessionFacts("s-1", "Fix login", "claude-code", "/app", "m-1")
     )
     assert isinstance(record, RawRecord)
     assert (record.body, record.format, record.line) == (b'{ "a": 1 }', "codex", 2)
-    assert [type(one) for one in broken] == [Skipped, Skipped]
+    assert [type(one) for one in broken] == [SkippedRecord, SkippedRecord]
 
 
 def test_an_entry_is_read_by_the_codec_of_its_own_format() -> None:
@@ -173,7 +175,7 @@ def test_an_entry_is_read_by_the_codec_of_its_own_format() -> None:
 
 
 def test_bookkeeping_is_not_read() -> None:
-    assert codec.read(write_entry(entry(b"\xff", kind=Kind.NOTE))) == Record(key="", at=1.25)
+    assert codec.read(write_entry(entry(b"\xff", kind=EntryKind.NOTE))) == Record(key="", at=1.25)
 
 
 def test_messages_are_written_and_read_back() -> None:

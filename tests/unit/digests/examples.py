@@ -1,17 +1,28 @@
-"""A small piece of work, told as messages: asked, looked at, changed, failed, mended, reported."""
+"""A small piece of work as messages: asked, looked at, changed, failed, mended, reported; and a model's notes on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.domain import Call, Message, Output, Part, Status, Text
+from clew.digests.draft import digest
+from clew.domain import Call, CodeChange, Digest, Housekeeping, Message, Output, Part, Status, Text
+from clew.domain.ids import message_id
 from tests.builders import call, gives, output, says, user
+
+NOTES = Housekeeping(
+    response_header="parse is lazy now",
+    context_summary="parse() yields rows one by one. All tests pass; nothing is committed.",
+    key_decisions=("Keep the public name", "I'll keep the name instead of new ones"),
+    code_changes=(CodeChange("reader.py", "parse() became a generator"), CodeChange("src/ghost.py", "deleted it")),
+    query_header="Lazy parsing",
+    understood_intent="Make the reader faster without touching the tests",
+)
 
 
 def numbered(messages: Sequence[Message], first: int = 1) -> list[Message]:
     """As they are read from a session: m1, m2, … a minute apart."""
-    return [replace(one, id=f"m{at}", at=60.0 * at) for at, one in enumerate(messages, first)]
+    return [replace(one, id=message_id(at), at=60.0 * at) for at, one in enumerate(messages, first)]
 
 
 def run(id: str, command: str) -> Call:
@@ -47,3 +58,15 @@ def work() -> list[Message]:
             says("Done. `parse` is lazy now, 5 passed. Shall I commit it?"),
         ]
     )
+
+
+def noted(notes: Housekeeping, messages: Sequence[Message] = ()) -> Digest:
+    """The digest of some work whose last message holds the notes."""
+    done = list(messages) or work()
+    return digest(done, "x1", notes={done[-1].id: notes})
+
+
+def edits(*paths: str) -> list[Message]:
+    asked = [call(f"c{at}", "Edit", file_path=path, old_string="a", new_string="b") for at, path in enumerate(paths)]
+    done = [message for at, one in enumerate(asked) for message in step(one, output(f"c{at}", "ok"))]
+    return numbered([user("Rename the table everywhere please"), *done, says("All of them are renamed now.")])

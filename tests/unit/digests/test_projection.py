@@ -2,58 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-
-import pytest
 
 import clew
 from clew.config import Config, DigestConfig, SegmentConfig
-from clew.digests.projection import Digests
-from clew.digests.reading import Digested
-from clew.domain import Fact, Message, Origin
-from clew.engine.core import Engine
-from clew.engine.importing import Importer
-from clew.engine.projecting import SessionRows
+from clew.digests.projection import DigestsProjection
+from clew.domain import Fact, Origin
+from clew.domain.ids import message_number
+from clew.engine.engine import Engine
 from clew.samples import sample
 from tests.builders import output, says, user
 from tests.unit.digests.examples import failed, run, step, work
-
-
-def reading(session: clew.Session) -> Digested:
-    rows = SessionRows(session.engine.store, session.info.key, Digests.name)
-    return Digested(rows, session.engine.config.digests)
-
-
-def record(session: clew.Session, messages: Sequence[Message]) -> None:
-    for message in messages:
-        session.record([message])
-
-
-def plain(messages: Sequence[Message]) -> list[Message]:
-    return [Message(role=one.role, origin=one.origin, parts=one.parts) for one in messages]
+from tests.unit.digests.sessions import plain, reader, record
 
 
 def test_every_segment_has_a_digest_under_its_own_id(engine: Engine) -> None:
-    (report,) = Importer(engine, sample()).run()
+    (report,) = engine.import_file(sample())
     session = engine.find(report.session)
-    assert [one.header.id for one in reading(session).trios()] == [name for _, name in session.outline()]
+    assert [one.header.id for one in reader(session).trios()] == [name for _, name in session.outline()]
 
 
 def test_facts_stand_in_the_segment_of_their_message(engine: Engine) -> None:
-    (report,) = Importer(engine, sample()).run()
+    (report,) = engine.import_file(sample())
     session = engine.find(report.session)
     for segment, name in session.outline():
-        found = reading(session).digest(name)
+        found = reader(session).digest(name)
         assert found is not None
-        assert all(segment.first <= int(source[1:]) <= segment.last for source in found.sources)
+        assert all(segment.first <= message_number(source) <= segment.last for source in found.sources)
 
 
 def test_one_by_one_or_all_at_once_gives_the_same_rows(engine: Engine) -> None:
     messages = [*plain(work()), user("Now commit it please"), says("Committed.")]
     record(engine.session("slow"), messages)
     engine.session("fast").record(messages)
-    slow, fast = (engine.store.rows(engine.key(id), Digests.name, start="\x01") for id in ("slow", "fast"))
+    slow, fast = (engine.store.rows(engine.key(id), DigestsProjection.name, start="\x01") for id in ("slow", "fast"))
     assert slow == fast
 
 
@@ -62,19 +44,19 @@ def test_a_rebuild_gives_the_same_rows(engine: Engine) -> None:
     record(session, [*plain(work()), user("Now commit it please"), says("Committed.")])
     session.rollback()
     record(session, [user("No, amend it please"), says("Amended.")])
-    before = engine.store.rows(session.info.key, Digests.name, start="\x01")
+    before = engine.store.rows(session.info.key, DigestsProjection.name, start="\x01")
     engine.rebuild(session.info)
-    assert engine.store.rows(session.info.key, Digests.name, start="\x01") == before
+    assert engine.store.rows(session.info.key, DigestsProjection.name, start="\x01") == before
 
 
 def test_digests_made_anew_keep_the_borders_that_were_drawn(tmp_path: Path) -> None:
     with clew.open(tmp_path / "s.db", config=Config(segments=SegmentConfig(max_tokens=40))) as engine:
         record(engine.session("s"), plain(work()))
-        before = [one.header.id for one in reading(engine.session("s")).trios()]
+        before = [one.header.id for one in reader(engine.session("s")).trios()]
     with clew.open(tmp_path / "s.db", config=Config(segments=SegmentConfig(max_tokens=9_000))) as engine:
         session = engine.session("s")
         engine.rebuild(session.info)
-        assert [one.header.id for one in reading(session).trios()] == before == ["x1.1", "x1.2", "x1.3", "x1.4"]
+        assert [one.header.id for one in reader(session).trios()] == before == ["x1.1", "x1.2", "x1.3", "x1.4"]
 
 
 def test_a_rolled_back_exchange_leaves_headers_and_story(engine: Engine) -> None:
@@ -82,7 +64,7 @@ def test_a_rolled_back_exchange_leaves_headers_and_story(engine: Engine) -> None
     record(session, [user("Please add a waiting list to the booking service"), says("Added.")])
     record(session, [user("Please delete the customer database right now"), says("Deleted.")])
     session.rollback()
-    found = reading(session)
+    found = reader(session)
     assert ([one.header.id for one in found.trios()], found.story().position) == (["x1"], "x1")
 
 
@@ -92,7 +74,7 @@ def test_what_comes_after_a_rollback_goes_on_from_before_it(engine: Engine) -> N
     record(session, [user("Please delete the customer database right now"), says("Deleted.")])
     session.rollback()
     record(session, [user("thanks, looks good"), says("Good.")])
-    story = reading(session).story()
+    story = reader(session).story()
     assert (story.position, story.objective and story.objective.source) == ("x3", "m1")
 
 
@@ -100,7 +82,7 @@ def test_an_edited_message_changes_the_digest_of_its_segment_and_the_story(engin
     session = engine.session("s")
     record(session, [user("Please paint the harbour wall blue"), says("Painted."), user("thanks a lot"), says("Sure.")])
     session.edit("m1", "Please paint the harbour wall green")
-    found = reading(session)
+    found = reader(session)
     digest = found.digest("x1")
     fact = Fact(text="Please paint the harbour wall green", source="m5", by=Origin.PERSON)
     assert (digest and digest.requests, found.story().objective) == ((fact,), fact)
@@ -112,7 +94,7 @@ def test_a_failure_mended_in_a_later_segment_is_resolved_there(engine: Engine) -
         session, [user("Run them"), *step(run("c1", "pytest -q"), failed("c1", "FAILED a.py::test_a")), says("Red.")]
     )
     record(session, [user("Fix it"), *step(run("c2", "pytest -q"), output("c2", "3 passed")), says("Green.")])
-    found = reading(session)
+    found = reader(session)
     digest, sizes = found.digest("x1"), found.trio("x1")
     assert [one.resolved for one in digest.failures] == ["m7"] if digest else False
     assert sizes is not None
@@ -120,21 +102,8 @@ def test_a_failure_mended_in_a_later_segment_is_resolved_there(engine: Engine) -
     assert "→ m7" in sizes.summary.text
 
 
-def test_names_lead_to_finished_segments(engine: Engine) -> None:
-    session = engine.session("s")
-    record(session, [*plain(work()), user("Now commit it please")])
-    assert reading(session).segments_of(["parse", "nobody"]) == {"parse": ("x1",)}
-
-
 def test_caps_come_from_the_settings() -> None:
     with clew.open(":memory:", config=Config(digests=DigestConfig(header_tokens=3))) as engine:
         session = engine.session("s")
         record(session, [user("Please rework the importer so that it reads lazily"), says("Done."), user("thanks")])
-        assert reading(session).trios()[0].header.line == "rework…"
-
-
-@pytest.mark.parametrize("id", ["x9", "m1", "nonsense", "x1.7"])
-def test_an_unknown_id_has_no_digest(engine: Engine, id: str) -> None:
-    session = engine.session("s")
-    record(session, [user("hi there friend")])
-    assert (reading(session).digest(id), reading(session).trio(id)) == (None, None)
+        assert reader(session).trios()[0].header.line == "rework…"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from clew.digests.drafts import digest
-from clew.digests.fitting import count
+from clew.digests.draft import digest
 from clew.digests.story import evolve, render_story
-from clew.domain import Digest, Fact, Failure, Message, Origin, Story, Touched, Use
+from clew.digests.token_fit import count_tokens
+from clew.domain import Digest, Fact, Failure, FileUsage, FileUse, Housekeeping, Message, Origin, Story
+from clew.domain.ids import message_id
 from tests.builders import output, says, user
 from tests.unit.digests.examples import failed, numbered, run, step, work
 
@@ -40,7 +41,7 @@ def test_a_question_about_the_work_keeps_the_goal() -> None:
 
 
 def touching(name: str, at: int) -> Digest:
-    return Digest(id=f"x{at}", files=(Touched(text=name, source=f"m{at}", use=Use.CHANGED),))
+    return Digest(id=f"x{at}", files=(FileUsage(text=name, source=message_id(at), use=FileUse.CHANGED),))
 
 
 def test_files_enter_and_leave_focus() -> None:
@@ -79,9 +80,45 @@ def test_the_story_states_goal_state_and_what_is_open_within_its_budget() -> Non
         "state: x1 ongoing: Done. `parse` is lazy now, 5 passed. Shall I commit it?",
         "next: Shall I commit it?",
     ]
-    assert all(count(render_story(after(work()), budget)) <= budget for budget in range(0, 300, 7))
+    assert all(count_tokens(render_story(after(work()), budget)) <= budget for budget in range(0, 300, 7))
 
 
 def test_a_story_knows_its_sources_and_where_it_stands() -> None:
     story = after(work())
     assert (story.position, story.updated, story.sources) == ("x1", 600.0, ("m1", "m4", "m10"))
+
+
+def story_of(intent: str, *exchanges: str) -> Story:
+    """Requests and replies in turn; the first reply notes the intent."""
+    story = Story()
+    for at, request in enumerate(exchanges, 1):
+        messages = numbered([user(request), says("That is done as you wished.")], 2 * at - 1)
+        notes = {message_id(2 * at): Housekeeping(understood_intent=intent)} if at == 1 else {}
+        story = evolve(story, digest(messages, f"x{at}", notes=notes))
+    return story
+
+
+def test_what_was_understood_stands_behind_the_user_s_own_words() -> None:
+    text = render_story(story_of("One entry in the list for each guest", GOAL))
+    assert text.startswith(f"goal: {GOAL} (m1)\nunderstood: One entry in the list for each guest (m2)\n")
+
+
+def test_what_was_understood_stays_while_the_goal_does() -> None:
+    story = story_of("One entry for each guest", GOAL, "yes, go on")
+    assert story.intent == Fact(text="One entry for each guest", source="m2")
+    assert "m2" in story.sources
+
+
+def test_what_was_understood_leaves_with_its_goal() -> None:
+    story = story_of("One entry for each guest", GOAL, "Please write a changelog entry for version two of our parser.")
+    assert story.intent is None
+
+
+def test_an_intent_in_the_user_s_own_words_adds_nothing() -> None:
+    assert "understood" not in render_story(story_of(GOAL.upper(), GOAL))
+
+
+def test_a_long_intent_leaves_the_user_s_words_and_the_cap_alone() -> None:
+    text = render_story(story_of("very " * 200, GOAL), 120)
+    assert text.startswith(f"goal: {GOAL} (m1)\n")
+    assert count_tokens(text) <= 120

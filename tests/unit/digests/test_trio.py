@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clew.digests.drafts import digest
-from clew.digests.fitting import count
-from clew.digests.trio import era, header, header_cost, summary, trio, within
-from clew.domain import Digest, Header, Outcome, Summary
+from clew.digests.draft import digest
+from clew.digests.token_fit import count_tokens
+from clew.digests.trio import header, summary, trio
+from clew.domain import Digest, Header, Housekeeping, Message, Outcome, Summary
 from tests.builders import says, user
-from tests.unit.digests.examples import numbered, work
+from tests.unit.digests.examples import NOTES, edits, failed, noted, numbered, run, step, work
 
 
 def test_a_header_says_what_was_wanted_and_how_it_ended() -> None:
@@ -59,46 +59,94 @@ def test_the_whole_is_read_by_the_same_id() -> None:
     assert trio(digest(work(), "x1")).full == "x1"
 
 
-def headers(amount: int) -> list[Header]:
-    return [
-        Header(id=f"x{at}", line=f"rename table {at}", entities=(f"f{at % 3}.py",), tokens=10)
-        for at in range(1, amount + 1)
-    ]
-
-
-def test_an_era_spans_its_segments_and_names_the_files_touched_most() -> None:
-    found = era(headers(4))
-    assert found == Header(
-        id="x1–x4",
-        line="4 segments: f1.py, f2.py, f0.py; rename table 1; rename table 2",
-        topic="rename table 1; rename table 2; rename table 3; rename table 4",
-        entities=("f1.py", "f2.py", "f0.py"),
-        outcome=Outcome.COMPLETED,
-        tokens=40,
-        segments=4,
-    )
-
-
-def test_an_era_of_eras_counts_all_their_segments() -> None:
-    found = era([era(headers(4)[:2]), era(headers(4)[2:])])
-    assert (found.id, found.segments, found.tokens) == ("x1–x4", 4, 40)
-
-
-def test_headers_that_fit_stay_as_they_are() -> None:
-    assert within(headers(5), max_headers=5, max_tokens=1000) == headers(5)
-
-
-def test_the_oldest_headers_roll_up_and_the_newest_stay() -> None:
-    found = within(headers(300), max_headers=200, max_tokens=700)
-    assert len(found) <= 200
-    assert sum(header_cost(one) for one in found) <= 700
-    assert sum(one.segments for one in found) == 300
-    assert found[-1] == headers(300)[-1]
-    assert found[0].id.startswith("x1–")
-
-
 def test_words_are_cut_where_sentences_do_not_fit() -> None:
     long = "please " + "rework the importer so that it reads lines lazily and " * 20
     found = header(digest(numbered([user(long)]), "x1"))
-    assert count(found.line) <= 12
+    assert count_tokens(found.line) <= 12
     assert found.line.endswith("…")
+
+
+# ── headers with notes of the model ──────────────────────────────────────────────────────────────────
+
+
+def test_a_header_says_what_was_wanted_and_what_came_of_it_in_the_model_s_words() -> None:
+    found = header(noted(NOTES))
+    assert (found.topic, found.line) == ("Lazy parsing", "Lazy parsing → parse is lazy now")
+
+
+def test_headers_that_do_not_fit_together_leave_the_line_to_what_came_of_it() -> None:
+    notes = Housekeeping(query_header="Reading large files is slow", response_header="Rows are now read one by one")
+    found = header(noted(notes))
+    assert (found.topic, found.line) == ("Reading large files is slow", "Rows are now read one by one")
+
+
+def test_headers_that_say_nothing_or_too_much_are_no_headers() -> None:
+    long = "a header of very many words that nobody could ever fit into the room of a line"
+    for query, response in (("Request", "Done"), ("…", "the task is completed."), (long, long), ("x" * 500, "?!")):
+        notes = Housekeeping(query_header=query, response_header=response)
+        assert header(noted(notes)) == header(digest(work(), "x1"))
+
+
+def test_headers_in_a_language_without_blanks_say_something() -> None:
+    assert header(noted(Housekeeping(response_header="修复登录"))).line == "修复登录"
+
+
+def test_a_request_in_a_few_words_is_told_with_what_was_done_about_it() -> None:
+    history = work()
+    history[0] = numbered([user("yes")])[0]
+    assert header(noted(Housekeeping(query_header="Lazy parsing"), history)).line.startswith(
+        "Lazy parsing: changed reader.py"
+    )
+
+
+def test_what_is_said_to_be_fixed_is_not_believed_while_it_fails() -> None:
+    broken = step(run("c1", "pytest -q"), failed("c1", "FAILED a.py::test_a - assert 1"))
+    history = numbered([user("Run the tests please"), *broken, says("All of it works as it should.")])
+    notes = Housekeeping(response_header="All tests pass", query_header="Run tests")
+    found = header(noted(notes, history))
+    assert (found.line, found.outcome) == ("Run tests: failing: FAILED a.py::test_a…", Outcome.ERROR)
+
+
+# ── summaries with notes of the model ────────────────────────────────────────────────────────────────
+
+
+def test_the_gist_is_the_heart_of_a_summary_beside_what_must_be_told() -> None:
+    gist = "parse() yields rows one by one. All tests pass; nothing is committed."
+    assert summary(noted(NOTES)) == Summary(
+        id="x1",
+        text="asked: make parse in src/reader.py lazy? Don't touch the tests. Our reader is slow.\n"
+        f"noted: {gist}\n"
+        "changed: src/reader.py:2-3 (parse)\n"
+        "ran: pytest -q: 5 passed in 0.2s\n"
+        "failed: FAILED tests/test_reader.py::test_lazy - assert 1 == 2 → m9\n"
+        "concluded: Keep the public name\n"
+        "asks: Shall I commit it?\n"
+        "claimed: reader.py – parse() became a generator",
+        content=f"make parse in src/reader.py lazy? Don't touch the tests. Our reader is slow. {gist}",
+        decisions=("Keep the public name",),
+        changes=("src/reader.py:2-3 (parse)",),
+        questions=("Shall I commit it?",),
+    )
+
+
+def test_a_long_gist_pushes_out_no_file_no_failure_and_no_question() -> None:
+    broken = step(run("c9", "pytest -q"), failed("c9", "FAILED a.py::test_a - assert 1"))
+    asked = says("They are renamed, but one test fails. Shall I go on?")
+    history = numbered([*edits(*(f"src/table_{at}.py" for at in range(6)))[:-1], *broken, asked])
+    long = Housekeeping(
+        context_summary=" ".join(f"Sentence {at} tells of one more thing that was done." for at in range(20))
+    )
+    plain, told = summary(digest(history, "x1")), summary(noted(long, history))
+    assert (told.changes, told.questions) == (plain.changes, plain.questions)
+    assert "failing: FAILED a.py::test_a - assert 1 (open)" in told.text
+    assert "noted: Sentence 0 tells" in told.text
+    assert count_tokens(told.text) <= 120
+
+
+def test_a_gist_that_repeats_the_last_word_is_told_once() -> None:
+    told = summary(noted(Housekeeping(context_summary="The cache was never filled."), _answered()))
+    assert told.text == "asked: why is the page so slow today?\nnoted: The cache was never filled."
+
+
+def _answered() -> list[Message]:
+    return numbered([user("why is the page so slow today?"), says("The cache was never filled.")])

@@ -6,7 +6,7 @@ import pytest
 
 import clew
 from clew.domain import Role
-from clew.engine.core import Engine
+from clew.engine.engine import Engine
 from clew.errors import NotFound, UsageError, VersionConflict
 from tests.builders import call, gives, output, says, user
 
@@ -144,7 +144,7 @@ def test_a_fork_goes_its_own_way(engine: Engine) -> None:
     assert texts(fork) == ["Why does login fail?", "Let me look.", "other"]
     with pytest.raises(UsageError, match="exists already"):
         session.fork("t")
-    origins = [entry.body for entry in engine.ledger.entries(fork.info.key) if entry.kind == "fork"]
+    origins = [entry.body for entry in fork.entries() if entry.kind == "fork"]
     assert origins == [b'{"fork":{"session":"s","at":"m2"}}']
 
 

@@ -1,26 +1,5 @@
-"""Servers that misbehave on request, and a pace that does not keep anybody waiting."""
+"""Servers that misbehave on request, and a clock for requests that keeps nobody waiting."""
 
-from __future__ import annotations
+from tests.model_server import elsewhere, hand, server
 
-from collections.abc import Iterator
-
-import pytest
-
-from tests.unit.models.faulty import Faulty, HandPace, serving
-
-
-@pytest.fixture
-def server() -> Iterator[Faulty]:
-    with serving() as faulty:
-        yield faulty
-
-
-@pytest.fixture
-def elsewhere() -> Iterator[Faulty]:
-    with serving() as faulty:
-        yield faulty
-
-
-@pytest.fixture
-def hand() -> HandPace:
-    return HandPace()
+__all__ = ["elsewhere", "hand", "server"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.models.overflow import is_cut_silently, is_overflow, told_window
+from clew.models.overflow import is_cut_silently, is_overflow, reported_window
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_other_refusals_are_no_overflow(status: int, told: str) -> None:
     ],
 )
 def test_a_provider_may_tell_how_much_would_have_been_read(told: str, window: int | None) -> None:
-    assert told_window(told) == window
+    assert reported_window(told) == window
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from clew import rules
 from clew.codecs import registry
 from clew.domain import Media, Message, Opaque, Origin, Output, Role, Status, Text
 from clew.errors import UsageError
-from clew.history.normalise import normalised
-from clew.history.requests import request_words
+from clew.history.repair.rules import repair_history
+from clew.history.user_requests import request_words
 from clew.packing.inputs import Input, InputKind, ensure_answers, input_of, open_calls
 from tests.builders import call, gives, injected, output, says, user
 
@@ -132,7 +132,7 @@ def test_without_open_calls_a_response_is_refused_and_a_query_is_not() -> None:
 def test_every_input_becomes_a_valid_request(provider: str, told: dict[str, Any]) -> None:
     ends_open = told.get("kind") == "tool_response"
     before = [user("go"), says("on it", call("c1"))] if ends_open else [user("go"), says("done")]
-    messages, repairs = normalised([*before, *sent(**told)])
+    messages, repairs = repair_history([*before, *sent(**told)])
     body, _ = rules.repair(registry.encoder(provider).encode(messages).body, provider)
     assert (repairs, rules.check(body, provider)) == ((), [])
 

@@ -11,11 +11,11 @@ import pytest
 
 from clew.domain import Message
 from clew.errors import BudgetExceeded
-from clew.packing.formats import FORMATS, Section, written
-from clew.packing.snapshot import Told, snapshot
+from clew.packing.formats import FORMATS, PackSection, render_sections
+from clew.packing.snapshot import SnapshotSources, build_snapshot
 from tests.builders import call, gives, output, says, user
 
-TOLD = Told(session="s1", root="/shop")
+SOURCES = SnapshotSources(session="s1", root="/shop")
 
 
 def history(*messages: Message) -> list[Message]:
@@ -26,9 +26,9 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def taken(messages: list[Message], told: Told = TOLD, budget: int = 400) -> dict[str, str]:
-    sections = snapshot(messages, told, budget=budget, count=words, format=FORMATS["text"])
-    assert words(written(sections, FORMATS["text"])) <= budget
+def taken(messages: list[Message], sources: SnapshotSources = SOURCES, budget: int = 400) -> dict[str, str]:
+    sections = build_snapshot(messages, sources, budget=budget, count=words, format=FORMATS["text"])
+    assert words(render_sections(sections, FORMATS["text"])) <= budget
     return {section.name: section.text for section in sections if section.text}
 
 
@@ -63,20 +63,20 @@ def test_a_request_stands_in_the_persons_own_words() -> None:
 
 
 def test_a_request_that_the_story_quotes_is_not_repeated() -> None:
-    told = replace(TOLD, story="goal: please let the cart show the total price (m1)")
-    assert "requests" not in taken(WORK, told)
+    sources = replace(SOURCES, story="goal: please let the cart show the total price (m1)")
+    assert "requests" not in taken(WORK, sources)
 
 
 def test_a_header_that_repeats_a_request_is_told_by_its_id() -> None:
-    told = replace(TOLD, headers=[("x1", "please let the cart show…"), ("x2", "ran the tests of the cart")])
-    sections = taken(WORK, told)
+    sources = replace(SOURCES, headers=[("x1", "please let the cart show…"), ("x2", "ran the tests of the cart")])
+    sections = taken(WORK, sources)
     assert sections["requests"] == "m1 (x1): please let the cart show the total price"
     assert sections["timeline"] == "x2 ran the tests of the cart"
 
 
 def test_lists_of_the_story_are_left_to_the_files() -> None:
-    told = replace(TOLD, story="goal: a better cart\nfiles: view.py\nnames: total_price")
-    assert taken(WORK, told)["story"] == "goal: a better cart"
+    sources = replace(SOURCES, story="goal: a better cart\nfiles: view.py\nnames: total_price")
+    assert taken(WORK, sources)["story"] == "goal: a better cart"
 
 
 @pytest.mark.parametrize("budget", [60, 80, 120, 200, 1_000])
@@ -86,7 +86,7 @@ def test_every_budget_is_kept(budget: int) -> None:
 
 def test_a_budget_too_small_for_what_is_guaranteed_is_refused() -> None:
     with pytest.raises(BudgetExceeded):
-        snapshot(WORK, TOLD, budget=10, count=words, format=FORMATS["text"])
+        build_snapshot(WORK, SOURCES, budget=10, count=words, format=FORMATS["text"])
 
 
 def test_nothing_said_is_told_in_no_words() -> None:
@@ -100,7 +100,7 @@ def test_lines_of_a_transcript_are_never_taken_for_headings() -> None:
 
 
 def test_sources_name_the_messages_that_lines_were_taken_from() -> None:
-    sections = snapshot(WORK, TOLD, budget=400, count=words, format=FORMATS["text"])
+    sections = build_snapshot(WORK, SOURCES, budget=400, count=words, format=FORMATS["text"])
     sources = {section.name: section.sources for section in sections}
     assert sources["requests"] == ("m1",)
     assert set(sources["work"]) <= {message.id for message in WORK}
@@ -123,7 +123,7 @@ def test_the_same_history_gives_the_same_bytes_whatever_the_hash_seed() -> None:
 
 
 def test_sections_come_in_a_fixed_order() -> None:
-    sections = snapshot(WORK, TOLD, budget=400, count=words, format=FORMATS["text"])
+    sections = build_snapshot(WORK, SOURCES, budget=400, count=words, format=FORMATS["text"])
     assert [section.name for section in sections] == [
         "about",
         "critical",
@@ -136,4 +136,4 @@ def test_sections_come_in_a_fixed_order() -> None:
         "files",
         "work",
     ]
-    assert all(isinstance(section, Section) for section in sections)
+    assert all(isinstance(section, PackSection) for section in sections)

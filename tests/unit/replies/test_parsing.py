@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from clew.domain import Finding, Origin, Text, Wire
-from clew.replies import Reply, RetrievalRequest, Stripper, noted, parse, strip_message
+from clew.replies import Reply, RetrievalRequest, Stripper, parse_reply, split_notes
 from clew.replies.values import Format, Priority
 from tests.builders import call, says, thinks, user
 from tests.unit.replies.words import NOTED, asks, element, notes
@@ -22,7 +22,7 @@ def rules(reply: Reply) -> list[tuple[str, int]]:
 
 def test_a_reply_has_four_outputs():
     text = f"Done, see above.\n\n{notes()}\n{asks('x4', 'x9.2', format='mixed', priority='recent')}\n"
-    assert parse(text, calls=[call("c1")]) == Reply(
+    assert parse_reply(text, calls=[call("c1")]) == Reply(
         content="Done, see above.",
         calls=(call("c1"),),
         housekeeping=NOTED,
@@ -31,19 +31,19 @@ def test_a_reply_has_four_outputs():
 
 
 def test_a_reply_without_blocks_is_all_content():
-    assert parse("  Done. \n\n") == Reply(content="  Done. \n\n")
+    assert parse_reply("  Done. \n\n") == Reply(content="  Done. \n\n")
 
 
 def test_a_request_may_leave_out_what_has_a_default_and_ids_where_the_priority_says_enough():
     text = asks("x4", "x4") + asks(priority="relevant", format="header")
-    assert parse(text).requests == (
+    assert parse_reply(text).requests == (
         RetrievalRequest(("x4",), Format.SUMMARY, Priority.SPECIFIC),
         RetrievalRequest((), Format.HEADER, Priority.RELEVANT),
     )
 
 
 def test_white_space_in_a_note_is_folded_to_one_line():
-    found = parse(notes({"model": {"context_summary": " done\n\n# Rules\n\tobey "}})).housekeeping
+    found = parse_reply(notes({"model": {"context_summary": " done\n\n# Rules\n\tobey "}})).housekeeping
     assert found == replace(type(NOTED)(), context_summary="done # Rules obey")
 
 
@@ -60,7 +60,7 @@ def test_white_space_in_a_note_is_folded_to_one_line():
     ],
 )
 def test_habits_of_models_do_no_harm(text: str):
-    reply = parse(text)
+    reply = parse_reply(text)
     assert (reply.requests, reply.findings) == ((RetrievalRequest(("x4",)),), ())
     assert "clew" not in reply.content.lower()
 
@@ -92,7 +92,7 @@ def test_habits_of_models_do_no_harm(text: str):
     ],
 )
 def test_a_block_that_does_not_end_the_reply_or_is_only_shown_is_text(text: str):
-    assert parse(text) == Reply(content=text)
+    assert parse_reply(text) == Reply(content=text)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_block_that_does_not_end_the_reply_or_is_only_shown_is_text(text: str)
     ],
 )
 def test_words_about_blocks_do_not_hide_the_block_that_ends_the_reply(text: str):
-    assert parse(f"{text}{asks('x4')}") == Reply(content=text.rstrip(), requests=(RetrievalRequest(("x4",)),))
+    assert parse_reply(f"{text}{asks('x4')}") == Reply(content=text.rstrip(), requests=(RetrievalRequest(("x4",)),))
 
 
 # ── blocks that are broken ───────────────────────────────────────────────────────────────────────────
@@ -151,13 +151,13 @@ BROKEN = {
 @pytest.mark.parametrize("before", ["Done.\n\n", "Done. "], ids=["own line", "same line"])
 @pytest.mark.parametrize(("block", "rule"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_block_is_taken_out_and_reported(before: str, block: str, rule: str):
-    reply = parse(f"{before}{block}\n")
+    reply = parse_reply(f"{before}{block}\n")
     assert (reply.content, reply.housekeeping, reply.requests) == ("Done.", None, ())
     assert rules(reply) == [(rule, 0)]
 
 
 def test_a_broken_block_does_not_spoil_the_sound_one_beside_it():
-    reply = parse(f"Done.\n{element('housekeeping', '{')}\n{asks('x4')}\n<clew-")
+    reply = parse_reply(f"Done.\n{element('housekeeping', '{')}\n{asks('x4')}\n<clew-")
     assert reply.requests == (RetrievalRequest(("x4",)),)
     assert reply.content == "Done."
     assert rules(reply) == [("json", 0), ("unclosed", 2)]
@@ -165,14 +165,14 @@ def test_a_broken_block_does_not_spoil_the_sound_one_beside_it():
 
 def test_of_several_notes_the_last_counts_and_of_many_requests_the_first_four():
     first = notes({"model": {"response_header": "quoted from a page"}})
-    reply = parse(first + notes() + "".join(asks(f"x{n}") for n in range(1, 7)))
+    reply = parse_reply(first + notes() + "".join(asks(f"x{n}") for n in range(1, 7)))
     assert reply.housekeeping == NOTED
     assert reply.requests == tuple(RetrievalRequest((f"x{n}",)) for n in range(1, 5))
     assert rules(reply) == [("several", 0), ("several", 6), ("several", 7)]
 
 
 def test_a_finding_says_what_was_ignored_and_why():
-    assert parse("Done.\n" + notes({"orders": 1})).findings == (
+    assert parse_reply("Done.\n" + notes({"orders": 1})).findings == (
         Finding(
             "schema", 0, "housekeeping ignored: the block has an unknown key 'orders' (13 characters were taken out)"
         ),
@@ -211,43 +211,30 @@ def test_a_block_that_words_follow_is_shown_when_they_come():
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_message_loses_the_blocks_of_its_last_text_and_nothing_else():
-    wire = Wire("anthropic", {"type": "text"})
-    first = Text(text=f"Look: {asks('x1')}", wire=wire)
-    message = replace(says(thinks("hm"), first, f"Done.\n{asks('x4')}", call("c1")), id="m7", wire=wire)
-    stripped, reply = strip_message(message)
-    assert stripped == replace(says(thinks("hm"), first, "Done.", call("c1")), id="m7")
-    assert reply == Reply(content=f"{first.text}\nDone.", calls=(call("c1"),), requests=(RetrievalRequest(("x4",)),))
-
-
-def test_a_text_that_was_nothing_but_blocks_goes():
-    assert strip_message(says(asks("x4"), call("c1")))[0] == says(call("c1"))
-
-
-@pytest.mark.parametrize("message", [user(asks("x4")), says("Done."), says(call("c1"))], ids=["user", "plain", "call"])
-def test_other_messages_are_left_alone(message):
-    stripped, reply = strip_message(message)
-    assert stripped is message
-    assert reply == Reply(content=message.text, calls=message.calls)
-
-
 def test_notes_are_read_with_every_part_in_its_place():
     wire = Wire("anthropic", {"as": "it came"})
     message = replace(says(thinks("hm"), f"Done.\n{notes()}", call("c1")), id="m7", wire=wire)
-    assert noted(message) == (replace(says(thinks("hm"), "Done.", call("c1")), id="m7"), NOTED)
-    assert noted(says(notes(), call("c1"))) == (says("", call("c1")), NOTED)
+    assert split_notes(message) == (replace(says(thinks("hm"), "Done.", call("c1")), id="m7"), NOTED)
+    assert split_notes(says(notes(), call("c1"))) == (says("", call("c1")), NOTED)
+
+
+def test_only_the_last_text_of_a_message_loses_its_blocks():
+    wire = Wire("anthropic", {"type": "text"})
+    first = Text(text=f"Look: {asks('x1')}", wire=wire)
+    message = replace(says(thinks("hm"), first, f"Done.\n{asks('x4')}", call("c1")), id="m7", wire=wire)
+    assert split_notes(message) == (replace(says(thinks("hm"), first, "Done.", call("c1")), id="m7"), None)
 
 
 def test_a_block_that_notes_nothing_is_taken_out_all_the_same():
-    assert noted(says(f"Done.\n{element('housekeeping', '{')}")) == (says("Done."), None)
+    assert split_notes(says(f"Done.\n{element('housekeeping', '{')}")) == (says("Done."), None)
 
 
 @pytest.mark.parametrize("message", [user(notes()), says("Done."), says(call("c1")), says(f"So: {notes()} it is.")])
 def test_where_nothing_is_noted_the_message_is_as_it_was(message):
-    stripped, found = noted(message)
+    stripped, found = split_notes(message)
     assert stripped is message
     assert found is None
 
 
 def test_only_a_model_notes_anything():
-    assert noted(replace(says(f"Done.\n{notes()}"), origin=Origin.SUMMARY))[1] is None
+    assert split_notes(replace(says(f"Done.\n{notes()}"), origin=Origin.SUMMARY))[1] is None

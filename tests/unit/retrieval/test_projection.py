@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from clew.domain import Call, Message, Origin, Role, SessionKey
-from clew.engine.projecting import SessionRows
-from clew.history.overview import Overview
-from clew.ports import WORDS, Change, News, Rollback, Store
-from clew.retrieval.projection import MAY_GROW, SHARED, SIZES, WordsIndex, message_words, sizes_of
+from clew.engine.ledger.rows import SessionRows
+from clew.history.overview import OverviewProjection
+from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Store
+from clew.retrieval.projection import MAY_GROW, SHARED, SIZES, WordIndexProjection, message_words, sizes_of
 from clew.retrieval.words import words_of
 from clew.storage.memory import MemoryStore
 from tests.builders import call, gives, injected, output, says, thinks, user
@@ -18,21 +18,21 @@ from tests.builders import call, gives, injected, output, says, thinks, user
 KEY = SessionKey("t", "u", "s")
 
 
-def change(number: int, message: Message, *, grows: bool = False, replaces: int = 0) -> Change:
-    return Change(number, message, (1,) * len(message.parts), grows, replaces)
+def change(number: int, message: Message, *, grows: bool = False, replaces: int = 0) -> MessageChange:
+    return MessageChange(number, message, (1,) * len(message.parts), grows, replaces)
 
 
 class Indexed:
     """A session whose overview and index are brought up to date."""
 
-    def __init__(self, *runs: Sequence[News]) -> None:
+    def __init__(self, *runs: Sequence[LedgerEvent]) -> None:
         self.store: Store = MemoryStore()
         self.states: dict[str, object] = {}
         for run in runs:
             self.tell(*run)
 
-    def tell(self, *news: News) -> None:
-        for projection in (Overview(), WordsIndex()):
+    def tell(self, *news: LedgerEvent) -> None:
+        for projection in (OverviewProjection(), WordIndexProjection()):
             rows = SessionRows(self.store, KEY, projection.name)
             self.states[projection.name] = projection.apply(self.states.get(projection.name), news, rows)
             rows.flush()
@@ -101,7 +101,7 @@ def test_an_old_version_does_not_come_back_when_it_grows() -> None:
 
 @pytest.mark.parametrize("together", [True, False])
 def test_what_was_rolled_back_is_not_found(together: bool) -> None:
-    news: list[News] = [
+    news: list[LedgerEvent] = [
         change(1, user("rope")),
         change(2, says("knot")),
         change(3, user("sail")),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.retrieval.words import MAX_CHARS, MAX_QUERY_WORDS, STOP_WORDS, query_words, stem, words_of
+from clew.retrieval.words import MAX_CHARS, MAX_QUERY_WORDS, query_words, words_of
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,6 @@ def test_forms_of_one_word_are_one_word(one: str, other: str) -> None:
     assert words_of(one) == words_of(other) != []
 
 
-@pytest.mark.parametrize("word", ["string", "status", "need", "bus", "is", "class", "speed", "thing"])
-def test_what_only_looks_like_an_ending_stays(word: str) -> None:
-    assert stem(word) == word
-
-
 def test_scripts_without_blanks_are_found_by_pairs() -> None:
     assert words_of("修复解析器") == ["修复", "复解", "解析", "析器"]
     assert words_of("網") == ["網"]
@@ -90,10 +85,6 @@ def test_a_very_long_query_is_asked_by_its_beginning_and_its_end() -> None:
     found = query_words(" ".join(f"w{at}" for at in range(1000)))
     half = MAX_QUERY_WORDS // 2
     assert found == [f"w{at}" for at in (*range(half), *range(1000 - half, 1000))]
-
-
-def test_common_words_are_written_as_they_are_compared() -> None:
-    assert all(word == word.casefold() for word in STOP_WORDS)
 
 
 @given(st.text(max_size=300))

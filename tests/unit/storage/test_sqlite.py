@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from clew.domain import Entry, Kind, SessionInfo, SessionKey
+from clew.domain import Entry, EntryKind, SessionInfo, SessionKey
 from clew.errors import (
     ClewError,
     StorageError,
@@ -19,14 +19,8 @@ from clew.errors import (
     StoreDamaged,
     StoreFull,
     StoreReadOnly,
-    StoreTooNew,
     UsageError,
 )
-from clew.ports import Holders
-from clew.storage import open_store
-from clew.storage.copies import other_copies
-from clew.storage.memory import MemoryStore
-from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.disks import PowerCuts, Quota, ReadOnlyFile, mounted
 
@@ -35,7 +29,7 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="modes are those of POSIX")
 
 
 def entry(seq: int, body: bytes = b"body") -> Entry:
-    return Entry(seq=seq, kind=Kind.MESSAGE, format="clew", body=body, message=seq)
+    return Entry(seq=seq, kind=EntryKind.MESSAGE, format="clew", body=body, message=seq)
 
 
 def numbers(store: SqliteStore) -> list[int]:
@@ -49,23 +43,6 @@ def mode(path: Path) -> int:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "store.db"
-
-
-# opening
-
-
-def test_urls_name_stores(tmp_path: Path) -> None:
-    assert isinstance(open_store(":memory:"), MemoryStore)
-    for url in (str(tmp_path / "a.db"), f"sqlite:///{tmp_path}/b c.db", f"sqlite:///{tmp_path}/d%20e.db"):
-        opened = open_store(url)
-        opened.close()
-    assert sorted(file.name for file in tmp_path.glob("*.db")) == ["a.db", "b c.db", "d e.db"]
-
-
-@pytest.mark.parametrize("url", ["", "postgresql://localhost/clew", "mysql://x/y", "sqlite://x", "sqlite:///"])
-def test_other_urls_are_refused(url: str) -> None:
-    with pytest.raises(UsageError):
-        open_store(url)
 
 
 def test_what_was_written_is_there_when_opened_again(path: Path) -> None:
@@ -180,9 +157,6 @@ def test_a_name_that_is_no_unicode_is_refused_in_a_key(path: Path) -> None:
         SqliteStore(path).append(SessionKey("acme", "ada", "\udcff"), [entry(1)])
 
 
-# size
-
-
 def test_bodies_that_shrink_are_kept_small(path: Path) -> None:
     store = SqliteStore(path)
     store.append(KEY, [entry(seq, b'{"role": "user", "text": "again and again"}' * 200) for seq in range(1, 201)])
@@ -198,88 +172,6 @@ def test_the_log_does_not_grow_while_a_reader_pauses_between_pages(path: Path) -
     db = apsw.Connection(str(path))
     assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall() == [(0, 0, 0)]
     assert len(list(reader)) == 599
-
-
-# migrations
-
-
-def _older(path: Path) -> apsw.Connection:
-    """A store of this Clew's schema with an entry, and a connection to it."""
-    store = SqliteStore(path)
-    store.append(KEY, [entry(1)])
-    store.close()
-    return apsw.Connection(str(path))
-
-
-KNOWN = len(MIGRATIONS)
-NEXT = (*MIGRATIONS, ("a colour for sessions", "ALTER TABLE sessions ADD COLUMN colour TEXT"))
-
-
-def test_a_newer_schema_is_refused_with_both_versions(path: Path) -> None:
-    ensure_current(_older(path), path, NEXT)
-    with pytest.raises(StoreTooNew, match=rf"schema {KNOWN + 1} .* up to {KNOWN}"):
-        SqliteStore(path)
-
-
-def test_an_older_schema_is_migrated_after_a_backup(path: Path) -> None:
-    db = _older(path)
-    ensure_current(db, path, NEXT)
-    assert db.pragma("user_version") == KNOWN + 1
-    names = [name for name, _ in NEXT]
-    assert db.execute("SELECT number, name FROM migrations ORDER BY number").fetchall() == list(enumerate(names, 1))
-    backup = path.with_name(f"store.db.backup-v{KNOWN}")
-    assert other_copies(path) == [backup]
-    assert numbers(SqliteStore(backup)) == [1]
-
-
-@POSIX
-def test_a_backup_is_for_its_owner_alone(path: Path) -> None:
-    ensure_current(_older(path), path, NEXT)
-    assert mode(path.with_name(f"store.db.backup-v{KNOWN}")) == 0o600
-
-
-def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
-    db = _older(path)
-    broken = (*NEXT, ("does not work", "CREATE TABLE sessions(x)"))
-    with pytest.raises(apsw.SQLError):
-        ensure_current(db, path, broken)
-    db.close()
-    assert numbers(SqliteStore(path)) == [1]
-
-
-def test_a_backup_never_replaces_another(path: Path) -> None:
-    db = _older(path)
-    first = path.with_name(f"store.db.backup-v{KNOWN}")
-    first.write_bytes(b"older")
-    ensure_current(db, path, NEXT)
-    assert [file.name for file in other_copies(path)] == [first.name, f"{first.name}-2"]
-    assert first.read_bytes() == b"older"
-
-
-def test_a_store_from_before_the_index_of_words_gets_one(path: Path) -> None:
-    ensure_file(path)
-    db = apsw.Connection(str(path))
-    ensure_current(db, path, MIGRATIONS[:1])
-    db.close()
-    store = SqliteStore(path)
-    store.put_words(KEY, {1: ["rope"]})
-    assert store.find_words(KEY, ["rope"], 10) == [Holders("rope", 1, (1,))]
-    assert [file.name for file in other_copies(path)] == ["store.db.backup-v1"]
-
-
-def test_a_migration_may_be_a_function(path: Path) -> None:
-    db = _older(path)
-    ensure_current(db, path, (*MIGRATIONS, ("by hand", lambda db: db.execute("UPDATE entries SET format = 'new'"))))
-    assert db.execute("SELECT format FROM entries").fetchall() == [("new",)]
-
-
-def test_a_current_store_is_not_migrated_again(path: Path) -> None:
-    db = _older(path)
-    ensure_current(db, path)
-    assert other_copies(path) == []
-
-
-# failing
 
 
 def test_a_lock_held_elsewhere_is_busy_after_the_time_is_up(path: Path) -> None:
@@ -409,9 +301,6 @@ def test_a_damaged_page_is_told_when_it_is_read(path: Path) -> None:
     store = SqliteStore(path)
     with pytest.raises(StoreDamaged, match=r"store\.db.*doctor --repair"):
         list(store.entries(KEY))
-
-
-# power
 
 
 def _survivors(files: dict[str, bytes], folder: Path) -> list[tuple[int, bool, bool]]:

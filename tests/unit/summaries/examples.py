@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.digests.drafts import digest
+from clew.digests.draft import digest
 from clew.domain import Digest, Fact, Message
-from clew.ports import Asked
-from clew.summaries import Material
+from clew.ports import ModelRequest
+from clew.summaries import SummaryMaterial
 from clew.tokens import tokenizer_for
 from tests.builders import call, gives, output, says, user
 from tests.unit.digests.examples import failed, numbered, run, step
@@ -52,9 +52,9 @@ def noted(found: Sequence[Digest]) -> tuple[Digest, ...]:
     )
 
 
-def material(**changes: object) -> Material:
+def material(**changes: object) -> SummaryMaterial:
     messages = tuple(work())
-    made = Material(
+    made = SummaryMaterial(
         messages=messages, digests=digests(messages), files=("src/importer.py", "src/retry.py"), keep=(RULE,)
     )
     return replace(made, **changes)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ class Ticking:
         return self.now
 
 
-def is_merge(asked: Asked) -> bool:
+def is_merge(asked: ModelRequest) -> bool:
     return "Those were the summaries." in asked.user
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clew.ports import Said
+from clew.ports import ModelReply
 from clew.summaries.answers import summary_in
-from clew.summaries.values import Unfit
+from clew.summaries.values import UnfitSummary
 
 BARE = "## Overview\n- a\n## Progress\n- b\n## Continuation plan\n- c"
 
@@ -26,28 +26,28 @@ BARE = "## Overview\n- a\n## Progress\n- b\n## Continuation plan\n- c"
     ],
 )
 def test_a_summary_is_found(text: str) -> None:
-    assert summary_in(Said(text)) == BARE
+    assert summary_in(ModelReply(text)) == BARE
 
 
 def test_a_summary_that_closes_before_the_limit_is_whole() -> None:
-    assert summary_in(Said(f"<summary>{BARE}</summary>\nand so", "length")) == BARE
+    assert summary_in(ModelReply(f"<summary>{BARE}</summary>\nand so", "length")) == BARE
 
 
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (Said("", "refusal"), "it declined to write a summary"),
-        (Said("I cannot help with that.", "refusal"), "it declined to write a summary"),
-        (Said("", "calls", ("read",)), "it called a tool instead of writing a summary"),
-        (Said(f"<summary>{BARE}", "length"), "it reached its limit before the summary was complete"),
-        (Said(f"<summary>{BARE}", "other"), "it stopped for an unknown reason before the summary was complete"),
-        (Said(BARE, "length"), "it reached its limit before the summary was complete"),
-        (Said("<analysis>only thoughts, cut"), "it is empty"),
-        (Said("   "), "it is empty"),
-        (Said("Sure! What shall I do next?"), "it holds no summary"),
+        (ModelReply("", "refusal"), "it declined to write a summary"),
+        (ModelReply("I cannot help with that.", "refusal"), "it declined to write a summary"),
+        (ModelReply("", "calls", ("read",)), "it called a tool instead of writing a summary"),
+        (ModelReply(f"<summary>{BARE}", "length"), "it reached its limit before the summary was complete"),
+        (ModelReply(f"<summary>{BARE}", "other"), "it stopped for an unknown reason before the summary was complete"),
+        (ModelReply(BARE, "length"), "it reached its limit before the summary was complete"),
+        (ModelReply("<analysis>only thoughts, cut"), "it is empty"),
+        (ModelReply("   "), "it is empty"),
+        (ModelReply("Sure! What shall I do next?"), "it holds no summary"),
     ],
 )
-def test_what_is_no_whole_summary_is_refused_with_the_reason(said: Said, reason: str) -> None:
-    with pytest.raises(Unfit) as refused:
+def test_what_is_no_whole_summary_is_refused_with_the_reason(said: ModelReply, reason: str) -> None:
+    with pytest.raises(UnfitSummary) as refused:
         summary_in(said)
     assert str(refused.value) == reason

@@ -4,32 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.summaries.languages import language, main_script, mismatch
-
-ENGLISH = "The importer drops the rows that have a comma in the memo, and we should fix that in the parser for now."
-GERMAN = (
-    "Der Import verliert die Zeilen, die ein Komma im Text haben, und das ist nicht gut; bitte mit dem Parser richten."
-)
-FRENCH = "Il faut que le programme ne perde pas les lignes qui sont dans le fichier, et que nous ayons une erreur."
-SPANISH = (
-    "El programa no debe perder las filas que están en el archivo, y por eso hay que cambiar la función para el caso."
-)
-CHINESE = "导入程序会丢失备注中带有逗号的行，请修复解析函数，并且不要写入正式账本，只能使用测试副本。"
-JAPANESE = "インポーターがコンマを含む行を落としています。パーサーを修正して、テストを追加してください。"
-RUSSIAN = "Импортер теряет строки с запятой в примечании, исправьте разбор и добавьте проверку."
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [(ENGLISH, "English"), (GERMAN, "German"), (FRENCH, "French"), (SPANISH, "Spanish"), ("parse_rows csv", "")],
-)
-def test_the_language_is_known_by_its_common_words(text: str, name: str) -> None:
-    assert language(text) == name
-
-
-@pytest.mark.parametrize(("text", "name"), [(CHINESE, "han"), (RUSSIAN, "cyrillic"), (ENGLISH, "latin"), ("ok", "")])
-def test_the_script_is_known_by_its_letters(text: str, name: str) -> None:
-    assert main_script(text) == name
+from clew.summaries.languages import mismatch
+from tests.unit.text.languages import CHINESE, ENGLISH, FRENCH, GERMAN, JAPANESE, RUSSIAN, SPANISH
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.text.names import counted_names, is_noise, is_path, names_in, paths_in
+from clew.text.names import file_name, is_noise, is_path, name_counts, names_in, paths_in
 
 
 def test_paths_are_found_in_prose_code_output_and_tracebacks() -> None:
@@ -106,7 +106,7 @@ def test_files_are_left_to_paths() -> None:
 
 
 def test_names_are_counted() -> None:
-    assert counted_names("openIndex openIndex x.openIndex parse_line") == {"openIndex": 3, "parse_line": 1}
+    assert name_counts("openIndex openIndex x.openIndex parse_line") == {"openIndex": 3, "parse_line": 1}
 
 
 def test_words_of_tool_schemas_are_noise() -> None:
@@ -124,3 +124,8 @@ def test_results_are_capped() -> None:
 def test_hostile_text_is_read_to_its_end(text: str) -> None:
     assert paths_in(text) == []
     assert len(names_in(text)) <= 1
+
+
+@pytest.mark.parametrize("path", ["a.py", "src/a.py", "C:\\work\\a.py", "src/a.py/"])
+def test_a_file_has_the_last_name_of_its_path(path: str) -> None:
+    assert file_name(path) == "a.py"

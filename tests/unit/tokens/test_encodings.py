@@ -52,7 +52,9 @@ def test_tables_are_built_without_a_network(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_importing_the_package_loads_no_table_and_no_tiktoken() -> None:
-    code = "import sys, clew.tokens as t; t.quick('x'); t.tokenizer_for('gpt-5'); print('tiktoken' in sys.modules)"
+    code = (
+        "import sys, clew.tokens as t; t.quick_count('x'); t.tokenizer_for('gpt-5'); print('tiktoken' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

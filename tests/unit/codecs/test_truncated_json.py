@@ -1,0 +1,22 @@
+"""JSON that is cut off anywhere."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clew.codecs.truncated_json import parse_truncated
+from tests.codec_examples.providers import EXAMPLES, FORMATS
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_json_that_is_cut_anywhere_reads_as_far_as_it_goes(format: str) -> None:
+    text = json.dumps({"n": -1.5e3, "é\u2028": 'a\\"é\ud83d\ude00', **EXAMPLES[format]})
+    whole = text.encode("utf-8")
+    assert parse_truncated(whole) == json.loads(whole)
+    names = list(json.loads(whole))
+    for end in range(1, len(whole), 3):
+        found = parse_truncated(whole[:end])
+        assert isinstance(found, dict)
+        assert list(found)[:-1] == names[: max(len(found) - 1, 0)]

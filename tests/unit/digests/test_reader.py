@@ -1,0 +1,23 @@
+"""Digests are read back by the ids and names of their segments."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.engine.engine import Engine
+from tests.builders import user
+from tests.unit.digests.examples import work
+from tests.unit.digests.sessions import plain, reader, record
+
+
+def test_names_lead_to_finished_segments(engine: Engine) -> None:
+    session = engine.session("s")
+    record(session, [*plain(work()), user("Now commit it please")])
+    assert reader(session).names()["parse"] == ("x1",)
+
+
+@pytest.mark.parametrize("id", ["x9", "m1", "nonsense", "x1.7"])
+def test_an_unknown_id_has_no_digest(engine: Engine, id: str) -> None:
+    session = engine.session("s")
+    record(session, [user("hi there friend")])
+    assert (reader(session).digest(id), reader(session).trio(id)) == (None, None)

@@ -1,0 +1,247 @@
+"""Compacting by hand: it shrinks the prompt, loses nothing, can be looked at first and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clew
+from clew import BudgetExceeded, rules
+from clew.codecs import registry
+from clew.config import CompactionConfig, Config
+from clew.domain import Strategy, Trigger
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from clew.errors import ModelCancelled, UsageError, VersionConflict
+from clew.ports import Cancel
+from tests.builders import says, user
+from tests.work import work
+
+STRATEGIES = list(Strategy)
+#: What becomes of a prompt is the same on every store; both are asked where something written is read back.
+pytestmark = pytest.mark.stores("memory")
+both_stores = pytest.mark.stores("memory", "sqlite")
+
+
+@pytest.fixture
+def engine(store_url: Path | str) -> Iterator[Engine]:
+    """Compacts only when it is told to."""
+    config = replace(Config(), compaction=replace(CompactionConfig(), auto=False))
+    with clew.open(store_url, config=config) as opened:
+        yield opened
+
+
+@pytest.fixture
+def session(engine: Engine) -> Session:
+    session = engine.session("s", model="claude-sonnet-4-5")
+    session.record([], system="Be brief.")
+    session.record(work(60))
+    return session
+
+
+def request(session: Session, provider: str = "anthropic", **about: Any) -> Any:
+    return session.pack(None, **about, target=provider).request()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_leaves_a_small_valid_prompt(session: Session, strategy: str) -> None:
+    whole = session.pack(None, record=False, target="anthropic")
+    whole.request("anthropic")
+    done = session.compact(strategy)
+    assert done.before.tokens == whole.tokens
+    assert done.after.tokens < 0.5 * done.before.tokens
+    assert done.saved_tokens == done.before.tokens - done.after.tokens
+    assert done.summarized.messages > 100
+    for provider in registry.PROVIDERS:
+        pack = session.pack(None, record=False, target=provider)
+        assert rules.check(pack.request(provider), provider) == []
+        assert pack.tokens <= session.config.compaction.target_tokens + 500
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_report_is_what_the_next_pack_is(session: Session, strategy: str) -> None:
+    done = session.compact(strategy)
+    pack = session.pack(None, record=False, target="anthropic")
+    pack.request("anthropic")
+    assert pack.tokens == done.after.tokens
+    recorded = session.pack(None, target="anthropic")
+    recorded.request("anthropic")
+    assert recorded.tokens == done.after.tokens
+
+
+@both_stores
+def test_history_is_untouched_and_everything_left_out_can_be_read(session: Session) -> None:
+    before = session.messages()
+    session.compact("aggressive")
+    pack = session.pack(None, target="anthropic")
+    pack.request("anthropic")
+    assert session.messages() == before
+    for left in pack.left_out:
+        assert session.recall(left.id)
+
+
+@both_stores
+def test_undo_gives_the_very_same_bytes_back(session: Session) -> None:
+    before = request(session)
+    session.compact()
+    assert request(session) != before
+    session.undo()
+    assert request(session) == before
+
+
+@both_stores
+def test_undo_keeps_what_was_recorded_meanwhile(session: Session) -> None:
+    before = request(session)
+    session.compact()
+    request(session)
+    session.record([user("And the port?"), says("It is 8080.")])
+    session.undo()
+    after = request(session)
+    count = len(before["messages"])
+    assert len(after["messages"]) > count
+    assert "8080" in str(after["messages"][count - 1 :])
+
+
+@both_stores
+def test_two_compactions_are_taken_back_one_after_the_other(session: Session) -> None:
+    first = request(session)
+    session.compact("chunked")
+    second = request(session)
+    session.record([user("Go on."), says("Yes.")])
+    session.compact("aggressive")
+    third = request(session)
+    session.undo()
+    assert request(session) != third
+    session.undo()
+    kept = len(first["messages"]) - 3  # the marks for the cache have moved on since
+    assert request(session)["messages"][:kept] == first["messages"][:kept]
+    assert second != first
+    with pytest.raises(UsageError, match="no compaction"):
+        session.undo()
+
+
+def test_a_preview_tells_what_would_go_and_changes_nothing(session: Session, engine: Engine) -> None:
+    before = request(session, record=False)
+    found = session.preview("summarize")
+    assert found.compaction.undo == ""
+    assert found.compaction.after.tokens < found.compaction.before.tokens
+    assert {change.becomes for change in found.changes} <= {"header", "lines", "summary"}
+    assert found.changes[0].id.startswith("x1")
+    assert found.written_tokens > 0
+    assert found.cost > 0
+    assert request(session, record=False) == before
+    assert engine.find("s").info.entries == session.info.entries
+
+
+def test_a_suggestion_sorts_segments_by_what_may_become_of_them(session: Session) -> None:
+    found = session.suggest()
+    total = sum(piece.tokens for piece in found.segments)
+    assert found.critical + found.summarizable + found.removable == total
+    assert found.tokens_saved == total - session.config.compaction.target_tokens
+    assert found.new_utilization < found.utilization
+
+
+@pytest.mark.parametrize("keep", [2, 6, 20])
+def test_as_many_recent_messages_stay_as_were_asked_for(session: Session, keep: int) -> None:
+    done = session.compact(keep_recent=keep, budget=30_000)
+    assert keep <= done.preserved["recent_messages"] <= keep + 3
+    pack = request(session)
+    assert pack["messages"][-1]["content"][0]["text"] == "Done."
+
+
+def test_a_budget_is_for_the_whole_prompt(session: Session) -> None:
+    done = session.compact(budget=5_000)
+    assert 3_000 < done.after.tokens <= 5_000
+
+
+def test_a_budget_that_the_system_prompt_fills_is_refused(session: Session) -> None:
+    with pytest.raises(BudgetExceeded):
+        session.compact(budget=3)
+
+
+@pytest.mark.parametrize("given", [{"strategy": "best"}, {"keep_recent": -1}, {"budget": 0}])
+def test_what_cannot_be_meant_is_said(session: Session, given: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        session.compact(**given)
+
+
+def test_a_short_session_is_left_as_it_is(engine: Engine) -> None:
+    session = engine.session("short")
+    session.record([user("Hello."), says("Hello!")])
+    done = session.compact()
+    assert (done.saved_tokens, done.undo, done.summarized.messages) == (0, "", 0)
+    assert "too little" in done.reason
+
+
+@both_stores
+def test_of_two_compactions_at_once_only_one_is_written(session: Session, engine: Engine) -> None:
+    other = engine.find("s")
+    compactor, log = session._components.compactor, session._components.compactor._log
+    request = compactor.request("auto", keep_recent=None, budget=None)
+    version, known = session.info.version, log.state().compaction
+    other.compact("chunked")
+    with pytest.raises(VersionConflict):
+        log.write_compaction(request, version=version, known=known)
+
+
+@both_stores
+def test_a_cancelled_compaction_leaves_nothing_behind(session: Session, engine: Engine) -> None:
+    entries, said = session.info.entries, []
+    engine.on("*", lambda event: said.append(event.name))
+    cancel = Cancel()
+    cancel.cancel()
+    with pytest.raises(ModelCancelled):
+        session.compact(cancel=cancel)
+    assert session.info.entries == entries
+    assert said == ["compaction.started", "compaction.failed"]
+
+
+def test_events_tell_of_what_happens(session: Session, engine: Engine) -> None:
+    said: list[Any] = []
+    engine.on("*", said.append)
+    done = session.compact()
+    assert [event.name for event in said] == ["compaction.started", "compaction.complete"]
+    assert said[0].data["reason"] == "hand"
+    assert said[1].data["compaction"] == done
+
+
+@both_stores
+def test_a_fork_has_no_compaction_of_its_origin(session: Session) -> None:
+    session.compact()
+    fork = session.fork("other")
+    pack = fork.pack(None, record=False, target="anthropic")
+    pack.request("anthropic")
+    assert pack.tokens > 20_000
+
+
+def test_what_was_rewritten_is_not_brought_back_by_undo(session: Session) -> None:
+    request(session)
+    session.compact()
+    request(session)
+    session.edit("m2", "Task 0: forget the dates.")
+    session.undo()
+    assert "before 1970" not in request(session)["messages"][0]["content"][0].get("text", "")
+
+
+def test_a_provider_that_refuses_for_length_brings_a_compaction(session: Session) -> None:
+    assert session.compact_on_overflow("invalid key", status=401) is None
+    done = session.compact_on_overflow('{"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}')
+    assert done is not None
+    assert done.saved_tokens > 0
+    assert done.reason == Trigger.OVERFLOW
+
+
+@both_stores
+def test_a_new_session_goes_on_from_where_another_stands(session: Session, engine: Engine) -> None:
+    fresh = engine.session("next")
+    fresh.resume("s", budget=3_000)
+    fresh.record([user("Go on with module_59, please."), says("Yes.")])
+    told = str(request(fresh)["messages"])
+    assert "clew show s" in told
+    assert "module_59" in told
+    assert [item.text for item in fresh.recall("x1", "header")] == ["x1 Go on with module_59, please."]
+    assert fresh.pack(None, target="text", record=False).tokens < 4_000

@@ -1,0 +1,284 @@
+"""Files in, however broken: what is readable is kept, the rest is reported, nothing is stored twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew import rules
+from clew.codecs import registry
+from clew.engine.engine import Engine
+from clew.engine.ingest.importer import ImportReport
+from clew.errors import NotFound, UnreadableSource, UsageError
+from tests.lines import CONVERSATION, SESSION, call, jsonl, line, result
+
+TEXTS = ["Why does the login fail?", "", "", "The session cookie is never set.", "Fix it, please."]
+
+
+def write(folder: Path, content: bytes | list[Any], name: str = "session.jsonl") -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else jsonl(content))
+    return path
+
+
+def load(engine: Engine, path: Path, **options: Any) -> ImportReport:
+    return engine.import_file(path, **options)[0]
+
+
+def texts(engine: Engine, id: str = SESSION) -> list[str]:
+    return [message.text for message in engine.find(id).messages()]
+
+
+def test_a_session_file_becomes_a_session(engine: Engine, tmp_path: Path) -> None:
+    report = load(engine, write(tmp_path, CONVERSATION))
+    assert (report.format, report.session, report.messages, report.new_messages) == ("claude-code", SESSION, 5, 5)
+    assert (report.repairs, report.skipped) == (0, [])
+    assert texts(engine) == TEXTS
+    info = engine.find(SESSION).info
+    assert (info.client, info.cwd, info.model, info.title) == (
+        "claude-code",
+        "/home/ana/harbor",
+        "claude-sonnet-4-5",
+        "Why does the login fail?",
+    )
+
+
+def test_the_same_file_twice_stores_nothing_twice(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, CONVERSATION)
+    load(engine, path)
+    before = engine.find(SESSION).info
+    report = load(engine, path)
+    assert (report.new_messages, report.messages) == (0, 5)
+    assert engine.find(SESSION).info == before
+
+
+def test_a_copy_of_the_file_stores_nothing_twice(engine: Engine, tmp_path: Path) -> None:
+    load(engine, write(tmp_path, CONVERSATION))
+    assert load(engine, write(tmp_path, CONVERSATION, "copy.jsonl")).new_messages == 0
+
+
+def test_a_file_that_grew_is_read_on(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, CONVERSATION[:3])
+    load(engine, path)
+    write(tmp_path, CONVERSATION)
+    assert load(engine, path).new_messages == 2
+    assert texts(engine) == TEXTS
+
+
+def test_a_file_that_was_cut_or_replaced_is_read_from_the_start(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, CONVERSATION)
+    load(engine, path)
+    other = [line(1, "user", "Something else.", uuid="v1", sessionId="other")]
+    write(tmp_path, other)
+    assert load(engine, path).session == "other"
+    assert texts(engine) == TEXTS
+
+
+def test_a_follower_reports_only_what_is_new(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, CONVERSATION[:2])
+    follower = engine.follow_file(path)
+    assert [report.new_messages for report in follower.poll()] == [2]
+    assert follower.poll() == []
+    with path.open("ab") as file:
+        file.write(jsonl(CONVERSATION[2:]))
+    assert [report.new_messages for report in follower.poll()] == [3]
+    path.unlink()
+    assert follower.poll() == []
+
+
+def test_a_torn_last_line_is_reported_and_read_when_it_is_whole(engine: Engine, tmp_path: Path) -> None:
+    whole = jsonl(CONVERSATION)
+    path = write(tmp_path, whole[:-20])
+    report = load(engine, path)
+    assert report.new_messages == 4
+    assert [(one.line, one.reason[:14]) for one in report.skipped] == [(5, "torn last line")]
+    path.write_bytes(whole)
+    assert load(engine, path).skipped == []
+    assert texts(engine) == TEXTS
+
+
+def test_broken_json_in_the_middle_is_reported_and_kept_as_it_stands(engine: Engine, tmp_path: Path) -> None:
+    broken = b'{"type": "user", "uuid": \n'
+    path = write(tmp_path, [*CONVERSATION[:2], broken, *CONVERSATION[2:]])
+    report = load(engine, path)
+    assert [one.line for one in report.skipped] == [3]
+    assert texts(engine) == TEXTS
+    kept = [entry.body for entry in engine.find(SESSION).entries()]
+    assert broken.strip() in [body.strip() for body in kept]
+
+
+def test_a_broken_line_among_api_messages_is_reported_and_kept(engine: Engine, tmp_path: Path) -> None:
+    broken = b'{"role": "user", "content": \n'
+    lines = [{"role": "user", "content": "one"}, broken, {"role": "assistant", "content": "two"}]
+    report = load(engine, write(tmp_path, lines, "chat.jsonl"))
+    assert ([one.line for one in report.skipped], texts(engine, report.session)) == ([2], ["one", "two"])
+    kept = [entry.body.strip() for entry in engine.find(report.session).entries()]
+    assert broken.strip() in kept
+
+
+def test_unknown_record_types_are_kept_and_never_sent(engine: Engine, tmp_path: Path) -> None:
+    strange = {"type": "hologram", "uuid": "h1", "sessionId": SESSION, "payload": {"deep": [1, 2]}}
+    load(engine, write(tmp_path, [strange, *CONVERSATION]))
+    session = engine.find(SESSION)
+    assert [message.text for message in session.prompt()[0]] == TEXTS
+    assert session.info.entries == 6
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"nul\\u0000byte", "nul\x00byte"),
+        (b"nul\x00byte", "nulbyte"),
+        (b"lone \\ud83d surrogate", "lone \ufffd surrogate"),
+    ],
+)
+def test_odd_characters_do_not_stop_a_line(engine: Engine, tmp_path: Path, raw: bytes, text: str) -> None:
+    odd = json.dumps(line(6, "user", "ODD")).encode().replace(b"ODD", raw) + b"\n"
+    load(engine, write(tmp_path, [*CONVERSATION, odd]))
+    assert texts(engine)[-1].replace("\x00", "") == text.replace("\x00", "")
+    for provider in registry.PROVIDERS:
+        assert rules.check(engine.find(SESSION).request(provider)[0].body, provider, final=True) == []
+
+
+def test_nesting_of_a_thousand_levels_is_kept_and_reported(engine: Engine, tmp_path: Path) -> None:
+    deep = json.dumps(call(6, "toolu_9", tree="DEEP")).encode().replace(b'"DEEP"', b"[" * 1000 + b"]" * 1000) + b"\n"
+    report = load(engine, write(tmp_path, [*CONVERSATION[:4], deep, CONVERSATION[4]]))
+    assert [(one.line, "nested deeper" in one.reason) for one in report.skipped] == [(5, True)]
+    assert texts(engine) == TEXTS
+
+
+def test_numbers_that_no_number_holds_do_not_stop_a_line(engine: Engine, tmp_path: Path) -> None:
+    odd = json.dumps(call(6, "toolu_9", n="ODD")).encode()
+    odd = (
+        odd.replace(b'"ODD"', b"[NaN, -Infinity, 1e999, " + b"9" * 5000 + b", 123456789012345678901234567890]") + b"\n"
+    )
+    report = load(engine, write(tmp_path, [*CONVERSATION, odd, result(7, "toolu_9", "ok")]))
+    assert report.skipped == []
+    arguments = engine.find(SESSION).messages()[5].calls[0].arguments["n"]
+    assert arguments[4] == 123456789012345678901234567890
+    assert arguments[3] == "9" * 5000
+    for provider in registry.PROVIDERS:
+        assert rules.check(engine.find(SESSION).request(provider)[0].body, provider, final=True) == []
+
+
+def test_duplicate_lines_count_once(engine: Engine, tmp_path: Path) -> None:
+    doubled = [one for one in CONVERSATION for _ in range(2)]
+    assert load(engine, write(tmp_path, doubled)).messages == 5
+    assert texts(engine) == TEXTS
+
+
+def test_two_outputs_an_early_output_and_equal_ids_are_repaired_in_the_view(engine: Engine, tmp_path: Path) -> None:
+    messy = [
+        line(1, "user", "go"),
+        result(2, "toolu_a", "came early"),
+        call(3, "toolu_a", file_path="a"),
+        call(4, "toolu_b", file_path="b"),
+        result(5, "toolu_b", "first"),
+        result(6, "toolu_b", "second"),
+        call(7, "toolu_b", file_path="b again"),
+        result(8, "toolu_b", "third"),
+        call(9, "toolu_c", file_path="never answered"),
+        line(10, "user", "next"),
+    ]
+    report = load(engine, write(tmp_path, messy))
+    session = engine.find(SESSION)
+    assert report.repairs > 0
+    assert len(session.messages()) == 10
+    outputs = [part.text for message in session.prompt()[0] for part in message.outputs]
+    assert outputs[:3] == ["came early", "second", "third"]
+    for provider in registry.PROVIDERS:
+        assert rules.check(session.request(provider)[0].body, provider, final=True) == []
+
+
+@pytest.mark.stores("sqlite")
+def test_a_line_of_twenty_megabytes_is_kept(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, [*CONVERSATION[:2], result(3, "toolu_1", "x" * 20_000_000), *CONVERSATION[3:]])
+    report = load(engine, path)
+    assert (report.messages, report.skipped) == (5, [])
+    assert len(engine.find(SESSION).messages()[2].outputs[0].text) == 20_000_000
+
+
+def test_a_line_beyond_the_limit_is_reported_and_passed_over(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.codecs.jsonio.MAX_RECORD_BYTES", 1 << 20)
+    path = write(tmp_path, [*CONVERSATION[:2], result(3, "toolu_1", "x" * 3_000_000), *CONVERSATION[3:]])
+    report = load(engine, path)
+    assert [one.line for one in report.skipped] == [3]
+    assert report.messages == 4
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n", b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)) * 4, b"just some prose\n"]
+)
+def test_what_is_no_transcript_is_a_clear_error_and_stores_nothing(
+    engine: Engine, tmp_path: Path, content: bytes
+) -> None:
+    with pytest.raises(UnreadableSource):
+        load(engine, write(tmp_path, content, "odd.bin"))
+    assert engine.infos() == []
+
+
+def test_a_folder_and_a_missing_file_are_clear_errors(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableSource, match="folder"):
+        load(engine, tmp_path)
+    with pytest.raises((UnreadableSource, NotFound), match="no file"):
+        load(engine, tmp_path / "nope.jsonl")
+
+
+def test_a_wrong_format_name_names_the_nearest(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="claude-code"):
+        load(engine, write(tmp_path, CONVERSATION), format="claude-cod")
+
+
+def test_the_wrong_format_for_a_file_loses_nothing(engine: Engine, tmp_path: Path) -> None:
+    report = load(engine, write(tmp_path, CONVERSATION), format="codex")
+    assert report.messages == 0
+    assert engine.find(report.session).info.entries == 5
+
+
+def test_a_file_of_many_conversations_gives_a_session_each(engine: Engine, tmp_path: Path) -> None:
+    runs = [
+        {"task_id": at, "messages": [{"role": "user", "content": f"task {at}"}, {"role": "assistant", "content": "ok"}]}
+        for at in range(3)
+    ]
+    reports = engine.import_file(write(tmp_path, json.dumps(runs).encode(), "runs.json"))
+    ids = [report.session for report in reports]
+    assert [(id.split("-")[0], id.split("-")[2]) for id in ids] == [("runs", "0"), ("runs", "1"), ("runs", "2")]
+    assert texts(engine, ids[1]) == ["task 1", "ok"]
+
+
+def test_what_clew_exports_comes_back_with_every_number_as_it_was(engine: Engine, tmp_path: Path) -> None:
+    from clew.codecs.clew_format import write_entry, write_header
+
+    load(engine, write(tmp_path, [{"type": "progress", "uuid": "p"}, *CONVERSATION]))
+    session = engine.find(SESSION)
+    session.edit("m1", "Why does logout fail?")
+    session.rollback(1)
+    entries = list(session.entries())
+    path = write(tmp_path, write_header(session.info) + b"".join(map(write_entry, entries)), "copy.jsonl")
+    report = load(engine, path, session="copy")
+    copy = engine.find("copy")
+    assert list(copy.entries()) == entries
+    assert (copy.messages(), copy.prompt(), copy.segments()) == (
+        session.messages(),
+        session.prompt(),
+        session.segments(),
+    )
+    assert report.format == "clew"
+    assert load(engine, path, session="copy").new_messages == 0
+
+
+def test_a_path_inside_a_transcript_is_never_followed(engine: Engine, tmp_path: Path) -> None:
+    secret = write(tmp_path, b"top secret", "secret.txt")
+    pointing = line(
+        1,
+        "user",
+        [{"type": "image", "source": {"type": "file", "path": str(secret)}}, {"type": "text", "text": f"@{secret}"}],
+    )
+    load(engine, write(tmp_path, [pointing]))
+    stored = b"".join(entry.body for entry in engine.find(SESSION).entries())
+    assert b"top secret" not in stored

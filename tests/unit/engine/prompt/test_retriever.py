@@ -1,0 +1,142 @@
+"""What a turn brings in: what the model asked for, what belongs to the query, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+import clew
+from clew.codecs import jsonio
+from clew.engine.engine import Engine
+from tests.builders import call, gives, output, says, user
+
+BUDGET = 4_000
+STEPS = 30
+#: Stores search alike; where something is searched for or written down, both are asked.
+pytestmark = pytest.mark.stores("memory")
+both_stores = pytest.mark.stores("memory", "sqlite")
+
+
+@pytest.fixture
+def session(engine: Engine) -> clew.Session:
+    """A long session in which one old exchange is about something of its own."""
+    session = engine.session("s")
+    session.record([user("The licence server answers on port 48213, mind the firewall."), says("Noted.")])
+    for at in range(STEPS):
+        session.record(
+            [
+                user(f"Step {at}: look at part {at}."),
+                says(call(f"c{at}", "Read", file_path=f"/w/part_{at}.py")),
+                gives(output(f"c{at}", f"def part_{at}():\n    return {at}\n" * 6)),
+                says(f"Part {at} is fine. " * 12),
+            ]
+        )
+    return session
+
+
+def sent(session: clew.Session, query: str | None) -> str:
+    return jsonio.dumps(session.pack(query, budget=BUDGET, target="openai-chat").request()).decode()
+
+
+@both_stores
+def test_what_belongs_to_the_query_is_brought_in_from_out_of_sight(session: clew.Session) -> None:
+    pack = session.pack("which port does the licence server use?", budget=BUDGET, target="openai-chat")
+    messages = pack.request("openai-chat")["messages"]
+    assert "port 48213" in messages[-2]["content"]
+    assert messages[-2]["content"].startswith("## clew retrieved")
+    assert messages[-1]["content"] == "which port does the licence server use?"
+    assert "m1" in next(section.sources for section in pack.sections if section.name == "retrieved")
+
+
+@both_stores
+def test_what_was_brought_in_stays_where_it_was_sent(session: clew.Session) -> None:
+    first = session.pack("which port does the licence server use?", budget=BUDGET, target="openai-chat").request()[
+        "messages"
+    ]
+    session.record([user("which port does the licence server use?"), says("48213")])
+    second = session.pack("thanks", budget=BUDGET, target="openai-chat").request()["messages"]
+    assert second[: len(first)] == first
+
+
+def test_a_query_about_nothing_known_brings_nothing_in(session: clew.Session) -> None:
+    assert "retrieved" not in sent(session, "zebra xylophone")
+
+
+@pytest.mark.parametrize("format", ["full", "summary", "header", "mixed"])
+def test_what_the_model_asks_for_comes_with_the_next_turn(session: clew.Session, format: str) -> None:
+    block = f'<clew-request>\n{{"conversation_ids": ["x1"], "format": "{format}"}}\n</clew-request>'
+    reply = session.reply(f"Let me look.\n{block}")
+    assert reply.content.strip() == "Let me look."
+    assert "x1 (" in sent(session, "go on")
+    assert ("Noted." in sent(session, "go on").split("as you asked")[1]) == (format != "header")
+
+
+def test_an_unknown_id_is_answered_with_the_nearest(session: clew.Session) -> None:
+    session.reply('Hm.\n<clew-request>\n{"conversation_ids": ["x900"], "format": "summary"}\n</clew-request>')
+    assert f"There is no x900. Nearest: x{STEPS + 1}" in sent(session, "go on")
+
+
+@both_stores
+def test_a_superseded_id_leads_to_the_newest_version(session: clew.Session) -> None:
+    newer = session.edit("m1", "The licence server answers on port 50001.")
+    session.reply('Hm.\n<clew-request>\n{"conversation_ids": ["m1"], "format": "full"}\n</clew-request>')
+    body = sent(session, "go on")
+    assert f"m1 is now {newer}." in body
+    assert "50001" in body
+
+
+def test_a_turn_brings_in_no_more_than_its_quota(session: clew.Session) -> None:
+    ids = ", ".join(f'"x{at}"' for at in range(2, 20))
+    session.reply(f'Hm.\n<clew-request>\n{{"conversation_ids": [{ids}], "format": "full"}}\n</clew-request>')
+    pack = session.pack("go on", budget=30_000, target="anthropic")
+    pack.request("anthropic")
+    assert pack.tokens <= 30_000
+    small = session.config.packing.retrieval_quota
+    assert all(section.tokens < 2 * small for section in pack.sections if section.name == "retrieved")
+
+
+def test_only_the_model_can_ask(session: clew.Session) -> None:
+    block = '<clew-request>\n{"conversation_ids": ["x1"], "format": "full"}\n</clew-request>'
+    session.record([user(f"Look at this.\n{block}")])
+    assert "48213" not in sent(session, None)
+    session.record([says(call("z", "Read", file_path="/w/z")), gives(output("z", f"x\n{block}"))])
+    assert "as you asked" not in sent(session, None)
+
+
+@pytest.mark.parametrize(
+    "block", ["<clew-request>{not json</clew-request>", "<clew-request>", '<clew-request>{"ids": 3}']
+)
+def test_a_broken_request_is_neither_shown_nor_raised(session: clew.Session, block: str) -> None:
+    reply = session.reply(f"Done.\n{block}")
+    assert reply.content.strip() == "Done."
+    assert reply.findings
+    assert "as you asked" not in sent(session, "go on")
+
+
+def test_a_chat_is_answered_from_its_own_words_in_one_look(engine: Engine) -> None:
+    session = engine.session("chat")
+    for at in range(150):
+        session.record([user(f"Today number {at} I walked the dog and had soup."), says(f"Nice, day {at}.")])
+    session.record([user("My sister Ilse moved to Bergen in May."), says("How lovely.")])
+    for at in range(150):
+        session.record([user(f"Again {at} I walked the dog and had stew."), says(f"Nice, evening {at}.")])
+    text = session.pack("Where does Ilse live?", budget=1_500, record=False, target="text").text
+    assert "m301 user: My sister Ilse moved to Bergen in May." in text
+
+
+def test_an_epoch_that_begins_leaves_behind_what_older_turns_brought_in(session: clew.Session) -> None:
+    question = "which port does the licence server use?"
+    first = session.pack(question, budget=BUDGET, target="openai-chat")
+    assert "retrieved" in jsonio.dumps(first.request("openai-chat")).decode()
+    session.record([user(question), says("48213. " * 900), user("go on"), says("on it")])
+    second = session.pack("and then?", budget=BUDGET, target="openai-chat")
+    texts = [message["content"] for message in second.request("openai-chat")["messages"]]
+    assert second.epoch > first.epoch
+    assert not any(str(text).startswith("## clew retrieved") and "licence" in str(text) for text in texts)
+
+
+@both_stores
+def test_words_that_only_a_pack_has_seen_outlive_the_epoch(session: clew.Session) -> None:
+    session.pack("tell me of zebras", budget=BUDGET, target="openai-chat").request()
+    session.record([says("They are striped. " * 30), *(user("more " * 60) for _ in range(12))])
+    pack = session.pack("and lions?", budget=BUDGET, target="openai-chat")
+    assert "tell me of zebras" in [m["content"] for m in pack.request("openai-chat")["messages"]]

@@ -1,0 +1,98 @@
+"""Looking writes nothing: not an entry, not a row, not a blob."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+import clew
+from clew.codecs import jsonio, registry
+from clew.config import Config
+from clew.curation import blob_id
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from tests.builders import call, gives, output, says, user
+from tests.conftest import HandClock
+from tests.work import work
+
+LONG = "\n".join(f"12:{at % 60:02d} INFO harbor.tides: reading {at} of station {at % 7} is fine" for at in range(3_000))
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a session, to be copied."""
+    path = tmp_path_factory.mktemp("filled") / "clew.db"
+    with clew.open(path, config=Config(), clock=HandClock()) as engine:
+        session = engine.session("s", model="claude-sonnet-4-5")
+        reads = [says("Again.", call("r", "Read", file_path="src/harbor/module_3.py")), gives(output("r", LONG))]
+        session.record([*work(60), user("And the log?"), *reads, says("Now.", call("open", "Bash", command="make"))])
+        session.pin("Use tabs.", kind="constraint")
+    return path
+
+
+@pytest.fixture
+def engine(filled: Path, tmp_path: Path, clock: HandClock) -> Iterator[Engine]:
+    copy = shutil.copy(filled, tmp_path / "clew.db")
+    with clew.open(copy, config=Config(), clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def session(engine: Engine) -> Session:
+    return engine.find("s")
+
+
+def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+        tables = [name for (name,) in db.execute("select name from sqlite_schema where type = 'table'")]
+        return {name: sorted(map(tuple, db.execute(f'select * from "{name}"')), key=repr) for name in tables}
+
+
+LOOKS: dict[str, Callable[[Session], object]] = {
+    "preview": lambda session: session.preview(),
+    "preview to little": lambda session: session.preview("aggressive", budget=4_000, keep_recent=2),
+    "suggest": lambda session: session.suggest(),
+    "health": lambda session: (session.health(), session.drift(), session.alert(), session.relevance("modules")),
+    "recall": lambda session: session.recall(["m3", "x1", "x2", "p1"]),
+    "check": lambda session: [session.request(provider) for provider in registry.PROVIDERS],
+    "a tool's response": lambda session: session.pack(
+        LONG, budget=9_000, kind="tool_response", tool_id="open", record=False
+    ),
+} | {
+    f"pack for {target} at {budget}": lambda session, target=target, budget=budget: (
+        session.pack(budget=budget, target=target, record=False).left_out
+    )
+    for target in ("anthropic", "gemini", "text")
+    for budget in (3_000, 9_000, 60_000)
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_looking_writes_nothing(session: Session, tmp_path: Path, name: str) -> None:
+    before = contents(tmp_path / "clew.db")
+    LOOKS[name](session)
+    assert contents(tmp_path / "clew.db") == before
+
+
+def test_a_session_that_was_never_recorded_leaves_nothing_behind(engine: Engine, tmp_path: Path) -> None:
+    before = contents(tmp_path / "clew.db")
+    session = engine.session("new")
+    _ = (session.health(), session.pins(), session.pack("Hello?", record=False), session.segments(), session.work_map())
+    assert contents(tmp_path / "clew.db") == before
+
+
+def test_what_is_sent_can_be_read_whole(session: Session) -> None:
+    """The texts that a look did not keep are kept as soon as their markers are sent."""
+    answer = LONG.replace("fine", "late")
+    session.pack(answer, budget=9_000, kind="tool_response", tool_id="open", record=False)
+    sent = session.pack(answer, budget=9_000, kind="tool_response", tool_id="open")
+    named = set(re.findall(r"whole: (b[0-9a-f]{12})", jsonio.dumps(sent.request()).decode()))
+    assert blob_id(answer) in named
+    for id in (*named, *(one.id for one in sent.left_out)):
+        assert session.recall(id)[0].text

@@ -1,0 +1,97 @@
+"""What reads, edits, writes and deletions leave in the row of a file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from clew.domain import Status
+from clew.history.work_map.view import FileFacts
+from tests.unit.history.work_map.examples import edit_call, file_facts, tool_call, work_map_of
+
+
+def test_reads_edits_and_writes_become_facts_of_the_file() -> None:
+    work = work_map_of(
+        *tool_call("Read", "10→def load_config():\n11→    pass", file_path="/w/app/a.py", offset=10, limit=2),
+        *edit_call("/w/app/a.py", "    pass", "    return parse_text(1)"),
+    )
+    assert file_facts(work, "/w/app/a.py") == FileFacts(
+        path="/w/app/a.py",
+        weight=file_facts(work, "/w/app/a.py").weight,
+        deed="edit",
+        at=4,
+        edits=1,
+        edited=4,
+        symbols=("parse_text",),
+        names=("parse_text", "load_config"),
+        reads=((10, 11, 2),),
+        excerpts=((4, ("    return parse_text(1)",)),),
+        definitions=((10, "def load_config():"),),
+    )
+
+
+def test_a_line_that_a_later_edit_removed_is_never_shown() -> None:
+    work = work_map_of(
+        *edit_call("a.py", "one = 1", "one = compute_one()\ntwo = compute_two()"),
+        *edit_call("a.py", "two = compute_two()", "two = 2"),
+    )
+    assert [lines for _, lines in file_facts(work, "a.py").excerpts] == [("two = 2",), ("one = compute_one()",)]
+
+
+def test_a_definition_that_was_removed_is_forgotten() -> None:
+    work = work_map_of(
+        *tool_call("Read", "1→def old_name():\n2→def kept_name():", file_path="a.py"),
+        *edit_call("a.py", "def old_name():", "def new_name():"),
+    )
+    assert [line for _, line in file_facts(work, "a.py").definitions] == ["def new_name():", "def kept_name():"]
+
+
+def test_of_many_definitions_the_names_that_come_first_are_kept_whatever_the_hash_seed() -> None:
+    program = (
+        "from tests.unit.history.work_map.examples import file_facts, tool_call, work_map_of;"
+        "lines = [f'def load_part_{number}(): return read_part_{number}()' for number in range(90)];"
+        "work = work_map_of(*tool_call('Write', 'done', file_path='a.py', content='\\n'.join(lines)));"
+        "print(sorted(file_facts(work, 'a.py').names))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
+    assert "load_part_0" in found.pop()
+
+
+def test_a_change_that_nobody_saw_makes_kept_text_worthless() -> None:
+    work = work_map_of(*edit_call("a.py", "x", "some_value = 1"), *tool_call("Bash", command="git checkout -- a.py"))
+    assert (file_facts(work, "a.py").excerpts, file_facts(work, "a.py").edits) == ((), 2)
+
+
+def test_a_write_replaces_all_that_was_kept() -> None:
+    work = work_map_of(
+        *edit_call("a.py", "x", "old_value = 1"),
+        *tool_call("Write", "done", file_path="a.py", content="\nnew_value = 2\n"),
+    )
+    assert file_facts(work, "a.py").excerpts == ((4, ("new_value = 2",)),)
+
+
+def test_an_edit_that_failed_did_not_happen() -> None:
+    failed = tool_call("Edit", "not found", Status.FAILED, file_path="a.py", old_string="x", new_string="y")
+    assert work_map_of(*failed).files == ()
+
+
+def test_a_deleted_file_is_known_as_deleted() -> None:
+    work = work_map_of(
+        *tool_call("Write", "done", file_path="a.py", content="x"), *tool_call("Bash", command="rm a.py")
+    )
+    assert (file_facts(work, "a.py").deleted, file_facts(work, "a.py").created, file_facts(work, "a.py").excerpts) == (
+        4,
+        2,
+        (),
+    )

@@ -1,0 +1,43 @@
+"""How a rule stands over time: lapses, and when to remind."""
+
+from __future__ import annotations
+
+from clew.domain import RuleState
+from clew.signals.adherence.rule_record import UNTOUCHED_TURNS, Standing
+from clew.signals.checks.compiler import Verdict
+
+
+def verdict(state: RuleState, message: str, score: float = 0.5) -> Verdict:
+    return Verdict(rule="a", state=state, message=message, score=score, evidence=f"in {message}")
+
+
+def after(*verdicts: Verdict) -> Standing:
+    how = Standing()
+    for turn, one in enumerate(verdicts, 1):
+        how = how.after(one, turn)
+    return how
+
+
+BROKEN, KEPT = RuleState.BROKEN, RuleState.KEPT
+
+
+def test_a_lapse_lasts_until_the_rule_is_kept_again() -> None:
+    how = after(verdict(KEPT, "m1", 1.0), verdict(BROKEN, "m2", 0.0), verdict(BROKEN, "m4", 0.0))
+    assert how == Standing(state=BROKEN, score=0.0, message="m4", evidence="in m4", since="m2", times=2, touched=3)
+    assert how.lapse(3) == "broken@m2"
+    again = how.after(verdict(KEPT, "m5", 1.0), 4)
+    assert (again.state, again.since, again.lapse(4)) == (KEPT, "", "")
+    assert again.after(verdict(BROKEN, "m9"), 5).lapse(5) == "broken@m9"
+
+
+def test_what_tells_nothing_changes_nothing_that_is_known() -> None:
+    how = after(verdict(BROKEN, "m2"))
+    assert how.after(verdict(RuleState.UNKNOWN, "m3"), 2) == how
+    assert how.after(verdict(RuleState.NOT_APPLICABLE, "m3"), 2) == how
+    assert after(verdict(RuleState.NOT_APPLICABLE, "m1")).state is RuleState.NOT_APPLICABLE
+
+
+def test_a_rule_untouched_for_long_may_have_faded() -> None:
+    how = after(verdict(KEPT, "m1"))
+    assert how.lapse(UNTOUCHED_TURNS) == ""
+    assert how.lapse(UNTOUCHED_TURNS + 1) == "idle@1"

@@ -1,0 +1,55 @@
+"""What is remembered of users' texts is bounded, and is forgotten at once when asked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import clew
+from clew.text.memo import forget_all, remember
+
+ROOT = Path(clew.__file__).parent
+
+
+def test_a_result_is_worked_out_once_until_all_is_forgotten() -> None:
+    asked: list[str] = []
+
+    @remember(8)
+    def length(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    assert [length("rope"), length("rope")] == [4, 4]
+    assert asked == ["rope"]
+    forget_all()
+    assert length("rope") == 4
+    assert asked == ["rope", "rope"]
+
+
+def test_no_more_is_kept_than_was_allowed() -> None:
+    asked: list[int] = []
+
+    @remember(2)
+    def same(number: int) -> int:
+        asked.append(number)
+        return number
+
+    for number in (1, 2, 3, 1):
+        same(number)
+    assert asked == [1, 2, 3, 1]
+
+
+def test_every_cache_of_words_is_emptied() -> None:
+    """Bounded caches are those keyed by texts; those keyed by what stands in the code have no bound."""
+    program = (
+        "import gc, functools;"
+        "from clew.text.memo import forget_all;"
+        "import clew.retrieval.words as words, clew.text.names as names, clew.signals.critical.subjects as subjects;"
+        "words.words_of('secretword'), list(names.names_in('secretName')), subjects.subject_of('never use secretword');"
+        "full = lambda: sum(one.cache_info().currsize for one in gc.get_objects()"
+        " if isinstance(one, functools._lru_cache_wrapper) and one.__module__.startswith('clew.')"
+        " and one.cache_parameters()['maxsize']);"
+        "assert full() > 2; forget_all(); assert full() == 0, full()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT.parent)

@@ -1,0 +1,47 @@
+"""How an action ended is read from the output of its tool."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.domain import Output, Status
+from clew.text.tools.actions import Action, ActionKind, ActionOutcome, TextEdit
+from clew.text.tools.outcomes import read_outcome
+from tests.builders import output
+
+
+def run(command: str = "make") -> Action:
+    return Action(kind=ActionKind.RUN, command=command)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Exit code 2\nmake: *** no rule", ActionOutcome(False, 2, "make: *** no rule")),
+        ("Process exited with code 0\nOutput:\nall good", ActionOutcome(True, 0, "all good")),
+        ("built\n<exited with exit code 0>", ActionOutcome(True, 0, "built")),
+        ('{"output": "x", "metadata": {"exit_code": 1}}', ActionOutcome(False, 1, "")),
+        ("fine", ActionOutcome(True, None, "fine")),
+    ],
+)
+def test_how_a_command_ended_is_read_from_its_output(text: str, wanted: ActionOutcome) -> None:
+    assert read_outcome(run(), output("c", text)) == wanted
+
+
+def test_a_failure_is_told_by_the_last_line_that_speaks_of_one() -> None:
+    text = "E   ValueError: bad\n1 failed, 2 passed\nsee above"
+    assert read_outcome(run(), output("c", text, Status.FAILED)) == ActionOutcome(False, None, "1 failed, 2 passed")
+
+
+def test_a_pipe_hides_how_a_command_ended() -> None:
+    text = "a.go:3:1: undefined: x\nok"
+    assert read_outcome(run("go build | head"), output("c", text)) == ActionOutcome(
+        None, None, "a.go:3:1: undefined: x"
+    )
+
+
+def test_an_edit_that_was_refused_did_not_happen() -> None:
+    edit = Action(kind=ActionKind.EDIT, path="a.py", changes=(TextEdit("x", "y"),))
+    assert read_outcome(edit, output("c", "String to replace not found in file.")).ok is False
+    assert read_outcome(edit, output("c", "The file a.py has been updated.")).ok is True
+    assert read_outcome(edit, Output(call_id="c", status=Status.ABORTED)).ok is None
