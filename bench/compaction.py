@@ -15,18 +15,16 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import clew
-from bench.compaction_epochs import epochs, is_compaction
+from bench.compaction_epochs import is_compaction
 from bench.data import folder, transcripts
 from bench.money_items import Reader, conversation
-from bench.money_replay import WINDOW, ToldClock
+from bench.money_replay import WINDOW, MessageClock
 from bench.results import Figure
-from bench.warm import exchange_of
+from bench.warm_packs import made_up_exchange
 from clew.config import CompactionConfig, Config
 from clew.domain import Message, Role
-from clew.engine.pack import Pack, home_of
+from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
-
-__all__ = ["epochs", "run"]
 
 _TOKENS, _ROUNDS = 100_000, 3
 #: How many sessions are told for each model: one whose tokens are counted, and one whose are estimated.
@@ -46,7 +44,7 @@ class Times:
     messages: list[int] = field(default_factory=list)
     taken: dict[str, list[float]] = field(default_factory=dict)
 
-    def timed(self, name: str, do: Callable[[], _Done]) -> _Done:
+    def measure(self, name: str, do: Callable[[], _Done]) -> _Done:
         began = time.perf_counter()
         done = do()
         self.add(name, (time.perf_counter() - began) * 1000)
@@ -66,11 +64,11 @@ def run(tokens: int = _TOKENS, rounds: int = _ROUNDS) -> list[Figure]:
             _by_hand(messages, model, times, rounds)
             _by_itself(messages, model, times, is_ready=True)
             _by_itself(messages, model, times, is_ready=False)
-        figures += timed_figures(f"compaction, {model}", times, tokens)
+        figures += time_figures(f"compaction, {model}", times, tokens)
     return figures
 
 
-def timed_figures(group: str, times: Times, tokens: int) -> Iterator[Figure]:
+def time_figures(group: str, times: Times, tokens: int) -> Iterator[Figure]:
     yield Figure(group, "sessions", len(times.messages), f"of {tokens:,} tokens")
     if not times.taken:
         return
@@ -102,7 +100,7 @@ def _by_hand(messages: Sequence[Message], model: str, times: Times, rounds: int)
             session = engine.session("compacted", model=model, window=WINDOW)
             session.record(messages)
             for _ in range(rounds):
-                session.pack().request(home_of(model))
+                session.pack().request()
                 for name in _DONE:
                     _do(session, name, times)
         for name in _DONE * rounds:
@@ -115,10 +113,10 @@ _DONE = ("suggest", "preview", "compact")
 
 def _do(session: Session, name: str, times: Times, how: str = "") -> None:
     if name == "suggest":
-        times.timed(name + how, session.suggest)
+        times.measure(name + how, session.suggest)
     elif name == "preview":
-        times.timed(name + how, session.preview)
-    elif times.timed(name + how, session.compact).undo:
+        times.measure(name + how, session.preview)
+    elif times.measure(name + how, session.compact).undo:
         session.undo()
 
 
@@ -128,14 +126,14 @@ def _do(session: Session, name: str, times: Times, how: str = "") -> None:
 def _by_itself(messages: Sequence[Message], model: str, times: Times, *, is_ready: bool) -> None:
     """Told call by call, at default settings. ``is_ready`` says that the next epoch is laid out in the background, and
     that the model took long enough for that; else all of it is done when the pack is asked for."""
-    clock, epoch = ToldClock(), 0
+    clock, epoch = MessageClock(), 0
     config = _config(background=is_ready)
     with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db", config=config, clock=clock) as engine:
         session = engine.session("told", model=model, window=WINDOW)
         for message in messages:
             if message.role is Role.ASSISTANT and session.info.messages:
-                engine.background.wait()
-                pack, taken = _asked(session)
+                engine.wait()
+                pack, taken = _timed_pack(session)
                 name = "a pack that switches" if is_compaction(pack, epoch) else _ORDINARY
                 times.add(name if is_ready else f"{name}, nothing ready", taken)
                 epoch = pack.epoch
@@ -143,11 +141,11 @@ def _by_itself(messages: Sequence[Message], model: str, times: Times, *, is_read
             session.record([message])
 
 
-def _asked(session: Session) -> tuple[Pack, float]:
+def _timed_pack(session: Session) -> tuple[Pack, float]:
     """A pack, and the milliseconds it took."""
     began = time.perf_counter()
     pack = session.pack()
-    pack.request(home_of(session.info.model))
+    pack.request()
     return pack, (time.perf_counter() - began) * 1000
 
 
@@ -157,19 +155,19 @@ def _asked(session: Session) -> tuple[Pack, float]:
 def _sessions(tokens: int, count: int) -> Iterator[list[Message]]:
     """Real sessions of all sizes, up to where they have so many tokens; without data, one that was made up."""
     if folder("transcripts") is None:
-        yield until(_made_up(tokens), tokens)
+        yield first_tokens(_made_up_session(tokens), tokens)
         return
     sizes = {path: path.stat().st_size for path in transcripts()}
     found = sorted((path for path in sizes if sizes[path] >= _LEAST_BYTES), key=lambda path: (sizes[path], path))
     step = max(len(found) // count, 1)
     for path in (path for first in range(step) for path in found[first::step]):
-        messages = until(conversation(path), tokens) if count else []
+        messages = first_tokens(conversation(path), tokens) if count else []
         count -= bool(messages)
         if messages:
             yield messages
 
 
-def until(messages: Sequence[Message], tokens: int) -> list[Message]:
+def first_tokens(messages: Sequence[Message], tokens: int) -> list[Message]:
     """The first messages that make so many tokens; none if all of them are fewer."""
     reader = Reader()
     sizes = accumulate(sum(item.tokens for item in reader.items(message)) for message in messages)
@@ -181,10 +179,10 @@ def until(messages: Sequence[Message], tokens: int) -> list[Message]:
 _EXCHANGE_TOKENS = 500
 
 
-def _made_up(tokens: int) -> list[Message]:
+def _made_up_session(tokens: int) -> list[Message]:
     """At least so many tokens of work, the same every time."""
     with clew.open(":memory:") as engine:
         session = engine.session("made-up")
-        told = [line for at in range(tokens // _EXCHANGE_TOKENS + 1) for line in exchange_of(at)]
+        told = [line for at in range(tokens // _EXCHANGE_TOKENS + 1) for line in made_up_exchange(at)]
         session.record(told, format="openai-chat")
         return session.history().prompt_view()

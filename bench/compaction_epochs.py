@@ -22,17 +22,17 @@ import re2
 
 import clew
 from bench.data import CACHE, folder, transcripts
-from bench.money_items import MODEL, PROVIDER, Reader, apart
-from bench.money_needs import values
-from bench.money_replay import WINDOW, ToldClock, system_prompt
+from bench.money_items import MODEL, PROVIDER, Reader, split_outputs
+from bench.money_needs import argument_values
+from bench.money_replay import WINDOW, MessageClock, system_prompt
 from bench.packs import _GOALS
 from bench.results import Figure
 from clew.codecs import registry
 from clew.codecs.sources import open_source, peek
 from clew.config import CompactionConfig, Config
-from clew.domain import Json, Message, Origin, Role, Skipped
-from clew.engine.ledger import Incoming, Telling
-from clew.engine.pack import Pack
+from clew.domain import Json, Message, Origin, Role, SkippedRecord
+from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.prompt.pack import Pack
 
 _WORKERS = 2
 #: The compactions that are judged, and the clients whose files the judge reads.
@@ -49,7 +49,7 @@ Scores = dict[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LocatedMessage:
     """A message, and the lines of its file (from 0) that tell it."""
 
     message: Message
@@ -66,7 +66,7 @@ class Cut:
     without_calls: str
     tokens: int
     everything: int
-    told: frozenset[int]
+    lines_told: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +82,17 @@ class Case:
     newest: Scores
 
 
-def epochs() -> list[Figure]:
+def run() -> list[Figure]:
     judge = judge_path()
     if folder("transcripts") is None or judge is None:
         return [Figure("epochs", "cases", 0, "no data")]
     sources = sorted(transcripts(*_KINDS), key=lambda path: (-path.stat().st_size, path))
     with ProcessPoolExecutor(_WORKERS) as pool:
-        begun = [pool.submit(judged, source, judge) for source in sources]
-        cases = unique([case for one in begun for case in one.result()])
+        begun = [pool.submit(judge_session, source, judge) for source in sources]
+        cases = unique_cases([case for one in begun for case in one.result()])
     CACHE.mkdir(exist_ok=True)
-    (CACHE / "epochs.txt").write_text("".join(f"{line}\n" for line in listed(cases)))
-    return list(figures(cases))
+    (CACHE / "epochs.txt").write_text("".join(f"{line}\n" for line in case_lines(cases)))
+    return list(case_figures(cases))
 
 
 def judge_path() -> Path | None:
@@ -101,12 +101,12 @@ def judge_path() -> Path | None:
     return found if home and found.exists() else None
 
 
-def unique(cases: Sequence[Case]) -> list[Case]:
+def unique_cases(cases: Sequence[Case]) -> list[Case]:
     """A session that was taken up again in another file is told twice, up to there; it counts once."""
     return list({(case.nth, case.everything, *case.ours.items()): case for case in reversed(cases)}.values())[::-1]
 
 
-def figures(cases: Sequence[Case]) -> Iterator[Figure]:
+def case_figures(cases: Sequence[Case]) -> Iterator[Figure]:
     """Of each compaction the six measures with their goals, and the same for the newest messages."""
     for nth, ordinal in _ORDINALS.items():
         found = [case for case in cases if case.nth == nth]
@@ -133,7 +133,7 @@ def _mean(scores: Sequence[Scores], name: str) -> float:
     return mean(known) if known else 0.0
 
 
-def listed(cases: Sequence[Case]) -> Iterator[str]:
+def case_lines(cases: Sequence[Case]) -> Iterator[str]:
     """A line for each case."""
     yield f"nth, tokens, of, {', '.join(_GOALS)}; the same of the newest messages"
     for case in cases:
@@ -148,15 +148,15 @@ def _shown(value: float | None) -> str:
 # ── judging ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def judged(source: Path, judge: Path) -> list[Case]:
+def judge_session(source: Path, judge: Path) -> list[Case]:
     """Every cut of a session that has enough behind it."""
-    continuity = _loaded(judge)
+    continuity = _load_judge(judge)
     read = continuity.codex if source.parent.name == "codex" else continuity.claude
     messages = read(str(source))
-    return [case for cut in told(placed(source)) if (case := _case(source, cut, messages, continuity))]
+    return [case for cut in replay_cuts(locate_messages(source)) if (case := _case(source, cut, messages, continuity))]
 
 
-def _loaded(path: Path) -> Any:
+def _load_judge(path: Path) -> Any:
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -166,7 +166,7 @@ def _loaded(path: Path) -> Any:
 
 
 def _case(source: Path, cut: Cut, messages: Sequence[Json], judge: Any) -> Case | None:
-    before, after = parted(messages, cut.told)
+    before, after = split_history(messages, cut.lines_told)
     if len(after) < _LEAST_AHEAD:
         return None
     label = judge.label(before, after, max(cut.tokens, ceil(len(cut.text) / _MOST_CHARS)))
@@ -181,45 +181,45 @@ def _case(source: Path, cut: Cut, messages: Sequence[Json], judge: Any) -> Case 
     )
 
 
-def parted(messages: Sequence[Json], told: frozenset[int]) -> tuple[list[Json], list[Json]]:
+def split_history(messages: Sequence[Json], lines_told: frozenset[int]) -> tuple[list[Json], list[Json]]:
     """The judge's messages that were told, and those that came after the last of them, until the agent itself
     compacted: its summary is no part of either."""
-    last = max(told, default=-1)
+    last = max(lines_told, default=-1)
     after: list[Json] = []
     for message in messages:
         if message["line"] > last and message["flag"] == "compact_summary":
             break
         if message["line"] > last and message["flag"] != "compact_boundary":
             after.append(message)
-    return [message for message in messages if message["line"] in told], after[:_AHEAD]
+    return [message for message in messages if message["line"] in lines_told], after[:_AHEAD]
 
 
 # ── telling ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def placed(source: Path) -> list[Placed]:
+def locate_messages(source: Path) -> list[LocatedMessage]:
     """The conversation as its model saw it, less what the client put in the place of older parts."""
     with clew.open(":memory:") as engine, open_source(str(source)) as stream:
         codec = registry.detect(peek(stream), str(source))
-        session, telling = engine.session("placed"), Telling(codec.name)
+        session, cursor = engine.session("placed"), ChannelCursor(codec.name)
         lines: dict[str, tuple[int, ...]] = {}
         for raw in codec.split(stream):
-            if isinstance(raw, Skipped):
+            if isinstance(raw, SkippedRecord):
                 continue
             try:
-                incoming = Incoming(codec.name, raw.body, codec.read(raw.body))
+                record = DecodedRecord(codec.name, raw.body, codec.read(raw.body))
             except ValueError:
                 continue
-            for number in engine.ledger.append(session.info, [incoming], telling).numbers:
-                lines[f"m{number}"] = (*lines.get(f"m{number}", ()), raw.line - 1)
+            for id in session.record_decoded([record], cursor).ids:
+                lines[id] = (*lines.get(id, ()), raw.line - 1)
         view = session.history().prompt_view()
     kept = [message for message in view if message.role is not Role.SYSTEM and message.origin is not Origin.SUMMARY]
-    return [Placed(piece, lines[message.id]) for message in kept for piece in apart(message)]
+    return [LocatedMessage(piece, lines[message.id]) for message in kept for piece in split_outputs(message)]
 
 
-def told(messages: Sequence[Placed]) -> Iterator[Cut]:
+def replay_cuts(messages: Sequence[LocatedMessage]) -> Iterator[Cut]:
     """Tells a session at default settings, with a pack before every reply, until its last cut."""
-    reader, clock, epoch, nth, everything = Reader(), ToldClock(), 0, 0, 0
+    reader, clock, epoch, nth, everything = Reader(), MessageClock(), 0, 0, 0
     lines: set[int] = set()
     config = replace(Config(), compaction=replace(CompactionConfig(), background=False))
     with clew.open(":memory:", config=config, clock=clock) as engine:
@@ -227,7 +227,7 @@ def told(messages: Sequence[Placed]) -> Iterator[Cut]:
         session.record(system=system_prompt(reader))
         for one in messages:
             if one.message.role is Role.ASSISTANT:
-                pack = session.pack()
+                pack = session.pack(target=PROVIDER)
                 items = pack.request(PROVIDER)["messages"]
                 has_begun, epoch = is_compaction(pack, epoch), pack.epoch
                 nth += has_begun
@@ -275,4 +275,4 @@ def _given(item: Json) -> Iterator[str]:
     """Every value that a call of this item was given."""
     for call in item.get("tool_calls") or ():
         inner = call.get("function") or call.get("custom") or {}
-        yield from values(inner.get("arguments", inner.get("input", "")))
+        yield from argument_values(inner.get("arguments", inner.get("input", "")))

@@ -12,14 +12,14 @@ from bench.data import folder
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import RuleState
-from clew.signals.adherence import by_wording
-from clew.signals.checks import Turn, Verdict, check_for, evaluate
+from clew.signals.adherence.rule_drift import by_wording
+from clew.signals.checks.compiler import Turn, Verdict, check_for, evaluate
 
 _UNKNOWN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedConstraint:
     """One constraint of one reply: whether the judge found it kept, and what was found here."""
 
     kept: bool
@@ -53,23 +53,23 @@ def run() -> list[Figure]:
     ]
 
 
-def _score(one: Judged) -> float:
+def _score(one: JudgedConstraint) -> float:
     return one.checked.score if one.checked else _UNKNOWN
 
 
-def _judged(path: Path) -> Iterator[Judged]:
+def _judged(path: Path) -> Iterator[JudgedConstraint]:
     for dialogue in jsonio.loads(path.read_bytes()):
         for exchange in dialogue["whole_conv"]:
             turn = Turn(request=exchange["user prompt"], reply=exchange["response"] or "", message=exchange["name"])
             for constraint, verdict in zip(exchange["constraints"], exchange.get("judge result") or (), strict=False):
                 rule = constraint["content"]
                 check = check_for(rule, "constraint")
-                yield Judged(
+                yield JudgedConstraint(
                     verdict["judgement"] == "Yes", evaluate(check, turn) if check else None, by_wording(rule, turn)
                 )
 
 
-def auc(judged: Sequence[Judged], scores: Sequence[float]) -> float:
+def auc(judged: Sequence[JudgedConstraint], scores: Sequence[float]) -> float:
     """The share of pairs of a kept and a broken one in which the kept one scores higher; ties count half."""
     kept = [score for one, score in zip(judged, scores, strict=True) if one.kept]
     broken = sorted(score for one, score in zip(judged, scores, strict=True) if not one.kept)

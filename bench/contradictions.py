@@ -12,18 +12,17 @@ from bench.data import CACHE, folder, transcripts
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Json, Message, Origin, Role
-from clew.engine.importing import Importer
-from clew.signals.contradiction import THRESHOLD, Clash, ClashKind, Statement, contradictions, explain, score
-from clew.signals.contradiction_index import candidates, filed
-from clew.signals.contradiction_replies import Denial, against
-from clew.signals.critical import found, spoken
+from clew.signals.contradiction.clash import THRESHOLD, Clash, ClashKind, Statement, contradictions, explain, score
+from clew.signals.contradiction.index import candidates, filed
+from clew.signals.contradiction.replies import Denial, against
+from clew.signals.critical.candidates import found, spoken
 
 _PAIRS = Path(__file__).parent.parent / "scripts" / "contradiction_pairs.jsonl"
 _FIRST, _FEW = 1, 5
 
 
 def run() -> list[Figure]:
-    return [*told_apart(), *own(), *found_again(), *alarms(), *speed()]
+    return [*pair_figures(), *own_pair_figures(), *retrieval_figures(), *alarm_figures(), *speed_figures()]
 
 
 def auc(good: Iterable[float], bad: Iterable[float]) -> float:
@@ -36,7 +35,7 @@ def auc(good: Iterable[float], bad: Iterable[float]) -> float:
 # ── pairs ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def told_apart() -> list[Figure]:
+def pair_figures() -> list[Figure]:
     """Pairs of user turns. Nothing was trained on them: the weights come from pairs written for it."""
     home = folder("contradictions")
     if home is None:
@@ -52,7 +51,7 @@ def told_apart() -> list[Figure]:
     ]
 
 
-def own() -> list[Figure]:
+def own_pair_figures() -> list[Figure]:
     """The pairs that the weights were trained on; held out by family: ``scripts/train_contradiction.py --check``."""
     rows = _lines(_PAIRS)
     good, bad = (list(_scores(rows, label)) for label in ("contradiction", "neutral"))
@@ -76,7 +75,7 @@ def _lines(path: Path) -> list[Json]:
 # ── the earlier turn ─────────────────────────────────────────────────────────────────────────────────
 
 
-def found_again() -> list[Figure]:
+def retrieval_figures() -> list[Figure]:
     """Where two turns of one conversation contradict each other: given the later, the place of the earlier among those
     that the index offers."""
     home = folder("beam")
@@ -137,7 +136,7 @@ def _place(turns: dict[int, str], new: int, wanted: set[int]) -> int | None:
 _MOST_CHARS = 1_200
 
 
-def alarms() -> list[Figure]:
+def alarm_figures() -> list[Figure]:
     """What would be told in coding sessions; every one of it is in ``.bench/clashes.txt``, to be read."""
     sessions = [session for path in transcripts() for session in _sessions(path)]
     said = [[one for one in session if one.origin is Origin.PERSON and spoken(one).strip()] for session in sessions]
@@ -172,7 +171,7 @@ def _reply_ms(sessions: Sequence[Sequence[Message]]) -> float:
 
 def _sessions(path: Path) -> list[list[Message]]:
     with clew.open(":memory:") as engine:
-        sessions = [engine.find(report.session) for report in Importer(engine, path).run(catch_up=False)]
+        sessions = [engine.find(report.session) for report in engine.import_file(path, project=False)]
         views = [session.history().record_view() for session in sessions]
     return [[message for message in view if not message.thread and message.text.strip()] for view in views]
 
@@ -201,7 +200,7 @@ def _denials(session: Sequence[Message]) -> Iterator[Denial]:
 # ── speed ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def speed() -> list[Figure]:
+def speed_figures() -> list[Figure]:
     """Each pair for the first time; statements as they were written for training."""
     rows = _lines(_PAIRS)
     times = []

@@ -13,10 +13,10 @@ from bench.data import CACHE, folder, transcripts
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Message, Origin, Role, Text
-from clew.domain.critical import Candidate, Item, ItemState
-from clew.engine.importing import Importer
-from clew.signals.critical import found
-from clew.signals.critical_merging import merged
+from clew.domain.critical import Candidate, CriticalItem, ItemState
+from clew.domain.ids import message_id, message_number
+from clew.signals.critical.candidates import found
+from clew.signals.critical.merge import merged
 
 _GROUP = "critical"
 _INSTRUCTIONS, _WISHES = "instruction_following", "preference_following"
@@ -35,13 +35,13 @@ class Talk:
 
 
 def run() -> list[Figure]:
-    return [*labelled(), *alarms(), *speed()]
+    return [*label_figures(), *alarm_figures(), *speed_figures()]
 
 
 # ── labelled conversations ───────────────────────────────────────────────────────────────────────────
 
 
-def labelled() -> list[Figure]:
+def label_figures() -> list[Figure]:
     """A turn is found if an item in force comes from it; an item is right if its turn is labelled, or it is a rule."""
     talks = list(_talks())
     if not talks:
@@ -75,24 +75,25 @@ def _talks() -> Iterator[Talk]:
         )
 
 
-def _pinned(talk: Talk) -> list[Item]:
+def _pinned(talk: Talk) -> list[CriticalItem]:
     """The items of a conversation that were ever in force, with those that a later word took the place of."""
-    items: dict[str, Item] = {}
+    items: dict[str, CriticalItem] = {}
     for id, text in talk.turns.items():
-        for candidate in found(_said(text, f"m{id}")):
+        for candidate in found(_said(text, message_id(id))):
             items |= {item.id: item for item in merged(list(items.values()), candidate)}
     return [item for item in items.values() if item.state is not ItemState.PROPOSED]
 
 
-def _recall(pairs: list[tuple[frozenset[int], list[Item]]]) -> float:
+def _recall(pairs: list[tuple[frozenset[int], list[CriticalItem]]]) -> float:
     got = sum(
-        len(gold & {int(id[1:]) for item in items for id in (item.source, *item.repeats)}) for gold, items in pairs
+        len(gold & {message_number(id) for item in items for id in (item.source, *item.repeats)})
+        for gold, items in pairs
     )
     return got / sum(len(gold) for gold, _ in pairs)
 
 
-def _is_right(talk: Talk, item: Item) -> bool:
-    return int(item.source[1:]) in talk.instructions | talk.wishes or _RULE.search(item.text) is not None
+def _is_right(talk: Talk, item: CriticalItem) -> bool:
+    return message_number(item.source) in talk.instructions | talk.wishes or _RULE.search(item.text) is not None
 
 
 def _said(text: str, id: str = "") -> Message:
@@ -102,7 +103,7 @@ def _said(text: str, id: str = "") -> Message:
 # ── real work ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def alarms() -> list[Figure]:
+def alarm_figures() -> list[Figure]:
     """What people said in coding sessions that would be pinned: few, and every one is in ``.bench/alarms.txt``."""
     said = dict.fromkeys(message.text for path in transcripts() for message in _people(path))
     found_in = {text: [one for one in found(_said(text)) if not one.doubtful and not one.lifts] for text in said}
@@ -117,7 +118,7 @@ def alarms() -> list[Figure]:
 
 def _people(path: Path) -> list[Message]:
     with clew.open(":memory:") as engine:
-        sessions = [engine.find(report.session) for report in Importer(engine, path).run(catch_up=False)]
+        sessions = [engine.find(report.session) for report in engine.import_file(path, project=False)]
         views = [session.history().record_view() for session in sessions]
     return [message for view in views for message in view if message.origin is Origin.PERSON and message.text.strip()]
 
@@ -129,7 +130,7 @@ def _line(one: Candidate) -> str:
 # ── speed ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def speed() -> list[Figure]:
+def speed_figures() -> list[Figure]:
     typical = "The login fails since yesterday, can you look at it? Please always add a test for what you fix."
     paste = "\n".join(f"line {n}: we never keep what you should always prefer from now on" for n in range(2_000))
     return [

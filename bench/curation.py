@@ -20,7 +20,6 @@ from bench.results import Figure
 from clew.config import CurationConfig
 from clew.curation import When, curate, kind_of
 from clew.domain import Call, Message, Role, texts
-from clew.engine.importing import Importer
 from clew.tokens.encodings import count
 
 _NEXT_MESSAGES = 40
@@ -96,7 +95,7 @@ def _cases() -> Iterator[Case]:
     least = CurationConfig().min_chars
     for path in transcripts():
         with clew.open(":memory:") as engine:
-            for report in Importer(engine, path).run(catch_up=False):
+            for report in engine.import_file(path, project=False):
                 messages = engine.find(report.session).messages()
                 found = [one for one in _outputs(messages) if len(one[2]) >= least]
                 for at, call, text in found[:: len(found) // _OUTPUTS_A_SESSION + 1]:

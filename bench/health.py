@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import clew
 from bench.results import Figure
-from bench.warm import grown
+from bench.warm_packs import grow_session
 from clew.engine.session import Session
 
 _LONG = 20_000
@@ -32,7 +32,7 @@ _GOALS = {"health": "< 2", "drift": "< 20", "critical, by kind": "< 1", "critica
 def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
     """One message more, then a look, over and over: what is asked for is never the same twice."""
     with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db") as engine:
-        large, small = (_times(_ruled(grown(engine, size)), rounds) for size in (long, long // 10))
+        large, small = (_times(_with_rules(grow_session(engine, size)), rounds) for size in (long, long // 10))
     return list(_figures(large, small))
 
 
@@ -42,7 +42,7 @@ def _figures(large: dict[str, float], small: dict[str, float]) -> Iterator[Figur
         yield Figure("health", f"{name}, ratio", large[name] / small[name], "×")
 
 
-def _ruled(session: Session) -> Session:
+def _with_rules(session: Session) -> Session:
     session.record([{"role": "user", "content": rule} for rule in _RULES], format="openai-chat")
     return session
 
@@ -57,9 +57,9 @@ def _times(session: Session, rounds: int) -> dict[str, float]:
     }
     taken: dict[str, list[float]] = {name: [] for name in _GOALS}
     for at in range(rounds):
-        taken["record"].append(_taken(partial(_one_more, session, at)))
+        taken["record"].append(_milliseconds(partial(_one_more, session, at)))
         for name, look in looks.items():
-            taken[name].append(_taken(look))
+            taken[name].append(_milliseconds(look))
     return {name: median(times) for name, times in taken.items()}
 
 
@@ -69,7 +69,7 @@ def _one_more(session: Session, at: int) -> None:
     session.record([{"role": role, "content": text}], format="openai-chat")
 
 
-def _taken(act: Callable[[], object]) -> float:
+def _milliseconds(act: Callable[[], object]) -> float:
     begin = time.perf_counter()
     act()
     return (time.perf_counter() - begin) * 1000

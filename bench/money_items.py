@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import clew
-from bench.money_needs import Names, Source, lines_in, names_in, said, values
+from bench.money_needs import Names, Source, argument_values, lines_in, names_in, spoken_text
 from bench.money_policies import Item
 from clew.codecs import registry
 from clew.domain import Json, Message, Origin, Role
-from clew.engine.importing import Importer
-from clew.tokens import model as model_info
-from clew.tokens import tokenizer_for
+from clew.tokens import model_info, tokenizer_for
 
 MODEL, PROVIDER = "gpt-5", "openai-chat"
 #: A picture, whatever it shows: what a provider makes of it is not the matter here.
@@ -21,20 +19,20 @@ _MEDIA_TOKENS = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ModelCall:
     """One model call: the messages told since the call before, and the reply that it had."""
 
-    told: tuple[Message, ...]
+    messages: tuple[Message, ...]
     reply: Message
 
 
-def asks_in(messages: Sequence[Message]) -> list[Ask]:
+def model_calls(messages: Sequence[Message]) -> list[ModelCall]:
     """Every reply with what came before it; the reply itself is told with the next call."""
-    out: list[Ask] = []
+    out: list[ModelCall] = []
     told: list[Message] = []
     for message in messages:
         if message.role is Role.ASSISTANT:
-            out.append(Ask(tuple(told), message))
+            out.append(ModelCall(tuple(told), message))
             told = []
         told.append(message)
     return out
@@ -43,14 +41,14 @@ def asks_in(messages: Sequence[Message]) -> list[Ask]:
 def conversation(source: Path) -> list[Message]:
     """The longest conversation in a file as its model saw it, less what the client put in the place of older parts."""
     with clew.open(":memory:") as engine:
-        reports = Importer(engine, source).run(catch_up=False)
+        reports = engine.import_file(source, project=False)
         longest = max(reports, key=lambda report: report.messages)
         view = engine.find(longest.session).history().prompt_view() if longest.messages else []
     kept = [message for message in view if message.role is not Role.SYSTEM and message.origin is not Origin.SUMMARY]
-    return [piece for message in kept for piece in apart(message)]
+    return [piece for message in kept for piece in split_outputs(message)]
 
 
-def apart(message: Message) -> Iterator[Message]:
+def split_outputs(message: Message) -> Iterator[Message]:
     """Some clients write calls and their outputs as one message; the model saw them one after the other."""
     if message.role is not Role.ASSISTANT or all(output.server for output in message.outputs):
         yield message
@@ -89,7 +87,7 @@ class Reader:
         return words + called + media * _MEDIA_TOKENS + self._frame.message + len(calls) * self._frame.call
 
     def item_names(self, item: Json) -> Names:
-        texts = [*_words(item), *("\n".join(values(given)) for _, given in _called(item))]
+        texts = [*_words(item), *("\n".join(argument_values(given)) for _, given in _called(item))]
         return frozenset().union(*map(self.names, texts))
 
     def items(self, message: Message) -> list[Item]:
@@ -102,7 +100,7 @@ class Reader:
             yield Source(place, self.tokens(output.text), self.names(output.text))
 
     def words(self, message: Message, place: int) -> Source:
-        text = said(message)
+        text = spoken_text(message)
         return Source(place, self.tokens(text), self.names(text))
 
 

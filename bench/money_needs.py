@@ -60,20 +60,20 @@ def is_line(name: str) -> bool:
     return name.startswith(_LINE)
 
 
-def said(message: Message) -> str:
+def spoken_text(message: Message) -> str:
     """What the message says without outputs: its words, and the values its calls were given."""
-    return "\n".join([message.text, *(value for call in message.calls for value in values(call.arguments))])
+    return "\n".join([message.text, *(value for call in message.calls for value in argument_values(call.arguments))])
 
 
-def values(given: Any) -> Iterator[str]:
+def argument_values(given: Any) -> Iterator[str]:
     """Every value of a call's arguments, without the arguments' names; JSON within a string is opened."""
     if isinstance(given, dict):
         given = list(given.values())
     if isinstance(given, list):
         for one in given:
-            yield from values(one)
+            yield from argument_values(one)
     elif isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
-        yield from values(_opened(given))
+        yield from argument_values(_opened(given))
     elif given is not None:
         yield str(given)
 
@@ -86,9 +86,9 @@ def _opened(text: str) -> Any:
     return found if isinstance(found, dict | list) else str(found)
 
 
-def used_by(reply: Message) -> Names:
+def names_used(reply: Message) -> Names:
     """The names a reply uses. Of paths only the file has to be known, but for those a call was given whole."""
-    plain = {name for name in names_in(said(reply)) if "/" not in name}
+    plain = {name for name in names_in(spoken_text(reply)) if "/" not in name}
     return frozenset(plain | {path for call in reply.calls for path in _paths_given(call)})
 
 
@@ -100,7 +100,7 @@ def _paths_given(call: Call) -> Iterator[str]:
             yield from (found for found in names_in(path) if "/" in found)
 
 
-def replaced_by(reply: Message) -> Names:
+def lines_replaced(reply: Message) -> Names:
     """The lines that a reply replaces, or finds its place by."""
     return frozenset().union(*(lines_in(text) for call in reply.calls for text in _old_texts(call.arguments)))
 
@@ -125,7 +125,7 @@ class Source:
     names: Names = field(repr=False, default=frozenset())
 
 
-class Known:
+class NameIndex:
     """All that was told so far, by name and line: the smallest output that holds each, or else the smallest message,
     and where it stood last."""
 
@@ -134,10 +134,10 @@ class Known:
         self._in_messages: dict[str, Source] = {}
         self._last: dict[str, int] = {}
 
-    def tell_output(self, source: Source) -> None:
+    def add_output(self, source: Source) -> None:
         self._tell(self._in_outputs, source)
 
-    def tell_message(self, source: Source) -> None:
+    def add_message(self, source: Source) -> None:
         self._tell(self._in_messages, source)
 
     def _tell(self, known: dict[str, Source], source: Source) -> None:
@@ -146,7 +146,7 @@ class Known:
             if name not in known or source.tokens < known[name].tokens:
                 known[name] = source
 
-    def unmet(self, used: Names, shown: Collection[str]) -> dict[str, Source]:
+    def missing(self, used: Names, shown: Collection[str]) -> dict[str, Source]:
         """Names that were known and are not shown, each with what would be read again for it."""
         missing = [name for name in sorted(used) if name in self._last and name not in shown]
         return {name: self._in_outputs.get(name) or self._in_messages[name] for name in missing}
@@ -182,7 +182,7 @@ class Rereading:
         """The epoch is over: nothing that was read again is sent any longer."""
         self._names, self.carried = set(), 0
 
-    def charged(self, prompt: Prompt, fetched: Iterable[Source]) -> Prompt:
+    def charge(self, prompt: Prompt, fetched: Iterable[Source]) -> Prompt:
         """The call with all that was read again before, and for each thing read now, its tokens and one more call."""
         cached, written, whole = prompt.cached + self.carried, prompt.written, prompt.tokens + self.carried
         for source in fetched:

@@ -51,10 +51,10 @@ class Item:
 
 
 #: What was told between a call and the one before, for each call.
-Told = Sequence[Sequence[Item]]
+CallItems = Sequence[Sequence[Item]]
 
 
-def everything(told: Told) -> Bill:
+def send_everything(told: CallItems) -> Bill:
     """The whole history at every call."""
     out: list[Prompt] = []
     for items in told:
@@ -63,7 +63,7 @@ def everything(told: Told) -> Bill:
     return tuple(out)
 
 
-def masked(told: Told, *, keep: int) -> Bill:
+def mask_outputs(told: CallItems, *, keep: int) -> Bill:
     """The whole history, with stubs for all outputs but the newest few; chosen anew at every call."""
     out: list[Prompt] = []
     sizes: list[int] = []
@@ -83,7 +83,7 @@ def masked(told: Told, *, keep: int) -> Bill:
     return tuple(out)
 
 
-def epochs(told: Told, *, full: int, left: int, outputs: float = 1.0) -> Bill:
+def compact_when_full(told: CallItems, *, full: int, left: int, outputs: float = 1.0) -> Bill:
     """What was told since, until it is more than ``full``: then ``left`` tokens stand for all of it.
 
     Nothing is charged for what would have to be read again. ``outputs`` is the share of a tool's output that is kept.

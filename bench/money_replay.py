@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import clew
-from bench.money_items import MODEL, PROVIDER, Ask, Reader
-from bench.money_needs import Known, Rereading, is_line, replaced_by, used_by
+from bench.money_items import MODEL, PROVIDER, ModelCall, Reader
+from bench.money_needs import NameIndex, Rereading, is_line, lines_replaced, names_used
 from bench.money_policies import SYSTEM_TOKENS, Bill, Prompt
 from clew.config import Config
 from clew.domain import Json, Message
-from clew.engine.pack import Pack
+from clew.domain.ids import message_number
+from clew.engine.engine import Engine
+from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
-from clew.history.requests import is_request
+from clew.history.user_requests import is_request
 
 WINDOW = 200_000
 #: Sections that every pack may have; others are a snapshot's.
@@ -32,7 +34,7 @@ class Compaction:
 
 
 @dataclass(frozen=True, slots=True)
-class Lived:
+class ReplayResult:
     """One session at one setting.
 
     ``sent`` is what left; ``charged`` has besides it what the assistant would have had to read again for names that a
@@ -53,7 +55,7 @@ class Lived:
     ordinary_ms: tuple[float, ...] = field(compare=False)
 
 
-class ToldClock:
+class MessageClock:
     """The time of the message told last: what went cold in the session goes cold here."""
 
     def __init__(self) -> None:
@@ -63,13 +65,13 @@ class ToldClock:
         return self.at
 
 
-def lived(asks: Sequence[Ask], config: Config, reader: Reader, *, window: int = WINDOW) -> Lived:
+def replay_session(asks: Sequence[ModelCall], config: Config, reader: Reader, *, window: int = WINDOW) -> ReplayResult:
     """Tells a session and asks for each call what would be sent."""
-    clock = ToldClock()
+    clock = MessageClock()
     with clew.open(":memory:", config=config, clock=clock) as engine:
         session = engine.session("replayed", model=MODEL, window=window)
         session.record(system=system_prompt(reader))
-        return _Replay(session, clock, reader).run(asks)
+        return _Replay(engine, session, clock, reader).run(asks)
 
 
 def system_prompt(reader: Reader) -> str:
@@ -81,9 +83,9 @@ def system_prompt(reader: Reader) -> str:
 class _Replay:
     """The state of one replay; ``run`` may be called once."""
 
-    def __init__(self, session: Session, clock: ToldClock, reader: Reader) -> None:
-        self._session, self._clock, self._reader = session, clock, reader
-        self._known, self._epoch, self._requests, self._new = Known(), 0, 0, 0
+    def __init__(self, engine: Engine, session: Session, clock: MessageClock, reader: Reader) -> None:
+        self._engine, self._session, self._clock, self._reader = engine, session, clock, reader
+        self._known, self._epoch, self._requests, self._new = NameIndex(), 0, 0, 0
         self._items: list[Json] = []
         self._sizes: list[int] = []
         self._shown: set[str] = set()
@@ -93,15 +95,15 @@ class _Replay:
         self._times: tuple[list[float], list[float]] = ([], [])
         self._broken = 0
 
-    def run(self, asks: Sequence[Ask]) -> Lived:
+    def run(self, asks: Sequence[ModelCall]) -> ReplayResult:
         for call, ask in enumerate(asks):
             self._new = 0
-            for message in ask.told:
+            for message in ask.messages:
                 self._tell(message)
             self._ask(call, ask.reply)
         sent, charged, all_charged = map(tuple, self._bills)
         ordinary, switch = map(tuple, self._times)
-        return Lived(
+        return ReplayResult(
             sent=sent,
             charged=charged,
             all_charged=all_charged,
@@ -119,15 +121,15 @@ class _Replay:
         self._session.record([message])
         place = self._session.info.messages
         for source in self._reader.outputs(message, place):
-            self._known.tell_output(source)
-        self._known.tell_message(self._reader.words(message, place))
+            self._known.add_output(source)
+        self._known.add_message(self._reader.words(message, place))
         self._requests += is_request(message)
         self._new += sum(item.tokens for item in self._reader.items(message))
 
     def _ask(self, call: int, reply: Message) -> None:
-        self._session.engine.background.wait()  # a model takes longer to reply than this takes
+        self._engine.wait()  # a model takes longer to reply than this takes
         began = time.perf_counter()
-        pack = self._session.pack()
+        pack = self._session.pack(target=PROVIDER)
         items = pack.request(PROVIDER)["messages"]
         taken = (time.perf_counter() - began) * 1000
         before, has_switched = sum(self._sizes) + self._new, pack.epoch != self._epoch
@@ -157,17 +159,17 @@ class _Replay:
         return Prompt(sum(self._sizes[:equal]), sum(self._sizes[equal:]))
 
     def _charge(self, prompt: Prompt, reply: Message, cut: int) -> None:
-        needs = self._known.unmet(used_by(reply) | replaced_by(reply), self._shown)
+        needs = self._known.missing(names_used(reply) | lines_replaced(reply), self._shown)
         put_away = {
             name: source for name, source in needs.items() if not is_line(name) and self._known.last(name) < cut
         }
         sent, charged, all_charged = self._bills
         sent.append(prompt)
-        charged.append(self._put_away.charged(prompt, self._put_away.fetch(put_away)))
-        all_charged.append(self._all.charged(prompt, self._all.fetch(needs)))
+        charged.append(self._put_away.charge(prompt, self._put_away.fetch(put_away)))
+        all_charged.append(self._all.charge(prompt, self._all.fetch(needs)))
 
 
 def _cut(pack: Pack) -> int:
     """The number of the first message that follows the snapshot."""
     ids = [id for section in pack.sections if section.name == "messages" for id in section.sources]
-    return min((int(id[1:]) for id in ids), default=1)
+    return min((message_number(id) for id in ids), default=1)

@@ -19,7 +19,6 @@ from bench.data import CACHE, folder, transcripts
 from bench.results import Figure
 from clew.codecs import jsonio, registry
 from clew.domain import Json, Message
-from clew.engine.importing import Importer
 from clew.engine.session import Session
 from clew.errors import BudgetExceeded
 
@@ -35,7 +34,7 @@ _QUERY = "Which tests failed, and what was done about them?"
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class PrefixReplay:
     """One session told message by message: the epoch of each pack, pairs of packs within one, and where a pack does not
     start with all of the one before."""
 
@@ -55,7 +54,11 @@ def prefix() -> list[Figure]:
     with ProcessPoolExecutor(_WORKERS) as pool:
         begun = [
             pool.submit(
-                replayed, source, registry.PROVIDERS[at % len(registry.PROVIDERS)], budget=budget, again=at < _AGAIN
+                replay_session,
+                source,
+                registry.PROVIDERS[at % len(registry.PROVIDERS)],
+                budget=budget,
+                again=at < _AGAIN,
             )
             for at, source in enumerate(sources)
         ]
@@ -95,19 +98,19 @@ def _longest() -> Iterator[Path]:
 
 def _messages_in(path: Path) -> int:
     with clew.open(":memory:") as engine:
-        return max(report.messages for report in Importer(engine, path).run(catch_up=False))
+        return max(report.messages for report in engine.import_file(path, project=False))
 
 
-def replayed(source: Path, provider: str, *, budget: int, again: bool, messages: int = _MESSAGES) -> Replayed:
+def replay_session(source: Path, provider: str, *, budget: int, again: bool, messages: int = _MESSAGES) -> PrefixReplay:
     with TemporaryDirectory() as home:
         store = Path(home) / "bench.db"
         with clew.open(store) as engine:
-            packs, refused = _told_one_by_one(
+            packs, refused = _pack_each_message(
                 engine.session("replayed"), _messages(source)[:messages], provider, budget
             )
         inside = [(before, now) for before, now in pairwise(packs) if before.epoch == now.epoch]
         moved = (now.at for before, now in inside if now.blocks[: len(before.blocks)] != before.blocks)
-        return Replayed(
+        return PrefixReplay(
             epochs=tuple(pack.epoch for pack in packs),
             pairs=len(inside),
             moved=tuple(f"{source.name}, {provider} at {budget}: the pack after m{at}" for at in moved),
@@ -119,7 +122,7 @@ def replayed(source: Path, provider: str, *, budget: int, again: bool, messages:
 
 def _messages(source: Path) -> list[Message]:
     with clew.open(":memory:") as engine:
-        reports = Importer(engine, source).run(catch_up=False)
+        reports = engine.import_file(source, project=False)
         longest = max(reports, key=lambda report: report.messages)
         return engine.find(longest.session).history().prompt_view()
 
@@ -132,13 +135,13 @@ class _Sent:
     blocks: tuple[int, ...]
 
 
-def _told_one_by_one(
+def _pack_each_message(
     session: Session, messages: Sequence[Message], provider: str, budget: int
 ) -> tuple[list[_Sent], int]:
     sent, refused = [], 0
     for message in messages:
         session.record([message])
-        pack = session.pack(budget=budget)
+        pack = session.pack(budget=budget, target=provider)
         try:
             blocks = tuple(map(hash, blocks_of(pack.request(provider), provider)))
             sent.append(_Sent(session.info.messages, pack.epoch, pack.tokens, blocks))
@@ -155,17 +158,17 @@ def blocks_of(body: Json, provider: str) -> Iterator[bytes]:
             yield jsonio.dumps([item.get("role"), {k: v for k, v in block.items() if k != "cache_control"}])
 
 
-def digests(store: str, source: str, provider: str, budget: str) -> list[str]:
+def pack_digests(store: str, source: str, provider: str, budget: str) -> list[str]:
     """Of the pack that a stored session goes on with, and of one of the source that was never seen before."""
     with clew.open(store) as engine:
         found = [_digest(engine.find("replayed"), None, provider, int(budget))]
     with clew.open(":memory:") as engine:
-        session = engine.find(Importer(engine, source).run()[0].session)
+        session = engine.find(engine.import_file(source)[0].session)
         return [*found, _digest(session, _QUERY, provider, int(budget))]
 
 
 def _digest(session: Session, query: str | None, provider: str, budget: int) -> str:
-    pack = session.pack(query, budget=budget, record=False)
+    pack = session.pack(query, budget=budget, record=False, target=provider)
     pack.request(provider)
     return pack.digest
 
@@ -173,12 +176,12 @@ def _digest(session: Session, query: str | None, provider: str, budget: int) -> 
 def _is_same_elsewhere(store: Path, source: Path, provider: str, budget: int) -> bool:
     """Whether a fresh process with another hash seed makes the same bytes."""
     given = [str(store), str(source.absolute()), provider, str(budget)]
-    program = "import sys, bench.packs; print(*bench.packs.digests(*sys.argv[1:]))"
+    program = "import sys, bench.packs; print(*bench.packs.pack_digests(*sys.argv[1:]))"
     env = os.environ | {"PYTHONHASHSEED": _SEED}
     root = Path(__file__).parent.parent
     command = [sys.executable, "-c", program, *given]
     ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=env, cwd=root, check=True)
-    return ran.stdout.split() == digests(*given)
+    return ran.stdout.split() == pack_digests(*given)
 
 
 # ── could the work go on ─────────────────────────────────────────────────────────────────────────────

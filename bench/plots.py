@@ -16,7 +16,7 @@ _LEGEND_STEP = 38
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Series:
     """One line: a value for each step. ``marks`` are steps where something happened, ``note`` says more of it."""
 
     name: str
@@ -26,14 +26,14 @@ class Line:
     is_main: bool = False
 
 
-def picture(lines: Sequence[Line], *, title: str, x: str, y: str) -> str:
+def line_plot(lines: Sequence[Series], *, title: str, x: str, y: str) -> str:
     """The lines with axes and a legend."""
     across = _Axis.over([len(line.values) for line in lines], _LEFT, _WIDTH - _RIGHT)
     up = _Axis.over([value for line in lines for value in line.values], _HEIGHT - _BOTTOM, _TOP)
     body = list(_axes(across, up, title=title, x=x, y=y))
     for at, line in enumerate(lines):
         colour = _COLOURS[at % len(_COLOURS)]
-        body += [*_drawn(line, colour, across, up), *_legend(line, colour, _TOP + 10 + at * _LEGEND_STEP)]
+        body += [*_draw_series(line, colour, across, up), *_legend(line, colour, _TOP + 10 + at * _LEGEND_STEP)]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif"'
     return "\n".join([f'{head} font-size="12">', '<rect width="100%" height="100%" fill="#fff"/>', *body, "</svg>\n"])
 
@@ -87,7 +87,7 @@ def _short(value: float) -> str:
     return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
 
 
-def _drawn(line: Line, colour: str, across: _Axis, up: _Axis) -> Iterator[str]:
+def _draw_series(line: Series, colour: str, across: _Axis, up: _Axis) -> Iterator[str]:
     """The line, a ring at each mark, and for the main one a thread from top to bottom."""
     for at in line.marks if line.is_main else ():
         place = f'x1="{across.at(at)}" x2="{across.at(at)}" y1="{up.begin}" y2="{up.end}"'
@@ -100,7 +100,7 @@ def _drawn(line: Line, colour: str, across: _Axis, up: _Axis) -> Iterator[str]:
         yield f'<circle {place} r="3.5" fill="#fff" stroke="{colour}" stroke-width="2"/>'
 
 
-def _legend(line: Line, colour: str, up: float) -> Iterator[str]:
+def _legend(line: Series, colour: str, up: float) -> Iterator[str]:
     across = _WIDTH - _RIGHT + 16
     yield f'<line x1="{across}" x2="{across + 22}" y1="{up}" y2="{up}" stroke="{colour}" stroke-width="3"/>'
     yield f'<text x="{across + 30}" y="{up + 4}">{escape(line.name)}</text>'

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bench.results import Figure
-from clew.digests.drafts import digest
+from clew.digests.draft import digest
 from clew.domain import Call, Message, Origin, Output, Role, Text
+from clew.domain.ids import message_id
 from clew.models import Scripted
-from clew.ports import Asked
-from clew.summaries import CARRY_SHARE, Material, summarised
+from clew.ports import ModelRequest
+from clew.summaries import CARRY_SHARE, SummaryMaterial, summarise
 from clew.tokens import tokenizer_for
 
 _ROOM, _WINDOW = 2_000, 100_000
@@ -29,7 +30,7 @@ _SPEAKER = re.compile(r"\[m\d+ (\w+)[^\]]*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedFact:
     """A fact of one round, and the words by which it is known."""
 
     round: int
@@ -55,7 +56,7 @@ def survival(rounds: int = 20) -> list[Figure]:
     }
     figures = []
     for name, way in ways.items():
-        found = [one for seed in range(_SEEDS) for one in _told(rounds, way, seed)]
+        found = [one for seed in range(_SEEDS) for one in _replay(rounds, way, seed)]
         group = f"survival, {name}"
         goal = ">= 0.8" if way == _Way() else ""
         figures.append(Figure(group, f"facts after {rounds} rounds", _share(found), "", goal))
@@ -64,24 +65,26 @@ def survival(rounds: int = 20) -> list[Figure]:
     return figures
 
 
-def _share(found: Sequence[tuple[Planted, bool]]) -> float:
+def _share(found: Sequence[tuple[PlantedFact, bool]]) -> float:
     return sum(kept for _, kept in found) / max(1, len(found))
 
 
-def _told(rounds: int, way: _Way, seed: int) -> Iterator[tuple[Planted, bool]]:
+def _replay(rounds: int, way: _Way, seed: int) -> Iterator[tuple[PlantedFact, bool]]:
     """Rounds of work, each summed up together with the summary of all before."""
     count, text, facts = tokenizer_for("text").count, "", []
     for at in range(rounds):
-        messages, planted = work(at)
+        messages, planted = planted_round(at)
         facts += planted
         edited = tuple(fact.words for fact in planted if fact.kind == "file")
-        material = Material(messages=messages, digests=(digest(messages, f"x{at + 1}"),), before=text, files=edited)
-        model = Scripted(partial(lossy, seed=f"{seed}:{at}")) if way.asks else None
-        text = summarised(material, room=way.room, count=count, model=model, window=_WINDOW, carry_share=way.share).text
+        material = SummaryMaterial(
+            messages=messages, digests=(digest(messages, f"x{at + 1}"),), before=text, files=edited
+        )
+        model = Scripted(partial(lossy_summary, seed=f"{seed}:{at}")) if way.asks else None
+        text = summarise(material, room=way.room, count=count, model=model, window=_WINDOW, carry_share=way.share).text
     return ((fact, fact.words in text) for fact in facts)
 
 
-def work(at: int) -> tuple[tuple[Message, ...], list[Planted]]:
+def planted_round(at: int) -> tuple[tuple[Message, ...], list[PlantedFact]]:
     """One round: a request with a decision and a wish, an edit, a run, a report."""
     area, noun, limit = _AREAS[at % 10], _NOUNS[at * 7 % 10], 110 + 13 * at
     path, commit = f"src/{area}/{noun}_{at:02}.py", hashlib.sha256(f"{at}".encode()).hexdigest()[:9] + "7"
@@ -103,12 +106,12 @@ def work(at: int) -> tuple[tuple[Message, ...], list[Planted]]:
         ),
         Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=said),)),
     ]
-    messages = tuple(replace(one, id=f"m{4 * at + number}") for number, one in enumerate(parts, 1))
+    messages = tuple(replace(one, id=message_id(4 * at + number)) for number, one in enumerate(parts, 1))
     planted = zip(_KINDS, (path, f"{limit} ms", wish, commit), strict=True)
-    return messages, [Planted(at, kind, words) for kind, words in planted]
+    return messages, [PlantedFact(at, kind, words) for kind, words in planted]
 
 
-def lossy(asked: Asked, seed: str) -> str:
+def lossy_summary(asked: ModelRequest, seed: str) -> str:
     """What a hurried model makes of it: some lines left out, some cut short, differently each time."""
     lines = [line for line in dict.fromkeys(_lines(asked.user)) if _fate(seed, line) != 0]
     short = [_cut(line) if _fate(seed, line) == 1 else line for line in lines]

@@ -24,8 +24,8 @@ from bench.results import Figure
 from clew import rules
 from clew.codecs import jsonio, registry
 from clew.domain import Json, Role
-from clew.engine.importing import Importer
-from clew.engine.pack import Pack
+from clew.engine.engine import Engine
+from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.errors import BudgetExceeded, ClewError
 from clew.tokens.encodings import count
@@ -48,7 +48,7 @@ _NO_WORDS = _SEALED | _FORM | {"internal_chat_message_metadata_passthrough"}
 
 
 @dataclass(slots=True)
-class Seen:
+class Tally:
     """What the packs of one file came to; ``findings`` has a line for each that is not as it should be."""
 
     sums: Counter[str] = field(default_factory=Counter)
@@ -59,7 +59,7 @@ def run() -> list[Figure]:
     files = sorted([*transcripts(), *tau()], key=lambda path: (path.stat().st_size, path))
     everything = len(files) < _SOME or bool(os.environ.get("CLEW_BENCH_FULL"))
     sums: Counter[str] = Counter()
-    for seen in _judged(files, None if everything else _SOME):
+    for seen in _judge_all(files, None if everything else _SOME):
         sums += seen.sums
     return _figures(sums)
 
@@ -80,7 +80,7 @@ def _figures(sums: Counter[str]) -> list[Figure]:
     ]
 
 
-def _judged(files: list[Path], some: int | None) -> Iterator[Seen]:
+def _judge_all(files: list[Path], some: int | None) -> Iterator[Tally]:
     CACHE.mkdir(exist_ok=True)
     with (CACHE / "validity.txt").open("w") as out, ProcessPoolExecutor(_WORKERS) as pool:
         begun = [pool.submit(judge, path, at, some) for at, path in enumerate(files)]
@@ -91,11 +91,11 @@ def _judged(files: list[Path], some: int | None) -> Iterator[Seen]:
             yield done.result()
 
 
-def judge(path: Path, at: int, some: int | None) -> Seen:
+def judge(path: Path, at: int, some: int | None) -> Tally:
     """One file: its sessions whole, then as packs, at ``some`` budgets each or at all."""
-    seen = Seen()
+    seen = Tally()
     with clew.open(":memory:") as engine:
-        reports = Importer(engine, path).run()
+        reports = engine.import_file(path)
         for place, report in enumerate(reports):
             session = engine.find(report.session)
             seen.sums.update(
@@ -109,7 +109,7 @@ def judge(path: Path, at: int, some: int | None) -> Seen:
             for provider in registry.PROVIDERS:
                 found = rules.check(session.request(provider)[0].body, provider)
                 seen.sums[f"invalid for {provider}"] += bool(found)
-            _Packs(session, path.name, seen).judge(budgets_of(at + place, some))
+            _Packs(engine, session, path.name, seen).judge(budgets_of(at + place, some))
     return seen
 
 
@@ -123,30 +123,30 @@ def budgets_of(at: int, some: int | None) -> list[int]:
 class _Packs:
     """The packs of one session. An id is looked up once."""
 
-    def __init__(self, session: Session, name: str, seen: Seen) -> None:
-        self._session, self._name, self._seen = session, name, seen
+    def __init__(self, engine: Engine, session: Session, name: str, seen: Tally) -> None:
+        self._engine, self._session, self._name, self._seen = engine, session, name, seen
         self._known: set[str] = set()
         self._query = _query(session)
 
     def judge(self, budgets: Iterable[int]) -> None:
         for at, budget in enumerate(budgets):
             # A handle keeps what it packed for every budget: with a new one for each, memory stays small.
-            session = self._session.engine.find(self._session.id)
+            session = self._engine.find(self._session.id)
             for place, provider in enumerate(registry.PROVIDERS):
                 query = self._query if (at + place) % 2 else None
-                self._judge(session.pack(query, budget=budget, record=False), provider, final=query is not None)
+                self._judge(session, query, provider, budget)
 
-    def _judge(self, pack: Pack, provider: str, *, final: bool) -> None:
+    def _judge(self, session: Session, query: str | None, provider: str, budget: int) -> None:
         self._seen.sums["made"] += 1
-        where = f"{provider} at {pack.budget}{' with a query' if final else ''}"
+        where = f"{provider} at {budget}{' with a query' if query else ''}"
         try:
-            request = pack.request(provider)
+            pack = session.pack(query, budget=budget, target=provider, record=False)
         except BudgetExceeded as error:
             self._found(where, str(error), *_refusal(error))
         except Exception as error:  # one that breaks must not hide the others
             self._found(where, f"{type(error).__name__}: {error}", "failed")
         else:
-            self._check(pack, request, where, final=final)
+            self._check(pack, pack.request(), where, final=query is not None)
 
     def _check(self, pack: Pack, request: Json, where: str, *, final: bool) -> None:
         found = rules.check(request, pack.target, final=final)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.cli.app import app
-from clew.cli.touring import stops
+from clew.cli.tour import stops
 from clew.config import Config
 
 ROOT = Path(__file__).parent.parent

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from math import exp
 from pathlib import Path
 
-from clew.signals.contradiction_features import Bout, bouts
-from clew.signals.contradiction_model import Weights, sureness
+from clew.signals.contradiction.features import Bout, bouts
+from clew.signals.contradiction.model import Weights, sureness
 
 PAIRS = Path(__file__).with_name("contradiction_pairs.jsonl")
-TARGET = Path(__file__).parent.parent / "src" / "clew" / "signals" / "contradiction_weights.json"
+TARGET = Path(__file__).parent.parent / "src" / "clew" / "signals" / "contradiction" / "weights.json"
 
 #: Steps down the gradient, their size, and how often the telling bout of a pair is chosen anew.
 _STEPS, _RATE, _ROUNDS = 300, 1.0, 3

@@ -1,4 +1,4 @@
-"""Start-up, size, import, recording, opening."""
+"""The basics: start-up, size of the install, and how fast sessions are imported, recorded and opened."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from statistics import median
 import clew
 from bench.data import transcripts
 from bench.results import Figure
-from clew.engine.core import Engine
-from clew.engine.importing import Importer
+from clew.engine.engine import Engine
 from clew.samples import sample
 
 _MB = 1e6
 
 
 @contextmanager
-def store() -> Iterator[Path]:
+def temporary_store() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder) / "bench.db"
 
@@ -37,7 +36,7 @@ def _milliseconds(command: list[str], rounds: int = 9) -> float:
     return median(once() for _ in range(rounds))
 
 
-def start() -> list[Figure]:
+def start_up() -> list[Figure]:
     program = str(Path(sys.executable).with_name("clew"))
     bare = _milliseconds([sys.executable, "-c", "pass"])
     imported = _milliseconds([sys.executable, "-c", "import clew"])
@@ -48,7 +47,7 @@ def start() -> list[Figure]:
     ]
 
 
-def size() -> list[Figure]:
+def install_size() -> list[Figure]:
     """A fresh environment with the core alone; the environment's own pip is not counted."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
@@ -65,24 +64,24 @@ def _bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
-def importing() -> list[Figure]:
+def import_speed() -> list[Figure]:
     """Into the ledger, then everything derived; as megabytes of session file a second."""
     found = transcripts("claude-code")[:20]
     # Without data, the sample many times over; each time under another id, so that all of it is new.
     sources = [(path, "") for path in found] if len(found) > 1 else [(sample(), f"copy-{at}") for at in range(30)]
     volume = sum(path.stat().st_size for path, _ in sources) / _MB
-    with store() as path, clew.open(path) as engine:
-        Importer(engine, sample(), session="warm-up").run()
+    with temporary_store() as path, clew.open(path) as engine:
+        engine.import_file(sample(), session="warm-up")
         begin = time.perf_counter()
         for source, name in sources:
-            Importer(engine, source, session=name).run(catch_up=False)
+            engine.import_file(source, session=name, project=False)
         stored = time.perf_counter() - begin
         for info in engine.infos():
-            engine.catch_up(info)
+            engine.find(info.key.id).tokens()
         total = time.perf_counter() - begin
         begin = time.perf_counter()
         for source, name in sources:
-            Importer(engine, source, session=name).run(catch_up=False)
+            engine.import_file(source, session=name, project=False)
         again = time.perf_counter() - begin
     return [
         Figure("import", "session files read", volume, "MB"),
@@ -105,9 +104,9 @@ def _message(at: int) -> dict[str, str]:
     return {"role": role, "content": f"message {at}: look at src/module_{at % 97}.py line {at} and tell what it does"}
 
 
-def recording() -> list[Figure]:
+def record_speed() -> list[Figure]:
     """One durable message at a time, in a short and in a long session, turn about."""
-    with store() as path, clew.open(path) as engine:
+    with temporary_store() as path, clew.open(path) as engine:
         short, long = _grow(engine, 100), _grow(engine, 100_000)
         times: dict[str, list[float]] = {"short": [], "long": []}
         for at in range(200):
@@ -140,9 +139,9 @@ print(time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_m
 """
 
 
-def opening() -> list[Figure]:
+def open_speed() -> list[Figure]:
     """A fresh process opens a session of 100,000 messages, draws its outline and reads one message."""
-    with store() as path:
+    with temporary_store() as path:
         with clew.open(path) as engine:
             _grow(engine, 100_000)
         done = subprocess.run([sys.executable, "-c", _OPEN, str(path)], capture_output=True, text=True, check=True)

@@ -15,7 +15,7 @@ import clew
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Json
-from clew.engine.core import Engine
+from clew.engine.engine import Engine
 from clew.engine.session import Session
 
 _QUERY = "Which tests failed, and what was done about them?"
@@ -28,7 +28,7 @@ _STEPS = 9
 def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
     """One message more, then a pack, over and over; without a query, then with one."""
     with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db") as engine:
-        sizes = {"long": grown(engine, long), "short": grown(engine, long * _SHORT // _LONG)}
+        sizes = {"long": grow_session(engine, long), "short": grow_session(engine, long * _SHORT // _LONG)}
         totals = {listed.info.key.id: listed for listed in engine.sessions()}[sizes["long"].id]
         figures = [
             Figure("warm", "messages", totals.info.messages),
@@ -36,14 +36,14 @@ def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
         ]
         for budget in _WARM_BUDGETS:
             times = {name: _times(session, budget, rounds) for name, session in sizes.items()}
-            figures += _timed_figures(budget, times["long"], times["short"], rounds=rounds)
+            figures += _time_figures(budget, times["long"], times["short"], rounds=rounds)
     return figures
 
 
 _Times = dict[str, list[float]]
 
 
-def _timed_figures(budget: int, long: _Times, short: _Times, *, rounds: int) -> Iterator[Figure]:
+def _time_figures(budget: int, long: _Times, short: _Times, *, rounds: int) -> Iterator[Figure]:
     group, has_goal = f"warm, {budget:,}", budget == _WARM_BUDGETS[0]
     for name in ("goes on", "goes on, query"):
         yield Figure(group, f"{name}, packs that did", len(long[name]), f"of {rounds}")
@@ -76,14 +76,14 @@ def _times(session: Session, budget: int, rounds: int) -> _Times:
 def _pack(session: Session, query: str | None, budget: int) -> tuple[float, int]:
     """Milliseconds, and the epoch."""
     begin = time.perf_counter()
-    pack = session.pack(query, budget=budget)
+    pack = session.pack(query, budget=budget, target="anthropic")
     pack.request("anthropic")
     return (time.perf_counter() - begin) * 1000, pack.epoch
 
 
 def _text(session: Session, budget: int) -> float:
     begin = time.perf_counter()
-    assert session.pack(_QUERY, budget=budget).text
+    assert session.pack(_QUERY, budget=budget, target="text").text
     return (time.perf_counter() - begin) * 1000
 
 
@@ -100,12 +100,12 @@ _VERBS = ("load", "store", "check", "merge", "split", "render", "parse", "drop",
 _NOUNS = ("invoice", "token", "index", "batch", "user", "record", "header", "window", "cursor", "event")
 
 
-def grown(engine: Engine, messages: int) -> Session:
+def grow_session(engine: Engine, messages: int) -> Session:
     session = engine.session(f"warm-{messages}", model="claude-sonnet-4-5", window=200_000)
     batch: list[Json] = []
     exchange = told = 0
     while told < messages:
-        batch += list(exchange_of(exchange))[: messages - told - len(batch)]
+        batch += list(made_up_exchange(exchange))[: messages - told - len(batch)]
         exchange += 1
         if len(batch) >= 2_000 or told + len(batch) >= messages:
             session.record(batch, format="openai-chat")
@@ -113,7 +113,7 @@ def grown(engine: Engine, messages: int) -> Session:
     return session
 
 
-def exchange_of(at: int) -> Iterator[Json]:
+def made_up_exchange(at: int) -> Iterator[Json]:
     """A request, nine steps of one call each, and the last word: 20 messages, about 1,000 tokens."""
     path, name = _file(at), _name(at)
     yield {"role": "user", "content": f"Request {at}: {name} in {path} fails for input {at * 37 % 1009}; mend it."}
