@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -14,6 +11,7 @@ from clew.errors import BudgetExceeded
 from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.snapshot import SnapshotSources, build_snapshot
 from tests.builders import call, gives, output, says, user
+from tests.hash_seeds import outputs_over_seeds
 
 SOURCES = SnapshotSources(session="s1", root="/shop")
 
@@ -109,17 +107,7 @@ def test_sources_name_the_messages_that_lines_were_taken_from() -> None:
 
 def test_the_same_history_gives_the_same_bytes_whatever_the_hash_seed() -> None:
     program = "from tests.unit.packing.test_snapshot import WORK, taken; print(taken(WORK, budget=90))"
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(told) == 1
+    assert len(outputs_over_seeds(program)) == 1
 
 
 def test_sections_come_in_a_fixed_order() -> None:

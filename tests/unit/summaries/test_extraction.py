@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 from clew.domain import CommandRun, Digest, Fact, Failure, FileUsage, FileUse, Origin, Outcome
 from clew.summaries import SummaryMaterial
 from clew.summaries.extraction import extract_summary
+from tests.hash_seeds import outputs_over_seeds
 from tests.unit.summaries.examples import RULE, count, material
 
 
@@ -138,17 +136,7 @@ def test_it_is_the_same_every_time() -> None:
 
 def test_lines_of_equal_worth_are_ranked_the_same_whatever_the_hash_seed() -> None:
     program = "from tests.unit.summaries.test_extraction import equal_lines; print(equal_lines())"
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(found) == 1
+    assert len(outputs_over_seeds(program)) == 1
 
 
 def equal_lines() -> str:

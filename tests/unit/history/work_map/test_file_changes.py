@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 from clew.domain import Status
 from clew.history.work_map.view import FileFacts
+from tests.hash_seeds import outputs_over_seeds
 from tests.unit.history.work_map.examples import edit_call, file_facts, tool_call, work_map_of
 
 
@@ -54,16 +51,7 @@ def test_of_many_definitions_the_names_that_come_first_are_kept_whatever_the_has
         "work = work_map_of(*tool_call('Write', 'done', file_path='a.py', content='\\n'.join(lines)));"
         "print(sorted(file_facts(work, 'a.py').names))"
     )
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
+    found = outputs_over_seeds(program)
     assert len(found) == 1
     assert "load_part_0" in found.pop()
 
