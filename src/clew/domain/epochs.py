@@ -23,15 +23,15 @@ class Epoch:
     """A period in which one stream's prompt prefix does not change. A compaction starts the next one.
 
     ``stream`` names a target and a budget; each stream numbers its own epochs. The epoch started when the session had
-    ``at`` messages. Messages from number ``cut`` on follow the ``snapshot``; ``forms`` are the shorter texts chosen for
-    their outputs, by id of the whole. ``kept`` are ranges of older messages that are also sent word for word. The
-    prompt shrank from ``before`` to ``after`` tokens; ``rung`` says how the summary was made.
+    ``started_at`` messages. Messages from number ``tail_start`` on follow the ``snapshot``; ``forms`` are the shorter
+    texts chosen for their outputs, by id of the whole. ``kept`` are ranges of older messages that are also sent word
+    for word. The prompt shrank from ``tokens_before`` to ``tokens_after``; ``rung`` says how the summary was made.
     """
 
     stream: str = field(metadata={"key": "line"})
     number: int
-    at: int = 0
-    cut: int = 1
+    started_at: int = field(default=0, metadata={"key": "at"})
+    tail_start: int = field(default=1, metadata={"key": "cut"})
     snapshot: str = ""
     sections: tuple[SectionReport, ...] = ()
     forms: dict[str, str] = field(default_factory=dict)
@@ -39,17 +39,17 @@ class Epoch:
     trigger: Trigger = field(default=Trigger.FIRST, metadata={"key": "why"})
     strategy: str = ""
     rung: str = ""
-    before: int = 0
-    after: int = 0
+    tokens_before: int = field(default=0, metadata={"key": "before"})
+    tokens_after: int = field(default=0, metadata={"key": "after"})
 
     @property
     def first(self) -> int:
         """Number of the first message that is sent word for word."""
-        return min((first for first, _ in self.kept), default=self.cut)
+        return min((first for first, _ in self.kept), default=self.tail_start)
 
     def sends(self, place: int) -> bool:
         """Returns True for a message that is sent word for word."""
-        return place >= self.cut or any(first <= place <= last for first, last in self.kept)
+        return place >= self.tail_start or any(first <= place <= last for first, last in self.kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ class Segment:
     """A range of messages, by number, both ends included.
 
     ``exchange`` 0 holds what came before the first request. ``part`` counts from 1 within the exchange. ``closed``
-    segments never change their borders again; the last one of a session is open. ``left`` ones were rolled back: they
-    can be read but are not sent. ``words`` is the beginning of the request.
+    segments never change their borders again; the last one of a session is open. ``rolled_back`` ones can
+    be read but are not sent. ``words`` is the beginning of the request.
     """
 
     exchange: int
@@ -21,7 +21,7 @@ class Segment:
     last: int
     tokens: int = 0
     closed: bool = False
-    left: bool = False
+    rolled_back: bool = False
     words: str = ""
 
     @property

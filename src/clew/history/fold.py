@@ -18,12 +18,12 @@ class History:
     """A session's messages by number, built entry by entry.
 
     ``aliases`` maps a replaced message to its next version;
-    ``left`` holds the numbers that a rollback took out of the prompt view.
+    ``rolled_back`` holds the numbers that a rollback took out of the prompt view.
     """
 
     messages: dict[int, Message] = field(default_factory=dict)
     aliases: dict[int, int] = field(default_factory=dict)
-    left: set[int] = field(default_factory=set)
+    rolled_back: set[int] = field(default_factory=set)
     tools: tuple[Tool, ...] = ()
 
     def add(self, entry: Entry, record: Record) -> None:
@@ -45,13 +45,13 @@ class History:
         requests = [place for place, number in live if is_request(self.messages[number])]
         if requests:
             first = requests[-min(exchanges, len(requests))]
-            self.left.update(number for place, number in live if place >= first)
+            self.rolled_back.update(number for place, number in live if place >= first)
 
     def _live(self) -> list[tuple[int, int]]:
         """Places in order and the number of the message that stands there now; what was rolled back is out."""
         replacements = set(self.aliases.values())
         places = [(place, self.resolve(place)) for place in sorted(self.messages) if place not in replacements]
-        return [(place, number) for place, number in places if number not in self.left]
+        return [(place, number) for place, number in places if number not in self.rolled_back]
 
     def resolve(self, number: int) -> int:
         """Returns the number of a message's newest version."""

@@ -57,15 +57,15 @@ class PromptState:
 class StreamEpochs:
     """The epochs of one stream.
 
-    ``seq`` is the entry of the current epoch, 0 when it has ended; ``number`` counts epochs and ``cut`` is the first
-    message after its snapshot, if it ``has_snapshot``. ``undo`` are pairs: a compaction that can be taken back, and the
-    epoch before it. ``compaction`` is the one by hand that the epoch follows, or that ended it. ``freed`` is the share
-    of the prompt that each of the last epochs saved.
+    ``seq`` is the entry of the current epoch, 0 when it has ended; ``number`` counts epochs and ``tail_start`` is the
+    first message after its snapshot, if it ``has_snapshot``. ``undo`` are pairs: a compaction that can be taken back,
+    and the epoch before it. ``compaction`` is the one by hand that the epoch follows, or that ended it. ``freed`` is
+    the share of the prompt that each of the last epochs saved.
     """
 
     seq: int
     number: int = 0
-    cut: int = 1
+    tail_start: int = field(default=1, metadata={"key": "cut"})
     undo: tuple[tuple[int, ...], ...] = ()
     compaction: int = field(default=0, metadata={"key": "order"})
     freed: tuple[float, ...] = ()
@@ -160,7 +160,7 @@ def _start_epoch(note: LedgerNote, state: PromptState, rows: Rows) -> None:
     started = StreamEpochs(
         seq=note.seq,
         number=about["number"],
-        cut=about.get("cut", 1),
+        tail_start=about.get("cut", 1),
         undo=_pushed(known, note.seq) if is_undoable else known.undo,
         compaction=state.compaction,
         freed=freed,
@@ -246,7 +246,7 @@ def _place_before(number: int, overview: Rows) -> Any:
 def _end_rewritten(rows: Rows, place: int) -> None:
     """A snapshot that tells of what was rewritten cannot go on; what was sent word for word may change freely."""
     for name, epochs in all_epochs(rows):
-        ends = 0 < place < epochs.cut
+        ends = 0 < place < epochs.tail_start
         _put(rows, name, epochs.without_epoch() if ends else replace(epochs, undo=()))
 
 
@@ -254,5 +254,5 @@ def _end_rolled_back(rows: Rows) -> None:
     """A snapshot that tells of what was rolled back cannot go on."""
     overview = rows.of(OverviewProjection.name)
     for name, epochs in all_epochs(rows):
-        ends = _place_before(epochs.cut, overview).get("left")
+        ends = _place_before(epochs.tail_start, overview).get("left")
         _put(rows, name, epochs.without_epoch() if ends else replace(epochs, undo=()))

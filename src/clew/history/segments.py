@@ -29,7 +29,7 @@ class _OpenSegment:
     tokens: int = 0
     pending: list[str] = field(default_factory=list)
     words: str = ""
-    left: bool = False
+    rolled_back: bool = False
 
 
 class SegmentsProjection:
@@ -94,7 +94,7 @@ def row_name(exchange: int, part: int) -> str:
 
 def _save(now: _OpenSegment, rows: Rows, *, closed: bool) -> None:
     row = {"first": now.first, "last": now.last, "tokens": now.tokens, "closed": closed, "words": now.words}
-    row |= {"left": True} if now.left else {}
+    row |= {"left": True} if now.rolled_back else {}
     rows.put(row_name(now.exchange, now.part), row)
 
 
@@ -106,7 +106,7 @@ def _roll_back(exchanges: int, now: _OpenSegment, rows: Rows) -> None:
     first = (live[-exchanges:] or [now.exchange + 1])[0]
     for name, row in rows.scan(row_name(first, 0)):
         rows.put(name, row | {"left": True})
-    now.left = now.exchange >= first
+    now.rolled_back = now.exchange >= first
 
 
 def segment_of(name: str, row: dict[str, Any]) -> Segment:
@@ -119,6 +119,6 @@ def segment_of(name: str, row: dict[str, Any]) -> Segment:
         last=row["last"],
         tokens=row["tokens"],
         closed=row["closed"],
-        left=row.get("left", False),
+        rolled_back=row.get("left", False),
         words=row["words"],
     )

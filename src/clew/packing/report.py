@@ -39,5 +39,5 @@ def omitted_segments(
             continue
         lines = any(message_id(number) in shown for number in range(segment.first, segment.last + 1))
         as_what, why = ("lines", "shortened to fit the budget") if lines else ("header", "older than what fits")
-        out.append(Omission(id, as_what, segment.tokens, "rolled back" if segment.left else why))
+        out.append(Omission(id, as_what, segment.tokens, "rolled back" if segment.rolled_back else why))
     return tuple(out)

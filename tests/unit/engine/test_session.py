@@ -102,7 +102,7 @@ def test_a_rollback_leaves_the_prompt_view_and_stays_readable(engine: Engine) ->
     session.rollback(1)
     assert [message.text for message in session.prompt()[0]] == ["Why does login fail?", "Let me look."]
     assert "More." in session.recall("x2")[0].text
-    assert [(one.exchange_id, one.left) for one in session.segments()] == [("x1", False), ("x2", True)]
+    assert [(one.exchange_id, one.rolled_back) for one in session.segments()] == [("x1", False), ("x2", True)]
 
 
 def test_after_a_rollback_the_conversation_goes_on(engine: Engine) -> None:

@@ -177,7 +177,7 @@ class Compactor:
             after = self._plans.after(request)
             if after.epoch.strategy == Strategy.SELECTIVE:  # what is wanted fits word for word: no need to ask
                 return
-            summariser.write(until=after.epoch.cut - 1, tokens=request.tokens, cancel=cancel)
+            summariser.write(until=after.epoch.tail_start - 1, tokens=request.tokens, cancel=cancel)
 
     def _report(self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, undo: str) -> Compaction:
         size = self._size_before(before)

@@ -117,7 +117,9 @@ class Summariser:
 
     def _digests(self, first: int, last: int) -> Sequence[Digest]:
         digested = self._reader.digests()
-        known = [one for one, _ in self._reader.outline() if one.last >= first and one.first <= last and not one.left]
+        known = [
+            one for one, _ in self._reader.outline() if one.last >= first and one.first <= last and not one.rolled_back
+        ]
         return [digest for one in known if (digest := digested.digest(one.id))]
 
     def _degraded(self, step: Degraded) -> None:

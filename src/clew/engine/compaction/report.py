@@ -100,7 +100,7 @@ class CompactionReporter:
         out = []
         for segment, id in self._reader.outline():
             numbers = range(segment.first, segment.last + 1)
-            if segment.left or not any(message_id(n) in shown and not after.epoch.sends(n) for n in numbers):
+            if segment.rolled_back or not any(message_id(n) in shown and not after.epoch.sends(n) for n in numbers):
                 continue
             lines = any(message_id(n) in sources.get("work", ()) for n in numbers)
             becomes = "summary" if id in sources.get("summaries", ()) else "lines" if lines else "header"
@@ -136,7 +136,7 @@ class CompactionReporter:
 
     def _preserved(self, after: BuiltPrompt, sent: Collection[str]) -> dict[str, int]:
         """By kind, what stands in the prompt afterwards: decisions, requests, older messages, and the newest."""
-        recent = sum(message_number(id) >= after.epoch.cut for id in sent)
+        recent = sum(message_number(id) >= after.epoch.tail_start for id in sent)
         words = " ".join(_words(after).split())
         decisions = {one for trio in self._reader.digests().trios() for one in trio.summary.decisions}
         shown = {section.name: section for section in after.epoch.sections}

@@ -44,22 +44,24 @@ class Strategies:
     def __init__(self, reader: SessionReader, *, log: PromptLog, monitor: HealthMonitor) -> None:
         self._reader, self._log, self._monitor = reader, log, monitor
 
-    def choose(self, request: CompactionRequest | None, *, cut: int, room: int, count: TokenCounter) -> StrategyResult:
-        """Decides about the messages before ``cut``, within ``room`` tokens.
+    def choose(
+        self, request: CompactionRequest | None, *, tail_start: int, room: int, count: TokenCounter
+    ) -> StrategyResult:
+        """Decides about the messages before ``tail_start``, within ``room`` tokens.
         Without a request it acts like AUTO without keeping.
         """
         strategy = request.strategy if request else Strategy.AUTO
         if strategy is Strategy.AGGRESSIVE:
             return StrategyResult(strategy=strategy)
         if strategy is Strategy.CHUNKED:
-            return StrategyResult(strategy=strategy, chunks=self._chunks(cut, int(room * _CHUNKS_SHARE), count))
+            return StrategyResult(strategy=strategy, chunks=self._chunks(tail_start, int(room * _CHUNKS_SHARE), count))
         if request and strategy in {Strategy.SELECTIVE, Strategy.AUTO}:
-            kept, is_all = choose_kept(self.candidates(cut), room=int(room * _KEPT_SHARE))
+            kept, is_all = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
             if strategy is Strategy.SELECTIVE or (is_all and kept):
                 return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(kept))
-        return self._summarized(strategy, cut, room, count)
+        return self._summarized(strategy, tail_start, room, count)
 
-    def _summarized(self, strategy: Strategy, cut: int, room: int, count: TokenCounter) -> StrategyResult:
+    def _summarized(self, strategy: Strategy, tail_start: int, room: int, count: TokenCounter) -> StrategyResult:
         """With the summary that a model wrote, if one fits; else, where it was asked for, with one from digests."""
         written = self._log.summary()
         if written and count(written.text) <= room * _WRITTEN_SHARE:
@@ -68,26 +70,26 @@ class Strategies:
             )
         if strategy is not Strategy.SUMMARIZE:
             return StrategyResult(strategy=Strategy.SUMMARIZE)
-        digests = tuple(digest for _, digest, _ in self._digested(cut))
+        digests = tuple(digest for _, digest, _ in self._digested(tail_start))
         made = summarise(SummaryMaterial(digests=digests), room=int(room * _EXTRACT_SHARE), count=count)
         return StrategyResult(strategy=strategy, rung=made.rung, summary=made.text, sources=made.sources)
 
-    def _chunks(self, cut: int, room: int, count: TokenCounter) -> tuple[tuple[str, str], ...]:
+    def _chunks(self, tail_start: int, room: int, count: TokenCounter) -> tuple[tuple[str, str], ...]:
         """As many as fit, the fewest of which stand for everything."""
-        candidates = self.candidates(cut)
+        candidates = self.candidates(tail_start)
         for number in range(min(_CHUNKS, len(candidates)), 0, -1):
             told = [(chunk.id, chunk.text) for chunk in split_into_chunks(candidates, count=number)]
             if sum(count(f"{id} {text}") + 1 for id, text in told) <= room:
                 return tuple(told)
         return ()
 
-    def candidates(self, cut: int) -> list[SegmentCandidate]:
-        """Returns the segments before ``cut``, with their relevance and whether the newest messages mention them."""
+    def candidates(self, tail_start: int) -> list[SegmentCandidate]:
+        """Returns the segments before ``tail_start``, with their relevance and whether newest messages mention them."""
         newest = transcript_text(self._reader.recent_messages(UNREFERENCED_MESSAGES))[-_MOST_CHARS:]
         spoken = set(names_and_files_in(newest))
         weighed = self._monitor.relevance()
         found = []
-        for (first, last, id), digest, trio in self._digested(cut):
+        for (first, last, id), digest, trio in self._digested(tail_start):
             names = {fact.text for fact in (*digest.names, *digest.files)}
             relevance = weighed.get(id)
             found.append(
@@ -107,9 +109,13 @@ class Strategies:
             )
         return found
 
-    def _digested(self, cut: int) -> Sequence[tuple[tuple[int, int, str], Digest, Trio]]:
+    def _digested(self, tail_start: int) -> Sequence[tuple[tuple[int, int, str], Digest, Trio]]:
         digested = self._reader.digests()
-        known = [(segment, id) for segment, id in self._reader.outline() if segment.last < cut and not segment.left]
+        known = [
+            (segment, id)
+            for segment, id in self._reader.outline()
+            if segment.last < tail_start and not segment.rolled_back
+        ]
         out = []
         for segment, id in known:
             digest, trio = digested.digest(segment.id), digested.trio(segment.id)

@@ -133,14 +133,16 @@ class CompactionTrigger:
             calls=self._reader.replies(),
             at_border=_is_border(prompt.tail, prompt.turn),
             is_cold=self._is_cold(view),
-            has_drifted=config.on_drift and context > config.floor_tokens and self._monitor.has_lapsed(epoch.at),
+            has_drifted=config.on_drift
+            and context > config.floor_tokens
+            and self._monitor.has_lapsed(epoch.started_at),
         )
 
     def _paid(self, messages: Sequence[Message], epoch: Epoch, next: int) -> tuple[int, int]:
         """Calls of this epoch, and what was sent in them beyond what a new one would leave."""
         calls = excess = total = 0
         for message in messages:
-            if message.role is Role.ASSISTANT and message.number > epoch.at:
+            if message.role is Role.ASSISTANT and message.number > epoch.started_at:
                 calls += 1
                 excess += max(total - next, 0)
             total += self._renderer.tokens(message)
@@ -153,14 +155,16 @@ class CompactionTrigger:
         found = 0
         for message in messages:
             number = message.number
-            if number > epoch.at and any(_repeats(form, epoch.cut) for form in view.forms(number).values()):
+            if number > epoch.started_at and any(
+                _repeats(form, epoch.tail_start) for form in view.forms(number).values()
+            ):
                 found += self._renderer.tokens(message)
         return found
 
     def _has_just_begun(self, epoch: Epoch, epochs: StreamEpochs) -> bool:
         """True while nothing has come since the last compaction: another one would not change what led to it."""
         is_recorded = epoch.number == epochs.number
-        return is_recorded and bool(epoch.snapshot) and epoch.at >= self._reader.info.messages
+        return is_recorded and bool(epoch.snapshot) and epoch.started_at >= self._reader.info.messages
 
     def _is_held(self, trigger: Trigger, load: PromptLoad) -> bool:
         """True when it was taken back, or has just been found of no use, and nothing forces it."""
@@ -196,12 +200,12 @@ def _freed_little(epochs: StreamEpochs | None) -> bool:
 
 
 def _is_read_again(load: PromptLoad, epoch: Epoch) -> bool:
-    return bool(epoch.snapshot) and load.reread > _READ_AGAIN_SHARE * max(epoch.before - epoch.after, 1)
+    return bool(epoch.snapshot) and load.reread > _READ_AGAIN_SHARE * max(epoch.tokens_before - epoch.tokens_after, 1)
 
 
-def _repeats(form: Json, cut: int) -> bool:
+def _repeats(form: Json, tail_start: int) -> bool:
     like = form.get("like")
-    return any(number < cut for number in form.get("same", ())) or bool(like and like[0] < cut)
+    return any(number < tail_start for number in form.get("same", ())) or bool(like and like[0] < tail_start)
 
 
 def _is_border(messages: Sequence[Message], turn: Turn) -> bool:

@@ -62,9 +62,9 @@ class MessageRenderer:
                 continue
             rendered = self._render_outputs(message, seen, view, epoch)
             seen[number] = message
-            edited = edited or (rendered is not message and number <= epoch.at)
+            edited = edited or (rendered is not message and number <= epoch.started_at)
             bound = max(bound, number) if number != place else bound
-            if (edited and number <= epoch.at) or number < bound or number == state.changed:
+            if (edited and number <= epoch.started_at) or number < bound or number == state.changed:
                 rendered = self._once(rendered, _without_seals)
             if rendered.parts:
                 out.append((place, rendered))
@@ -90,7 +90,7 @@ class MessageRenderer:
     def _render_outputs(self, message: Message, seen: Mapping[int, Message], view: PromptView, epoch: Epoch) -> Message:
         number = message.number
         forms = view.forms(number)
-        frozen = epoch.forms if number <= epoch.at else {}
+        frozen = epoch.forms if number <= epoch.started_at else {}
         if not message.outputs or not (forms or frozen):
             return message
 
@@ -129,5 +129,5 @@ def _without_seals(message: Message) -> Message:
 
 def _shows_the_same(one: Epoch, other: Epoch) -> bool:
     """True when two epochs show messages alike: what is reported of them may differ."""
-    names = ("at", "cut", "kept", "snapshot", "forms")
+    names = ("started_at", "tail_start", "kept", "snapshot", "forms")
     return all(getattr(one, name) == getattr(other, name) for name in names)

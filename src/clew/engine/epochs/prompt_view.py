@@ -37,7 +37,7 @@ class PromptView:
         return [
             (place, message)
             for place, number in places
-            if number not in history.left and is_sendable(message := history.messages[number])
+            if number not in history.rolled_back and is_sendable(message := history.messages[number])
         ]
 
     def forms(self, number: int) -> FormsOfMessage:
@@ -57,7 +57,7 @@ class PromptView:
         self._history, self._forms = History(), {}
         self._add(list(self._ledger.read_messages(self.first, self._ledger.info.messages)))
         rows = self._ledger.rows(OverviewProjection.name).scan(row_name(self.first))
-        self._history.left = {int(name) for name, row in rows if row.get("left")}
+        self._history.rolled_back = {int(name) for name, row in rows if row.get("left")}
 
     def _add(self, pairs: Sequence[tuple[Entry, Record]]) -> None:
         for entry, record in pairs:

@@ -170,7 +170,7 @@ class HealthMonitor:
             return total
         seq, epoch = newest
         before = self._ledger.rows(SignalsProjection.name).get(epoch_total(seq)) or 0
-        return epoch.after + max(total - before, 0)
+        return epoch.tokens_after + max(total - before, 0)
 
     def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
         config, told = self._services.config, []

@@ -29,9 +29,9 @@ class AppendBatch:
     """
 
     def __init__(
-        self, info: SessionInfo, marks: Marks, cursor: ChannelCursor, now: float, left: Callable[[int], bool]
+        self, info: SessionInfo, marks: Marks, cursor: ChannelCursor, now: float, is_rolled_back: Callable[[int], bool]
     ) -> None:
-        self.marks, self.cursor, self.now, self._left = marks, cursor, now, left
+        self.marks, self.cursor, self.now, self._is_rolled_back = marks, cursor, now, is_rolled_back
         self.entries: list[Entry] = []
         self.numbers: list[int] = []
         self.known = 0
@@ -128,7 +128,7 @@ class AppendBatch:
         marks = [part_mark(self.marks.get(name)) for name in names.parts]
         ordinals = [self._ordinal(record, names, at, mark) for at, mark in enumerate(marks)]
         old = [mark for mark, ordinal in zip(marks, ordinals, strict=True) if mark.count >= ordinal]
-        if len(old) == len(marks) and any(self._has_left(mark.number) for mark in old):
+        if len(old) == len(marks) and any(self._was_rolled_back(mark.number) for mark in old):
             return self._messages + 1, 0  # said again after it was taken back
         if len(old) == len(marks):
             if names.group and not group:
@@ -136,9 +136,9 @@ class AppendBatch:
             return 0, 0
         return group or (old[0].number if old else 0) or self._joined(record) or self._messages + 1, 0
 
-    def _has_left(self, number: int) -> bool:
+    def _was_rolled_back(self, number: int) -> bool:
         """Did a rollback take the message out of the prompt view? Only sessions that were rewritten are asked."""
-        return bool(self._version) and self._left(number)
+        return bool(self._version) and self._is_rolled_back(number)
 
     def _ordinal(self, record: Record, names: _RecordMarks, at: int, mark: PartMark) -> int:
         """Which occurrence of a part this channel reports.

@@ -241,8 +241,8 @@ class SessionLedger:
         self.bring_up_to_date()
 
     def _batch(self, info: SessionInfo, cursor: ChannelCursor) -> AppendBatch:
-        def has_left(number: int) -> bool:
+        def is_rolled_back(number: int) -> bool:
             row = self._store.row(info.key, OverviewProjection.name, row_name(number))
             return row is not None and bool(orjson.loads(row).get("left"))
 
-        return AppendBatch(info, Marks(self._store, info.key, self._secret), cursor, self._clock.now(), has_left)
+        return AppendBatch(info, Marks(self._store, info.key, self._secret), cursor, self._clock.now(), is_rolled_back)

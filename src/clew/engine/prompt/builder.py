@@ -63,7 +63,7 @@ class PromptBuilder:
         elif record:
             known, rendered = len(rendered), without_open_step(rendered)
             complete = complete or len(rendered) < known  # nothing may come between a call and its output
-        joins = bool(rendered) and rendered[0][0] <= epoch.at
+        joins = bool(rendered) and rendered[0][0] <= epoch.started_at
         tail = self._with_snapshot([message for _, message in rendered], epoch, joins=joins)
         if not complete:
             turn = self._inject(turn, epoch, tail, injected, grows=record)
@@ -80,7 +80,7 @@ class PromptBuilder:
         system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
         left = self.budget - system - input - self._renderer.total_tokens(tail)
         most = self._injections.allowance(turn, system=system, input=input, grows=grows)
-        turn = self._injections.add_retrieved(turn, epoch.cut, min(left, most))
+        turn = self._injections.add_retrieved(turn, epoch.tail_start, min(left, most))
         left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
         return self._injections.add_critical(turn, epoch, injected, left)
 
@@ -108,7 +108,7 @@ class PromptBuilder:
         self, pairs: Sequence[tuple[int, Message]], epoch: Epoch, injected: set[str]
     ) -> Iterator[tuple[int, Message]]:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
-        ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.at)) if pairs else ())
+        ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.started_at)) if pairs else ())
         waiting: list[SentInput] = []
         said: tuple[Message, ...] = ()
         for place, message in pairs:
@@ -142,7 +142,9 @@ class PromptBuilder:
     # ── shapes ───────────────────────────────────────────────────────────────────────────────────────
 
     def _as_request(self, encoder: RequestEncoder, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
-        body, sent, repairs = encoder.request(turn.system, (*tail, *turn.messages), turn.tools, sealed_after=epoch.at)
+        body, sent, repairs = encoder.request(
+            turn.system, (*tail, *turn.messages), turn.tools, sealed_after=epoch.started_at
+        )
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
         return BuiltPrompt(

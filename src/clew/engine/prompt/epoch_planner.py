@@ -103,7 +103,7 @@ class EpochPlanner:
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
         trigger = request.trigger if request else Trigger.FIRST
-        epoch = Epoch(stream=self._builder.name, number=number, at=self._ledger.info.messages, trigger=trigger)
+        epoch = Epoch(stream=self._builder.name, number=number, started_at=self._ledger.info.messages, trigger=trigger)
         system = self._builder.system_tokens(turn.system, turn.tools)
         most, whole = self._limits(request, system)
         if self._collector.may_fit(whole):
@@ -173,14 +173,14 @@ class EpochPlanner:
         room = room.holding(self._newest_size([message for _, message in pairs], turn, request))
         messages, forms = self._shrink([message for _, message in pairs], turn, room.tail)
         cut = self._cut(messages, turn, room, request.keep_recent if request else None)
-        first = next((places[message.id] for message in messages[cut:] if message.id), epoch.at + 1)
+        first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
         turn = self._injections.add_retrieved(turn, first, room.added)
         taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
         count = self._renderer.tokenizer.count
-        older = self._strategies.choose(request, cut=first, room=room.tokens - taken, count=count)
+        older = self._strategies.choose(request, tail_start=first, room=room.tokens - taken, count=count)
         epoch = replace(
             epoch,
-            cut=first,
+            tail_start=first,
             kept=older.kept,
             forms=_by_id(forms),
             strategy=older.strategy,
@@ -191,7 +191,7 @@ class EpochPlanner:
         before = [m for place, m in view if not epoch.sends(place) and m.number not in lead]
         try:
             sources = self._collector.collect(
-                room.whole, self._target, cut=first, older=older, critical_room=room.tokens, count=count
+                room.whole, self._target, tail_start=first, older=older, critical_room=room.tokens, count=count
             )
             sections, text = self._snapshot(before, sources, room.tokens - taken)
         except BudgetExceeded as error:

@@ -66,8 +66,8 @@ class Injections:
         demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)
 
-    def add_retrieved(self, turn: Turn, cut: int, room: int) -> Turn:
-        """Returns the turn with retrieved parts from before ``cut`` and with reminders, within ``room`` tokens.
+    def add_retrieved(self, turn: Turn, tail_start: int, room: int) -> Turn:
+        """Returns the turn with retrieved parts from before ``tail_start`` and with reminders, within ``room`` tokens.
 
         If the same input was sent at this place before, it gets the same injections again.
         """
@@ -77,7 +77,7 @@ class Injections:
         if room <= FRAME_TOKENS:
             return turn
         quota = self._services.config.packing.retrieval_quota
-        limits = Limits(cut=cut, room=room - FRAME_TOKENS, quota=quota)
+        limits = Limits(tail_start=tail_start, room=room - FRAME_TOKENS, quota=quota)
         count = self._renderer.tokenizer.count
         section = self._retriever.section(turn.input, self._asking(), limits, count)
         if section:

@@ -32,7 +32,9 @@ class OmittedSegments:
         known = self._listed.get(epoch.stream)
         if known is None or (known.epoch, known.version) != (epoch, version) or known.count > len(segments):
             known = _Listed(epoch, version, 0, ())
-        last = next((at for at in range(known.count, len(segments)) if segments[at].first >= epoch.cut), len(segments))
+        last = next(
+            (at for at in range(known.count, len(segments)) if segments[at].first >= epoch.tail_start), len(segments)
+        )
         settled = max(known.count, min(last, len(segments) - 1))
         while settled > known.count and not _is_settled(segments[settled - 1], epoch):
             settled -= 1
@@ -50,7 +52,7 @@ class OmittedSegments:
 
 def _is_settled(segment: Segment, epoch: Epoch) -> bool:
     """True for one that neither grows nor reaches beyond the cut; its name is settled by the one that follows it."""
-    return segment.closed and segment.last < epoch.cut
+    return segment.closed and segment.last < epoch.tail_start
 
 
 def _id(segments: list[Segment], at: int) -> str:

@@ -94,7 +94,7 @@ class Packer:
             system=system,
             tools=tools,
             turn=prompt.turn,
-            sealed_after=prompt.epoch.at,
+            sealed_after=prompt.epoch.started_at,
         )
         return Pack(
             session=self._ledger.id,

@@ -38,11 +38,11 @@ _MAX_CACHED = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of one retrieval: messages from ``cut`` on are in the prompt already;
+    """Limits of one retrieval: messages from ``tail_start`` on are in the prompt already;
     ``room`` tokens for everything, ``quota`` for what the model asked for.
     """
 
-    cut: int
+    tail_start: int
     room: int
     quota: int
 
@@ -63,7 +63,7 @@ class Retriever:
         ids = [one.id for one in asked.sent] if asked else []
         left = limits.room - count("\n".join([_QUOTED, *lines]))
         if input and input.text and input.kind is not InputKind.TOOL_RESPONSE:
-            for id, text in self._relevant(input.text, limits.cut, left, count):
+            for id, text in self._relevant(input.text, limits.tail_start, left, count):
                 lines.append(text)
                 ids.append(id)
         return PackSection("retrieved", 5, "\n".join([_QUOTED, *lines]), tuple(dict.fromkeys(ids))) if lines else None
@@ -94,7 +94,7 @@ class Retriever:
 
     # ── what belongs to the query ────────────────────────────────────────────────────────────────────
 
-    def _relevant(self, query: str, cut: int, room: int, count: TokenCounter) -> list[tuple[str, str]]:
+    def _relevant(self, query: str, tail_start: int, room: int, count: TokenCounter) -> list[tuple[str, str]]:
         """Messages that are out of sight, in order: the closest that fit."""
         found = search_messages(self._ledger, query, limit=_MATCHES)
         best = found[0].score if found else 0.0
@@ -102,7 +102,7 @@ class Retriever:
         wanted = set(query_words(query))
         chosen: list[tuple[int, str]] = []
         for match in found:
-            if match.number >= cut or match.score < close * best or room < 1:
+            if match.number >= tail_start or match.score < close * best or room < 1:
                 continue
             text = self._excerpt(match.number, wanted)
             price = count(text) + 1 if text else room + 1

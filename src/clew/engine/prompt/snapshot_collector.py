@@ -43,13 +43,20 @@ class SnapshotCollector:
         budget that shortening outputs cannot make it fit.
         """
         forms = self._ledger.state(CuratedFormsProjection.name) or {}
-        live = sum(segment.tokens for segment in self._reader.segments() if not segment.left)
+        live = sum(segment.tokens for segment in self._reader.segments() if not segment.rolled_back)
         return live - int(forms.get("saved", 0)) <= _LARGER * budget
 
     def collect(
-        self, budget: int, target: str, *, cut: int, older: StrategyResult, critical_room: int, count: TokenCounter
+        self,
+        budget: int,
+        target: str,
+        *,
+        tail_start: int,
+        older: StrategyResult,
+        critical_room: int,
+        count: TokenCounter,
     ) -> SnapshotSources:
-        """Returns the sources of a snapshot of everything before ``cut``.
+        """Returns the sources of a snapshot of everything before ``tail_start``.
         ``budget`` sets the size of headers and story.
         """
         now = (self._ledger.info.entries, budget)
@@ -59,7 +66,7 @@ class SnapshotCollector:
         if budget >= _ROOMY:
             quota = self._services.config.packing.retrieval_quota
             hint = retrieval_hint(quota) if target != "text" and quota else ""
-            found = replace(found, summaries=self._summaries(budget, cut), retrieval_hint=hint)
+            found = replace(found, summaries=self._summaries(budget, tail_start), retrieval_hint=hint)
         return replace(
             found,
             summary=older.summary,
@@ -68,12 +75,14 @@ class SnapshotCollector:
             critical=self._critical.of_snapshot(critical_room, count),
         )
 
-    def _summaries(self, budget: int, cut: int) -> list[tuple[str, str]]:
-        """The newest segments before the cut, each in its summary, as far as their share goes."""
+    def _summaries(self, budget: int, tail_start: int) -> list[tuple[str, str]]:
+        """The newest segments before the tail, each in its summary, as far as their share goes."""
         config, room = self._services.config.packing, int(budget * _SUMMARIES_SHARE)
         known, digests = self._reader.segments(last=_RECENT_SEGMENTS), self._reader.digests()
         found: list[tuple[str, str]] = []
-        for segment in [one for one in reversed(known) if one.last < cut and not one.left][: config.summaries]:
+        for segment in [one for one in reversed(known) if one.last < tail_start and not one.rolled_back][
+            : config.summaries
+        ]:
             trio = digests.trio(segment.id)
             room -= self._services.tokenizers.count(trio.summary.text) + 4 if trio else 0
             if trio is None or room < 0:

@@ -162,7 +162,7 @@ class PromptStream:
         if epoch.snapshot:
             self._trigger.note_success()
         if epoch.snapshot and epoch.trigger.is_automatic:
-            sizes = {"before": epoch.before, "after": epoch.after}
+            sizes = {"before": epoch.tokens_before, "after": epoch.tokens_after}
             how = {"strategy": epoch.strategy, "rung": epoch.rung}
             self._emit("complete", reason=str(epoch.trigger), epoch=epoch.number, **sizes, **how)
         return True
@@ -236,7 +236,7 @@ class PromptStream:
         wanted, info = prepared.request, self._ledger.info
         if (wanted.strategy, wanted.tokens) != (request.strategy, request.tokens) or prepared.version != info.version:
             return None
-        epoch = replace(prepared.epoch, number=number, at=info.messages, trigger=request.trigger)
+        epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
         prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
         most = _MOST_GROWTH * max(size + self.system_tokens(turn), prepared.tokens)
@@ -253,4 +253,4 @@ def _number(epochs: StreamEpochs | None) -> int:
 
 def _with_sizes(prompt: BuiltPrompt, before: int) -> BuiltPrompt:
     """With an epoch that says what it took away."""
-    return replace(prompt, epoch=replace(prompt.epoch, before=before, after=prompt.tokens))
+    return replace(prompt, epoch=replace(prompt.epoch, tokens_before=before, tokens_after=prompt.tokens))

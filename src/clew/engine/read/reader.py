@@ -74,7 +74,7 @@ class SessionReader:
         for entry, record in self._ledger.read_messages(first, last):
             history.add(entry, record)
         rows = self._overview().scan(overview.row_name(first))
-        history.left.update(int(name) for name, row in rows if row.get("left"))
+        history.rolled_back.update(int(name) for name, row in rows if row.get("left"))
         return [message for message in history.prompt_view() if message.role is not Role.SYSTEM]
 
     def history(self) -> History:

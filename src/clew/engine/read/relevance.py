@@ -33,7 +33,7 @@ class RelevanceScorer:
         The newest segment has no score: the others are compared with it.
         ``items`` make the segments they come from critical.
         """
-        known = [one for one in self._reader.segments(last=last) if not one.left]
+        known = [one for one in self._reader.segments(last=last) if not one.rolled_back]
         if len(known) < 2:
             return {}
         *older, newest = known
