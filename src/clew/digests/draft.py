@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from clew.digests.command_purpose import cap_runs, is_check, resolves_failure
-from clew.digests.failures import FoundFailure, counts_in, failures_in, shows_failure
 from clew.digests.model_notes import ModelNotes, noted_decisions, with_claims
 from clew.digests.pending_actions import PendingAction, merge_file_use, pending_action, pending_actions, with_output
 from clew.digests.quotes import quote
@@ -36,8 +34,10 @@ from clew.text.injected_text import person_words_of
 from clew.text.names import names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
+from clew.text.tools.failures import FoundFailure, counts_in, failures_in
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.patches import edits_in_prose
+from clew.text.tools.purposes import cap_runs, is_check, resolves_failure
 from clew.text.trim import cut_at_word, one_line
 
 _MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
@@ -220,8 +220,7 @@ class DigestDraft:
         if not one.is_main:
             return False
         ended = read_outcome(Action(kind=ActionKind.RUN, command=one.command), output)
-        ok = False if ended.ok and is_check(one.command) and shows_failure(text) else ended.ok
-        result = counts_in(text) or ("" if ok else one_line(ended.line))
+        ok, result = ended.ok, counts_in(text) or ("" if ended.ok else one_line(ended.line))
         run = CommandRun(text=one.command, source=one.source, ok=ok, status=ended.exit_code, result=result)
         self.commands = cap_runs([*self.commands, run], _MAX_COMMANDS)
         if ok is False:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from clew.digests.command_purpose import command_rank, purpose_of
 from clew.digests.token_fit import clip
 from clew.domain import CommandRun, Digest, Failure, FileUsage, FileUse
 from clew.text.names import file_name
+from clew.text.tools.purposes import command_rank, purpose_of
 from clew.text.trim import cut_at_word
 
 #: Where a command ends and what only trims its output begins.

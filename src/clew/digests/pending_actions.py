@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import re2
 
-from clew.digests.command_purpose import bare_command
 from clew.domain import Call, FileUsage, FileUse
 from clew.text.names import is_path, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
+from clew.text.tools.purposes import bare_command
 from clew.text.trim import cut_at_word, one_line
 
 MAX_COMMAND_CHARS = 160

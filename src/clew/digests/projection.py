@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.config import DigestConfig
-from clew.digests.command_purpose import resolves_failure
 from clew.digests.draft import DigestDraft, finish_digest
 from clew.digests.names_index import append_id, names_of
 from clew.digests.segment_rows import SegmentRows
@@ -28,6 +27,7 @@ from clew.domain.ids import message_id
 from clew.domain.values import from_json, to_json
 from clew.history.segments import SegmentsProjection
 from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
+from clew.text.tools.purposes import resolves_failure
 
 DRAFT, TRIO, STORY, NAME, MOVED = "draft/", "trio/", "told/", "name/", "moved/"
 #: Segments whose failures are still looked after; older ones stay as they ended.

@@ -8,7 +8,6 @@ from dataclasses import replace
 import re2
 
 from clew.config import DigestConfig
-from clew.digests.command_purpose import resolves_failure
 from clew.digests.fact_phrases import failure_phrase, notable_runs, open_failures, run_phrase, short_path
 from clew.digests.model_notes import normalise_wording
 from clew.digests.statements import ask_in, asks_plainly
@@ -17,6 +16,7 @@ from clew.digests.wordings import GOES_ON
 from clew.domain import Digest, Fact, Failure, FileUse, Focus, Origin, Outcome, Story
 from clew.text.names import file_name
 from clew.text.stop_words import REQUEST_STOP_WORDS
+from clew.text.tools.purposes import resolves_failure
 from clew.text.trim import cut_at_word, one_line
 
 _DEFAULT = DigestConfig()

@@ -8,6 +8,8 @@ from typing import Any
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.tools.actions import ActionOutcome
+from clew.text.tools.failures import failures_in
+from clew.text.tools.purposes import is_check, proves_fixed
 
 #: Sorts just after every command row.
 _AFTER_COMMANDS = "c;"
@@ -18,6 +20,10 @@ COMMANDS_SLACK = 30
 MAX_COMMAND_CHARS = 200
 #: How far a command is looked at.
 _MAX_READ_CHARS = 2_000
+#: Failed checks that nothing has shown to pass since.
+_MAX_OPEN = 24
+#: Lines of a failed check that are kept.
+_MAX_FAILURE_LINES = 4
 #: Names of failing tests kept for a command, and how much of a long one.
 MAX_FAILING = 12
 _MAX_TEST_CHARS = 140
@@ -96,10 +102,11 @@ def running_session(text: str) -> str:
 
 
 class CommandRows:
-    """Keeps a row for each command. ``count`` is how many there are."""
+    """Keeps a row for each command. ``count`` is how many there are; ``open`` names failed checks, oldest first, that
+    nothing has shown to pass since."""
 
-    def __init__(self, rows: Rows, count: int) -> None:
-        self._rows, self.count = rows, count
+    def __init__(self, rows: Rows, count: int, open: list[str]) -> None:
+        self._rows, self.count, self.open = rows, count, list(open)
 
     def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int) -> None:
         """Stores the result of a run, in place of the one before."""
@@ -111,7 +118,21 @@ class CommandRows:
             row["code"] = outcome.exit_code
         if is_test(command):
             row |= _test_result(text)
+        if is_check(command):
+            row |= self._settle(command, row["ok"], text, now)
         self._rows.put(key, row)
+
+    def _settle(self, command: str, ok: bool | None, text: str, now: int) -> dict[str, Any]:
+        """A check that passes closes the failures it proves fixed; one that fails is open from now on."""
+        if ok:
+            for other in [one for one in self.open if proves_fixed(command, one)]:
+                self.open.remove(other)
+                if other != command and (row := self._rows.get(COMMAND + other)):
+                    self._rows.put(COMMAND + other, row | {"fixed": now})
+        if ok is not False:
+            return {"check": True}
+        self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
+        return {"check": True, "failures": [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]}
 
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""

@@ -32,11 +32,12 @@ _MAX_RUNNING = 16
 
 @dataclass(slots=True)
 class _State:
-    """What is needed to go on: open calls, running commands, the last requests, and how many rows there are."""
+    """What is needed to go on: open calls and failures, running commands, last requests, how many rows there are."""
 
     pending: dict[str, Any] = field(default_factory=dict)
-    running: dict[str, str] = field(default_factory=dict)
+    running: dict[str, list[Any]] = field(default_factory=dict)
     requests: list[list[Any]] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
     files: int = 0
     commands: int = 0
     now: int = 0
@@ -46,13 +47,13 @@ class WorkMapProjection:
     """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in new messages and rollbacks, and returns open calls, running commands and requests as its state."""
         held = _State(**state) if state else _State()
-        replay = Replay(rows, files=held.files, commands=held.commands, running=held.running)
+        replay = Replay(rows, files=held.files, commands=(held.commands, held.open), running=held.running)
         for change in changes:
             if isinstance(change, Rollback):
                 held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests
@@ -60,7 +61,7 @@ class WorkMapProjection:
                 held.now = replay.now = max(held.now, change.number)
                 _take_message(change.message, held, replay, change.number)
         replay.flush(held.requests[-1] if held.requests else None)
-        held.files, held.commands = replay.files.count, replay.commands.count
+        held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open
         held.pending = dict(list(held.pending.items())[-_MAX_PENDING:])
         held.running = dict(list(replay.running.items())[-_MAX_RUNNING:])
         return fields_of(held)

@@ -9,6 +9,7 @@ from clew.domain import Output
 from clew.history.work_map.commands import CommandRows, command_key, running_session
 from clew.history.work_map.file_changes import note_change, note_read
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names
+from clew.history.work_map.repository import read_repository
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
@@ -40,9 +41,11 @@ _TASK_ID = re.compile(r"#(\d{1,6})")
 class Replay:
     """Takes in calls, outputs and words in order. ``now`` is the number of the message they stand in."""
 
-    def __init__(self, rows: Rows, *, files: int, commands: int, running: dict[str, str]) -> None:
+    def __init__(
+        self, rows: Rows, *, files: int, commands: tuple[int, list[str]], running: dict[str, list[Any]]
+    ) -> None:
         self._rows, self.now = rows, 0
-        self.files, self.commands, self.running = FileRows(rows, files), CommandRows(rows, commands), dict(running)
+        self.files, self.commands, self.running = FileRows(rows, files), CommandRows(rows, *commands), dict(running)
         self._map: dict[str, Any] = rows.get("map") or {"todos": [], "names": {}}
 
     def flush(self, request: list[Any] | None) -> None:
@@ -53,7 +56,10 @@ class Replay:
         if len(hot) > 1.5 * _MAX_HOT:
             best = sorted(hot.items(), key=lambda item: (-decayed_score(item[1], self.now), item[0]))
             self._map["names"] = dict(best[:_MAX_HOT])
-        self._rows.put("map", self._map | {"now": self.now, "request": request})
+        running = [[id, *run] for id, run in self.running.items()]
+        self._rows.put(
+            "map", self._map | {"now": self.now, "request": request, "running": running, "open": self.commands.open}
+        )
 
     # ── calls, outputs, words ────────────────────────────────────────────────────────────────────────
 
@@ -137,12 +143,13 @@ class Replay:
 
     def _take_run(self, action: Action, result: ActionOutcome, text: str) -> None:
         """A command that goes on in the background ends with the output that says so."""
-        command = self.running.get(action.session, "") if action.session else command_key(action.command)
+        command = self.running.get(action.session, [""])[0] if action.session else command_key(action.command)
         if session := running_session(text):
-            self.running[session] = command
+            self.running[session] = [command, self.now]
         elif command:
             self.running.pop(action.session, None)
             self.commands.put_result(command, result, text, self.now)
+            read_repository(self._map.setdefault("repository", {}), action.command, text, self.now)
 
     def _take_todos(self, action: Action, text: str) -> None:
         held = [Todo(*item) for item in self._map["todos"]]

@@ -61,8 +61,30 @@ class CommandFacts:
     exit_code: int | None
     line: str
     is_test: bool = False
+    is_check: bool = False
     looks: bool = False
     failing: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    fixed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit that git confirmed, and the message in which it did."""
+
+    hash: str
+    subject: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryFacts:
+    """What is known of the repository: the branch and what was last pushed or opened, each with its message."""
+
+    branch: tuple[str, int] = ("", 0)
+    commits: tuple[Commit, ...] = ()
+    pushes: tuple[tuple[str, int], ...] = ()
+    opened: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +98,9 @@ class WorkMap:
     commands: tuple[CommandFacts, ...] = ()
     todos: tuple[Todo, ...] = ()
     todos_at: int = 0
+    open_failures: tuple[CommandFacts, ...] = ()
+    running: tuple[tuple[str, str, int], ...] = ()
+    repository: RepositoryFacts = RepositoryFacts()
     request: str = ""
     request_at: int = 0
     root: str = ""
@@ -102,11 +127,29 @@ def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
         commands=tuple(sorted(commands, key=lambda facts: (-facts.at, facts.command))),
         todos=tuple(Todo(*item) for item in top.get("todos", ())),
         todos_at=top.get("todos_at", 0),
+        open_failures=_open_failures(top.get("open", ()), commands),
+        running=tuple((id, command, at) for id, command, at in top.get("running", ())),
+        repository=_repository(top.get("repository") or {}),
         request=request,
         request_at=request_at,
         root=_root(files),
         names=tuple(sorted(hot, key=lambda name: (-hot[name], name))),
         now=now,
+    )
+
+
+def _open_failures(open: Iterable[str], commands: Iterable[CommandFacts]) -> tuple[CommandFacts, ...]:
+    by_command = {facts.command: facts for facts in commands}
+    return tuple(by_command[command] for command in open if command in by_command)
+
+
+def _repository(row: dict[str, Any]) -> RepositoryFacts:
+    name, at = row.get("branch", ("", 0))
+    return RepositoryFacts(
+        branch=(name, at),
+        commits=tuple(Commit(*one) for one in row.get("commits", ())),
+        pushes=tuple((remote, at) for remote, at in row.get("pushes", ())),
+        opened=tuple((link, at) for link, at in row.get("opened", ())),
     )
 
 
@@ -146,8 +189,11 @@ def _command(row: dict[str, Any]) -> CommandFacts:
         exit_code=row.get("code"),
         line=row["line"],
         is_test=row.get("test", False),
+        is_check=row.get("check", False),
         looks=only_looks(row["command"]),
         failing=tuple(row.get("failing", ())),
+        failures=tuple(row.get("failures", ())),
+        fixed=row.get("fixed", 0),
     )
 
 

@@ -7,6 +7,9 @@ import re
 from clew.domain import Output, Status
 from clew.text.terminal import safe
 from clew.text.tools.actions import Action, ActionKind, ActionOutcome
+from clew.text.tools.failures import names_source_places, reports_failure, reports_success
+from clew.text.tools.purposes import is_check, is_silent
+from clew.text.tools.shell import hides_exit_code
 
 #: Where tools write how a command ended: in the first or the last lines of what they give back.
 _EDGE_CHARS = 600
@@ -15,16 +18,13 @@ _FAILURE = re.compile(
     r"(?i)\b(?:error|errors|failed|failure|fatal|panic|exception|traceback|not found|no such file|denied|refused"
     r"|undefined|cannot|timed out|FAIL)\b|\w(?:Error|Exception)\b|✗|✘|❌"
 )
-#: A pipe hides how its first command ended; what a compiler or runner says of itself does not.
-_BROKEN = re.compile(
-    r"(?m)^(?:error|fatal|panic|FAIL|FAILED|Traceback)\b|(?:: |\b)(?:error|undefined|fatal error)(?:\[\w+\])?:"
-    r"|^npm ERR!|^make: \*\*\*"
-)
 _HARMLESS = re.compile(r"(?i)\b(?:0|no) (?:errors?|failed|failures?|failing)\b")
 _REFUSED = re.compile(
     r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
     r"|file has not been read|no (?:match|changes)|the (?:user|tool) (?:doesn't|denied)|permission denied|invalid )"
 )
+#: Programs sum up at the end; this much of an output is searched there.
+_REPORT_CHARS = 30_000
 _SAYS = re.compile(r"\w")
 _MAX_LINE = 200
 
@@ -42,11 +42,27 @@ def _is_ok(action: Action, output: Output, text: str, code: int | None) -> bool 
         return False
     if output.status is not Status.SUCCESS:
         return None
+    if action.command:
+        return _ran_well(action.command, text, code)
     if code is not None:
         return code == 0
-    if action.kind.changes_files and not action.command:
-        return not _REFUSED.match(text[:_EDGE_CHARS])
-    return None if "|" in action.command and _BROKEN.search(text[-20 * _EDGE_CHARS :]) else True
+    return not _REFUSED.match(text[:_EDGE_CHARS]) if action.kind.changes_files else True
+
+
+def _ran_well(command: str, text: str, code: int | None) -> bool | None:
+    """The exit code counts where nothing hides it. Of tests, builds and linters what they report counts as well, since
+    a pipe hides how they ended; where report and exit code disagree, nobody knows."""
+    is_hidden = hides_exit_code(command)
+    if code:
+        return False
+    if not is_check(command):
+        return None if is_hidden else True
+    report = safe(text[-_REPORT_CHARS:])
+    if reports_failure(report) or (is_hidden and names_source_places(report)):
+        return False if is_hidden else None
+    if not is_hidden or reports_success(report):
+        return True
+    return True if not report.strip() and is_silent(command) else None
 
 
 def _exit_code(text: str) -> int | None:

@@ -18,6 +18,7 @@ _LEX = re.compile(
     re.DOTALL,
 )
 _BREAKS = frozenset({"&&", "||", "|", "|&", ";", "&", "\n", "(", ")"})
+_HIDES = frozenset({"|", "|&", "||", ";", "&", "\n"})
 _REDIRECT = re.compile(r"\d?>>|\d?>\||&>>?|\d?>|<")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe"})
 
@@ -74,6 +75,13 @@ def parse_command(command: str) -> list[SimpleCommand]:
             simple.stdin = next(bodies[int(word[1:])] for word in simple.words if word.startswith("\0"))
             simple.words = [word for word in simple.words if not word.startswith("\0")]
     return [simple for simple in simples if simple.words or simple.written]
+
+
+def hides_exit_code(command: str) -> bool:
+    """Returns True when the exit code of a command line may be another's than its first program's: behind a pipe,
+    with an alternative, in the background, or with another command after it that runs either way."""
+    pieces = [match[0] for match in _LEX.finditer(_without_heredocs(command.strip())[0])]
+    return any(piece in _HIDES for piece in pieces)
 
 
 def _without_heredocs(text: str) -> tuple[str, list[str]]:

@@ -14,7 +14,9 @@ def test_the_last_result_of_a_command_counts() -> None:
         *tool_call("Bash", "Exit code 1\nerror: no rule", Status.FAILED, command="cd /w && make build 2>&1 | tail -5"),
         *tool_call("Bash", "built", command="make build"),
     )
-    assert work.commands == (CommandFacts(command="make build", at=4, runs=2, ok=True, exit_code=None, line="built"),)
+    assert work.commands == (
+        CommandFacts(command="make build", at=4, runs=2, ok=True, exit_code=None, line="built", is_check=True),
+    )
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,26 @@ def test_a_failure_is_told_by_the_last_line_that_speaks_of_one() -> None:
     assert read_outcome(run(), output("c", text, Status.FAILED)) == ActionOutcome(False, None, "1 failed, 2 passed")
 
 
-def test_a_pipe_hides_how_a_command_ended() -> None:
-    text = "a.go:3:1: undefined: x\nok"
-    assert read_outcome(run("go build | head"), output("c", text)) == ActionOutcome(
-        None, None, "a.go:3:1: undefined: x"
-    )
+@pytest.mark.parametrize(
+    ("command", "text", "ok"),
+    [
+        ("go build ./... 2>&1 | head", "a.go:3:1: undefined: x", False),
+        ("go build ./... 2>&1 | head", 'cmd/a.go:10:2: "fmt" imported and not used', False),
+        ("go build ./... 2>&1 | head", "", True),
+        ("go test ./... | tail -3", "ok  \tapp/store\t0.2s", True),
+        ("pytest | tail -1", "3 passed in 0.1s", True),
+        ("pytest | tail -1", "1 failed, 2 passed", False),
+        ("make all; echo done", "done", None),
+        ("mise run test | tail", "some line", None),
+        ("cat app.log | head", "error: no disk", None),
+        ("cat app.log", "error: no disk", True),
+        ("pytest", "1 failed, 2 passed", None),
+    ],
+)
+def test_where_a_pipe_hides_the_exit_code_only_what_a_check_reports_counts(
+    command: str, text: str, ok: bool | None
+) -> None:
+    assert read_outcome(run(command), output("c", text)).ok is ok
 
 
 def test_an_edit_that_was_refused_did_not_happen() -> None:

@@ -32,6 +32,12 @@ _LEADING = re.compile(
 _TARGET = re.compile(r"[\w@][\w@./:\[\]-]*[./:][\w./:\[\]-]*")
 
 
+#: Programs that print nothing when all is well.
+_SILENT = re2.compile(
+    r"\b(?:go (?:build|vet)|tsc|gofmt -l|cargo check|gcc|g\+\+|clang|javac|ruff check|eslint|py_compile)\b"
+)
+
+
 class CommandPurpose(NamedTuple):
     """Purpose of a command, and the files or tests it was given; none means all."""
 
@@ -67,6 +73,11 @@ def is_check(command: str) -> bool:
     return command_rank(command) in {0, 2}
 
 
+def is_silent(command: str) -> bool:
+    """Returns True for checks that print nothing when all is well."""
+    return _SILENT.search(bare_command(command)) is not None
+
+
 def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
     """Drops one run where there are more than the limit: the oldest of the least important rank, never the newest."""
     if len(runs) <= limit:
@@ -85,6 +96,14 @@ def purpose_of(command: str) -> CommandPurpose:
     rest = re.split(r"[|;&<>]", rest, maxsplit=1)[0]
     targets = {word for word in rest.split() if _TARGET.fullmatch(word) and word not in {".", "./..."}}
     return CommandPurpose(name, frozenset(targets))
+
+
+def proves_fixed(later: str, earlier: str) -> bool:
+    """Returns True when the success of the later check closes the failure of the earlier one: it resolves it, or it
+    is a run of all tests, by whatever runner."""
+    if resolves_failure(later, earlier):
+        return True
+    return command_rank(later) == command_rank(earlier) == 0 and not purpose_of(later).targets
 
 
 def resolves_failure(later: str, earlier: str) -> bool:

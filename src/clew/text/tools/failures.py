@@ -50,10 +50,22 @@ _COUNTS = _any(
     flags="(?i)",
 )
 _FAILED = _any(
-    r"\b[1-9]\d* (?:failed|failing|errors?\b)",
-    r"^\s*--- FAIL: |^FAIL\s|^FAILED\b|^Traceback \(most recent|^panic: |^npm ERR!|^error: ",
-    r"\berror\[E\d+\]|error TS\d+: |: error: ",
+    r"^\s*--- FAIL: |^\s*(?:FAIL|FAILED|FATAL)\b|^E\s{3,}\S|^not ok \d|^\s*[✗✖✕×] ",
+    r"\b[1-9]\d* (?:failed|failing|failures?|errors?|problems?)\b",
+    r"^Traceback \(most recent|^thread '.*' panicked|^(?:panic|fatal|error|Error|ERROR)(?:\[\w+\])?: ",
+    r": (?:fatal )?error(?:\[\w+\])?: |\berror\[E\d+\]|\berror TS\d+: ",
+    r"^npm (?:ERR!|error) |^make(?:\[\d+\])?: \*\*\* |^BUILD FAILED|exited with (?:non-zero|code [1-9])",
     flags="(?m)",
+)
+_PASSED = _any(
+    r"^ok[ \t]+\S|^PASS(?:ED)?\b|\b\d+ (?:passed|passing)\b|\b0 (?:issues|errors|failures|problems)\b",
+    r"^test result: ok|^BUILD SUCCESS|^Success: no issues|\b[Aa]ll (?:tests|checks) (?:have )?pass",
+    flags="(?m)",
+)
+#: A line of a compiler or linter begins with a place in a source file.
+_SOURCE_PLACE = re2.compile(
+    r"(?m)^(?:\./)?[\w./@\\-]+\.(?:go|rs|c|cc|cpp|h|hpp|java|kt|tsx?|jsx?|mjs|pyi?|swift|cs|rb|php|zig|exs?|scala|dart"
+    r"|lua|sh):\d+(?::\d+)?:? "
 )
 _TAG = re.compile(r"^\s*<[\w-]{1,40}>|</[\w-]{1,40}>\s*$")
 _PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{1,7}))")
@@ -66,9 +78,19 @@ class FoundFailure(NamedTuple):
     at: str
 
 
-def shows_failure(output: str) -> bool:
-    """Returns True when tests or a build report that they failed, although a pipe hid the exit status."""
-    return bool(_FAILED.search(safe(output[-_MAX_CHARS:])))
+def reports_failure(output: str) -> bool:
+    """Returns True when a runner, compiler or linter says that something failed."""
+    return bool(_FAILED.search(output))
+
+
+def reports_success(output: str) -> bool:
+    """Returns True when a runner, compiler or linter says that all went well."""
+    return bool(_PASSED.search(output))
+
+
+def names_source_places(output: str) -> bool:
+    """Returns True when lines begin with a place in a source file, as those of compilers and linters do."""
+    return bool(_SOURCE_PLACE.search(output))
 
 
 def failures_in(output: str, fallback: str) -> list[FoundFailure]:

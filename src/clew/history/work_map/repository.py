@@ -1,0 +1,51 @@
+"""What commands say of the repository: branch, commits, pushes, and what was opened on a forge.
+
+Only what a program printed counts: a commit is known by the line in which git confirms it, never by the command alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+#: How many are kept of each, the newest.
+_MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS = 12, 4, 8
+_MAX_SUBJECT_CHARS = 140
+#: Git and forges answer in few lines; what is longer is a log.
+_MAX_READ_CHARS = 6_000
+
+_GIT = re.compile(r"\bgit\b")
+_COMMITTED = re.compile(r"^\[([\w./#+-]{1,200})(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})$", re.MULTILINE)
+_ON_BRANCH = re.compile(
+    r"^(?:Switched to (?:a new )?branch '([^'\n]{1,200})'|On branch (\S{1,200})$|Already on '([^'\n]{1,200})')",
+    re.MULTILINE,
+)
+_ASKS_BRANCH = re.compile(r"\bgit (?:-C \S+ )?(?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*(?:2>\S+\s*)?$")
+_PUSHED = re.compile(
+    r"^\s*(?:[*+-] )?\s*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S{1,200}) -> (\S{1,200})",
+    re.MULTILINE,
+)
+_OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
+_LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_requests|releases)/[\w/.-]{1,80}")
+
+
+def read_repository(known: dict[str, Any], command: str, text: str, now: int) -> None:
+    """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message."""
+    text = text[:_MAX_READ_CHARS]
+    if _GIT.search(command):
+        _read_branch(known, command, text, now)
+        for branch, hash, subject in _COMMITTED.findall(text):
+            known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
+            known["branch"] = [branch, now]
+        for _, remote in _PUSHED.findall(text) if "push" in command else ():
+            known["pushes"] = [*known.get("pushes", ()), [remote, now]][-_MAX_PUSHES:]
+    if _OPENS.search(command):
+        for link in _LINK.findall(text)[:1]:
+            known["opened"] = [*known.get("opened", ()), [link, now]][-_MAX_LINKS:]
+
+
+def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> None:
+    if _ASKS_BRANCH.search(command) and len(text.split()) == 1:
+        known["branch"] = [text.strip(), now]
+    for names in _ON_BRANCH.findall(text):
+        known["branch"] = [next(name for name in names if name), now]
