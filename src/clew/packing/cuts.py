@@ -8,7 +8,7 @@ from clew.domain import Message
 from clew.history.repair.rules import safe_cuts
 
 #: Share of the room that the newest messages may take word for word.
-TAIL_SHARE = 0.5
+TAIL_SHARE = 0.2
 
 
 def earliest_cut_that_fits(messages: Sequence[Message], size: Callable[[Message], int], room: int) -> int:

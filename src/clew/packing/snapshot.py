@@ -1,48 +1,53 @@
-"""The snapshot: sections that stand for everything that is not sent word for word."""
+"""The snapshot: sections that stand for everything that is not sent word for word.
+
+It is read by someone who has nothing else: what people said, the state of the work as the records bear it out, the
+files, and what was found and done, in whole units that say who speaks and where.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from clew.domain import Message, Origin, Role, Text
+from clew.domain import Header, Message, Origin, Role, Text
+from clew.domain.ids import message_id
 from clew.errors import BudgetExceeded
-from clew.history.user_requests import request_words
+from clew.history.work_map.view import WorkMap
+from clew.packing.file_lines import file_lines
+from clew.packing.fit import choose_units, lay_out, lay_out_earlier, longest_fitting_prefix
 from clew.packing.formats import FORMATS, SUMMARY, Format, PackSection, render_sections
-from clew.packing.layout import render_layout
-from clew.packing.material import collect_material
-from clew.packing.piece_scores import score_pieces
-from clew.packing.selection import choose_pieces, longest_fitting_prefix
+from clew.packing.gather import GatheredUnits, gather_units
+from clew.packing.person_lines import person_line, person_lines
+from clew.packing.state_lines import state_lines
+from clew.packing.steps import newest_steps
+from clew.packing.timeline import era_line, timeline_lines
+from clew.packing.units import Unit
 from clew.ports import TokenCounter
 
-#: Share of the room that requests may take before the oldest are shortened, then left out.
-_WORDS_SHARE = 0.3
-_LONG_REQUEST, _SHORT_REQUEST = 1_300, 160
-#: No request is shown in fewer tokens.
-_MIN_REQUEST_TOKENS = 6
-#: Estimated tokens may be off by this much: enough is chosen, the exact count decides.
-_ESTIMATE_MARGIN = 1.2
-#: Room for less than a line need not be filled.
-_SLACK_TOKENS = 4
-#: Lists of the story that the files section repeats with more detail: each name stands by its file there.
-_LISTS = ("files: ", "functions: ", "names: ")
-#: A header found within this many characters of a request's beginning repeats it; a shorter header is no proof.
-_REPEATS_WITHIN, _MIN_HEADER_CHARS = 40, 12
+#: Shares of the room: what people said, the files, the state, headers of what nothing else names.
+_PEOPLE_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.2, 0.2, 0.04
+#: Share of a snapshot for the newest steps that are not sent word for word.
+_STEPS_SHARE = 0.27
+#: Characters of the newest words of a person that are shown whatever the room is.
+_LEAST_WORDS = 300
+#: Characters per token, before a text has been counted; and how much more than fits is chosen, so that the exact
+#: count decides.
+_CHARS_PER_TOKEN, _MARGIN = 4.0, 1.2
+_SLACK_TOKENS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotSources:
-    """What a snapshot is built from beside the messages. Headers, summaries, chunks and critical items are (id, text).
+    """What a snapshot is built from beside the messages. Chunks and critical items are pairs of id and text.
 
-    ``retrieval_hint`` tells the model how to read more.
-    ``summary`` covers the whole older part and was made from ``summary_sources``.
+    ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``retrieval_hint`` tells the model how to read more.
+    ``summary`` covers the whole older part and was made from ``summary_sources``; it stands in for reports.
     """
 
     session: str
-    root: str = ""
-    story: str = ""
-    headers: Sequence[tuple[str, str]] = ()
-    summaries: Sequence[tuple[str, str]] = ()
+    work: WorkMap = field(default_factory=WorkMap)
+    headers: Sequence[Header] = ()
+    exchanges: Mapping[str, int] = field(default_factory=dict)
     retrieval_hint: str = ""
     summary: str = ""
     summary_sources: tuple[str, ...] = ()
@@ -50,60 +55,48 @@ class SnapshotSources:
     critical: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    id: str
-    words: str
-    limit: int = _LONG_REQUEST
-    segment: str = ""
-
-    @property
-    def text(self) -> str:
-        """A person's words; what is too long keeps its beginning and its end."""
-        words = self.words
-        if len(words) > self.limit:
-            words = f"{words[: self.limit * 3 // 4]} […] {words[-self.limit // 4 :]}"
-        return f"{self.id}{f' ({self.segment})' if self.segment else ''}: " + words.replace("\n", "\n  ")
-
-
 def build_snapshot(
-    messages: Sequence[Message], sources: SnapshotSources, *, budget: int, count: TokenCounter, format: Format
+    messages: Sequence[Message],
+    sources: SnapshotSources,
+    *,
+    sent: Sequence[Message],
+    budget: int,
+    count: TokenCounter,
+    format: Format,
 ) -> tuple[PackSection, ...]:
-    """Returns the sections within the budget. Story, headers and the newest request are guaranteed.
+    """Returns the sections that stand for the messages within the budget; those in ``sent`` follow word for word.
+    Critical items, headers and the newest request are guaranteed.
 
     Raises BudgetExceeded when those do not fit.
     """
-    newest = next(((m.id, words) for m in reversed(messages) if (words := request_words(m))), None)
-    needed = [] if newest is None or _is_quoted_in(newest[1], sources.story) else [_Request(*newest)]
-    fixed = _fixed_sections(sources, needed)
+    first, steps = newest_steps(messages, sent, room=int(budget * _STEPS_SHARE), count=count, root=sources.work.root)
+    gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
+    fixed = _guaranteed(sources, gathered)
     sizes = {section.name: count(format(section)) for section in fixed if section.text}
     if sum(sizes.values()) > budget:
         raise BudgetExceeded(budget, sizes)
-    room = int((budget - sum(sizes.values())) * _WORDS_SHARE)
-    fixed = _fixed_sections(sources, _choose_requests(messages, needed, sources.story, room=room, count=count))
-    return _with_chosen_pieces(messages, fixed, root=sources.root, budget=budget, count=count, format=format)
+    recent = _lines_section("steps", 1, steps)
+    room = budget - sum(sizes.values()) - count(format(recent))
+    sections = _with_people_and_state(fixed, gathered, sources, recent=recent, room=room, count=count)
+    return _with_units(sections, recent, gathered, budget=budget, count=count, format=format)
 
 
 # ── what is always shown ─────────────────────────────────────────────────────────────────────────────
 
 
-def _fixed_sections(sources: SnapshotSources, requests: Sequence[_Request]) -> tuple[PackSection, ...]:
-    about = (
-        f"What was said before, shortened. Nothing is lost: `clew show {sources.session} ID` "
-        "gives any id below (m12, x3) whole."
-    )
+def _guaranteed(sources: SnapshotSources, gathered: GatheredUnits) -> tuple[PackSection, ...]:
+    about = f"What came before, shortened; `clew show {sources.session} ID` gives any id below (m12, x3) whole."
     about = f"{about} {sources.retrieval_hint}" if sources.retrieval_hint else about
-    story = "\n".join(line for line in sources.story.split("\n") if not line.startswith(_LISTS))
-    requests, headers = _without_repeats(requests, sources.headers, story)
+    about = f"{about} Paths are from {sources.work.root}." if sources.work.root else about
+    newest = gathered.said[-1:]
+    least = [(one.statement.source, person_line(one, _LEAST_WORDS, sources.work.root)) for one in newest]
     return (
         PackSection("about", 0, about),
         _list_section("critical", 0, sources.critical),
-        PackSection("story", 0, story),
         PackSection(SUMMARY, 3, sources.summary, sources.summary_sources),
         _list_section("chunks", 3, sources.chunks),
-        replace(_list_section("timeline", 2, headers), sources=tuple(id for id, _ in sources.headers)),
-        _list_section("summaries", 3, sources.summaries),
-        PackSection("requests", 1, "\n".join(one.text for one in requests), tuple(one.id for one in requests)),
+        _list_section("timeline", 2, [era_line(sources.headers)] if sources.headers else ()),
+        _lines_section("people", 1, least),
     )
 
 
@@ -112,104 +105,106 @@ def _list_section(name: str, layer: int, rows: Sequence[tuple[str, str]]) -> Pac
     return PackSection(name, layer, "\n".join(f"{id} {text}" for id, text in rows), tuple(id for id, _ in rows))
 
 
-def _without_repeats(
-    requests: Sequence[_Request], headers: Iterable[tuple[str, str]], story: str
-) -> tuple[list[_Request], list[tuple[str, str]]]:
-    """A header that only repeats a request becomes an id beside the request; one that the story quotes is left out."""
-    found, left = list(requests), []
-    begin = [_single_spaced(one.words[:_SHORT_REQUEST]) for one in found]
-    quoted = _single_spaced(story)
-    for id, line in headers:
-        key = _single_spaced(line).rstrip("…").rstrip()
-        if len(key) < _MIN_HEADER_CHARS:
-            left.append((id, line))
-            continue
-        at = next((n for n, text in enumerate(begin) if 0 <= text.find(key) <= _REPEATS_WITHIN), None)
-        if at is not None and not found[at].segment:
-            found[at] = replace(found[at], segment=id)
-        elif key not in quoted:
-            left.append((id, line))
-    return found, left
+def _lines_section(name: str, layer: int, rows: Sequence[tuple[str, str]]) -> PackSection:
+    """A section of lines that name their source themselves."""
+    return PackSection(name, layer, "\n".join(line for _, line in rows), tuple(id for id, _ in rows))
 
 
-def _single_spaced(text: str) -> str:
-    """Words with single blanks: the story quotes without line ends."""
-    return " ".join(text.split())
+# ── what people said, state, files ───────────────────────────────────────────────────────────────────
 
 
-def _is_quoted_in(words: str, story: str) -> bool:
-    """True when the story quotes it whole."""
-    return _single_spaced(words) in _single_spaced(story)
+def _with_people_and_state(
+    fixed: tuple[PackSection, ...],
+    gathered: GatheredUnits,
+    sources: SnapshotSources,
+    *,
+    recent: PackSection,
+    room: int,
+    count: TokenCounter,
+) -> tuple[PackSection, ...]:
+    people = int(room * _PEOPLE_SHARE)
+    said = [replace(one, exchange=sources.exchanges.get(one.statement.source, 0)) for one in gathered.said]
+    lines = person_lines(said, room=people, count=count, chars=int(people * _CHARS_PER_TOKEN), root=sources.work.root)
+    shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *recent.sources)}
+    headers = timeline_lines(sources.headers, shown, room=int(room * _TIMELINE_SHARE), count=count)
+    files = file_lines(sources.work, gathered.reasons, chars=int(room * _FILES_SHARE * _CHARS_PER_TOKEN))
+    state = _within(state_lines(sources.work), int(room * _STATE_SHARE), count)
+    return (
+        *fixed[:-2],
+        _list_section("timeline", 2, headers),
+        _lines_section("people", 1, lines) if lines else fixed[-1],
+        PackSection("state", 0, "\n".join(f"- {line}" for line in state)),
+        PackSection("files", 4, "\n".join(f"- {line}" for line in files)),
+    )
 
 
-def _choose_requests(
-    messages: Sequence[Message], needed: Sequence[_Request], story: str, *, room: int, count: TokenCounter
-) -> list[_Request]:
-    """All requests, newest first into the room there is; the oldest are shortened, then left out."""
-    kept = list(needed)
-    for message in reversed(messages):
-        if room < _MIN_REQUEST_TOKENS:
-            break
-        words = request_words(message)
-        if not words or message.id in {one.id for one in needed} or _is_quoted_in(words, story):
-            continue
-        for limit in (_LONG_REQUEST, _SHORT_REQUEST):
-            request = _Request(message.id, words, limit)
-            price = count(request.text) + 1
-            if price <= room:
-                kept.append(request)
-                room -= price
-                break
-    return kept[::-1]
+def _within(lines: Sequence[str], room: int, count: TokenCounter) -> list[str]:
+    """The lines that fit, in order."""
+    kept = []
+    for line in lines:
+        price = count(line) + 2
+        if price <= room:
+            kept.append(line)
+            room -= price
+    return kept
 
 
 # ── what is chosen ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _with_chosen_pieces(
-    messages: Sequence[Message],
-    fixed: tuple[PackSection, ...],
+def _with_units(
+    sections: tuple[PackSection, ...],
+    recent: PackSection,
+    gathered: GatheredUnits,
     *,
-    root: str,
     budget: int,
     count: TokenCounter,
     format: Format,
 ) -> tuple[PackSection, ...]:
-    """The fixed sections, and files and work with as many pieces as the budget has room for."""
-    if not messages:
-        return fixed
-    material = collect_material(messages, root)
-    scored = score_pieces(material)
-    room = (budget - count(render_sections(fixed, format))) * _ESTIMATE_MARGIN
-    chosen = choose_pieces(scored.pieces, scored.weights, scored.group_costs, room=room)
+    """The sections, as many units as the budget has room for, and the newest steps."""
+    left = budget - count(render_sections((*sections, recent), format))
+    chosen = choose_units(gathered.units, max(0, left) * _CHARS_PER_TOKEN * _MARGIN)
 
-    def sections(number: int) -> tuple[PackSection, ...]:
-        shown = [scored.contents[at] for at in chosen[:number]]
-        layout = render_layout(shown, material)
-        where = f"paths from {material.root}\n" if material.root and layout.files else ""
-        ids = sorted({content.line.message_id for content in shown if content.line}, key=lambda one: (len(one), one))
-        return (*fixed, PackSection("files", 4, where + layout.files), PackSection("work", 3, layout.work, tuple(ids)))
+    def with_first(number: int) -> tuple[PackSection, ...]:
+        shown = chosen[:number]
+        earlier = [unit for unit in shown if unit.heading]
+        found = [unit for unit in shown if not unit.heading]
+        return (
+            *sections,
+            PackSection("earlier", 3, lay_out_earlier(earlier), _sources(earlier)),
+            PackSection("work", 3, lay_out(found), _sources(found)),
+            recent,
+        )
 
     best = longest_fitting_prefix(
-        [scored.pieces[at].cost for at in chosen],
-        lambda number: count(render_sections(sections(number), format)),
+        [len(unit.text) / _CHARS_PER_TOKEN for unit in chosen],
+        lambda number: count(render_sections(with_first(number), format)),
         budget,
         slack=_SLACK_TOKENS,
     )
-    return sections(best)
+    return with_first(best)
+
+
+def _sources(units: Sequence[Unit]) -> tuple[str, ...]:
+    return tuple(message_id(number) for number in sorted({unit.number for unit in units}))
 
 
 # ── the snapshot as text ─────────────────────────────────────────────────────────────────────────────
 
 
 def render_snapshot(
-    messages: Sequence[Message], sources: SnapshotSources, *, room: int, count: TokenCounter, target: str
+    messages: Sequence[Message],
+    sources: SnapshotSources,
+    *,
+    sent: Sequence[Message],
+    room: int,
+    count: TokenCounter,
+    target: str,
 ) -> tuple[tuple[PackSection, ...], str]:
-    """Returns the sections that stand for these messages within the
-    room, and their text in the format of the target.
-    """
-    sections = build_snapshot(messages, sources, budget=room, count=count, format=FORMATS[target])
-    return sections, render_sections(sections, FORMATS[target])
+    """Returns the sections that stand for the messages within the room, and their text in the format of the target."""
+    format = FORMATS[target]
+    sections = build_snapshot(messages, sources, sent=sent, budget=room, count=count, format=format)
+    return sections, render_sections(sections, format)
 
 
 def with_snapshot(tail: Sequence[Message], text: str, *, joins: bool) -> tuple[Message, ...]:

@@ -107,11 +107,16 @@ _ANSWERED = re.compile(
     r"\s*\[(?:ask_followup_question|attempt_completion|plan_mode_respond)[^\n]*\] Result:\s*"
     r"(?:The user has provided feedback on the results\.[^\n<]*\s*)?<(answer|feedback|user_message)>"
 )
+#: What a client adds to a plan that the person had approved.
+_PLAN_ENDING = re.compile(
+    r"\s*If you need specific details from before exiting plan mode[^\n]{0,300} read the full transcript at: \S+\s*\Z"
+)
 #: A result in the place of a person's words: what follows it, in later texts of the message too, is the tool's.
 _RESULT = re.compile(
     r"\s*(?:\[\w+(?: for [^\n]*| to [^\n]*)?\] Result:|--- Content from referenced files ---"
     r"|\[(?:Tool|Function) (?:result|output|response)[^\]\n]*\]|EXECUTION RESULT of \[)"
 )
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _NOTICE_LINE = re.compile(
     r"^\[(?:Request interrupted by user|Image: source:|Feedback on the work so far)[^\]\n]*\][ \t]*$", re.MULTILINE
 )
@@ -157,6 +162,7 @@ def person_words(text: str) -> str:
         return ""
     kept = _without_injected(text) if "<" in text else text
     kept = _NOTICE_LINE.sub("", kept) if "[" in kept else kept
+    kept = _PLAN_ENDING.sub("", kept) if "read the full transcript at" in kept else kept
     if "<" not in kept:
         return kept.strip()
     whole = _WHOLE.fullmatch(kept)
@@ -171,6 +177,11 @@ def person_words_of(parts: Iterable[Part]) -> str:
     reaches = next((at for at, text in enumerate(found) if _reaches_on(text)), len(found))
     read = [*found[:reaches], *(["\n".join(found[reaches:])] if reaches < len(found) else [])]
     return "\n".join(words for text in read if (words := person_words(text)))
+
+
+def without_reminders(text: str) -> str:
+    """Returns a tool's output without the reminders that clients put into it."""
+    return _REMINDER.sub("", text) if "<system-reminder>" in text else text
 
 
 def is_injected(parts: Iterable[Part]) -> bool:

@@ -33,7 +33,7 @@ _NARROWER = (1.0, 0.9, 0.75)
 #: again with a little less room.
 _NEARLY, _HEADINGS = 0.98, 24
 #: Share of the room that a newest step larger than the tail may take.
-_NEWEST_SHARE = 0.8
+_NEWEST_SHARE = 0.4
 #: Share of the room that the usual number of newest messages may take.
 _USUAL_SHARE = 0.6
 #: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
@@ -134,7 +134,7 @@ class EpochPlanner:
 
     def _rooms(self, turn: Turn, system: int, *, request: CompactionRequest | None, grows: bool) -> Iterator[Room]:
         """What is tried in turn: what is wanted, then more, if it may be. An epoch that grows leaves room for that, if
-        what is guaranteed fits then. A text has no tail."""
+        what is guaranteed fits then. A text has no tail: its snapshot has the newest steps."""
         input = self._renderer.total_tokens(turn.input_messages)
         room = self._budget - system - input
         if room < 1:
@@ -175,8 +175,8 @@ class EpochPlanner:
         cut = self._cut(messages, turn, room, request.keep_recent if request else None)
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
         turn = self._injections.add_retrieved(turn, first, room.added)
-        taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
         count = self._renderer.tokenizer.count
+        taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
         older = self._strategies.choose(request, tail_start=first, room=room.tokens - taken, count=count)
         epoch = replace(
             epoch,
@@ -189,11 +189,12 @@ class EpochPlanner:
         kept = [m for place, m in view if place < first and m.number not in lead and epoch.sends(place)]
         taken += self._renderer.total_tokens(kept)
         before = [m for place, m in view if not epoch.sends(place) and m.number not in lead]
+        sent = [*kept, *messages[cut:], *turn.input_messages]
         try:
             sources = self._collector.collect(
-                room.whole, self._target, tail_start=first, older=older, critical_room=room.tokens, count=count
+                room.whole, self._target, older=older, critical_room=room.tokens, count=count
             )
-            sections, text = self._snapshot(before, sources, room.tokens - taken)
+            sections, text = self._snapshot(before, sources, sent, room.tokens - taken)
         except BudgetExceeded as error:
             input = self._renderer.total_tokens(turn.input_messages)
             needed = {"system": system, "input": input, "messages": taken} | error.needed
@@ -257,10 +258,10 @@ class EpochPlanner:
         return cut
 
     def _snapshot(
-        self, messages: Sequence[Message], sources: SnapshotSources, room: int
+        self, messages: Sequence[Message], sources: SnapshotSources, sent: Sequence[Message], room: int
     ) -> tuple[tuple[SectionReport, ...], str]:
         count, format = self._renderer.tokenizer.count, FORMATS[self._target]
-        sections, text = render_snapshot(messages, sources, room=room, count=count, target=self._target)
+        sections, text = render_snapshot(messages, sources, sent=sent, room=room, count=count, target=self._target)
         shown = (
             SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
             for one in sections

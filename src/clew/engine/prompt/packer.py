@@ -66,7 +66,12 @@ class Packer:
         system, tools = self._log.system_and_tools() if target != "text" else ((), ())
         messages, full_texts = self._input_messages(input)
         return Turn(
-            system=system, tools=tools, budget=budget, input=input, input_messages=messages, full_texts=full_texts
+            system=system,
+            tools=tools,
+            budget=budget,
+            input=input,
+            input_messages=messages,
+            full_texts=full_texts,
         )
 
     def _input_messages(self, input: Input | None) -> tuple[tuple[Message, ...], tuple[str, ...]]:

@@ -7,11 +7,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.curation.projection import CuratedFormsProjection
-from clew.digests.eras import roll_up_headers
 from clew.digests.reader import DigestReader
-from clew.digests.story import render_story
 from clew.domain import Header
-from clew.domain.ids import SegmentId, SpanId, parse_segment
+from clew.domain.ids import SegmentId, SpanId, message_id, parse_segment
 from clew.engine.compaction.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
@@ -21,12 +19,10 @@ from clew.packing.snapshot import SnapshotSources
 from clew.ports import TokenCounter
 from clew.replies import retrieval_hint
 
-#: Largest shares of the budget for headers and story. Headers beyond it roll up into eras, the oldest first.
-_HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
 #: Curation shrinks a session to no less than one part in this many.
 _LARGER = 2
-#: From this budget on a snapshot has summaries, within their share, and a hint how to read more.
-_ROOMY, _SUMMARIES_SHARE, _RECENT_SEGMENTS = 8_000, 0.04, 60
+#: From this budget on a snapshot has a hint how to read more.
+_ROOMY = 8_000
 
 
 class SnapshotCollector:
@@ -36,7 +32,7 @@ class SnapshotCollector:
         self, ledger: SessionLedger, reader: SessionReader, services: Services, *, critical: CriticalSections
     ) -> None:
         self._ledger, self._reader, self._services, self._critical = ledger, reader, services, critical
-        self._base: tuple[tuple[int, int], SnapshotSources] | None = None
+        self._base: tuple[int, SnapshotSources] | None = None
 
     def may_fit(self, budget: int) -> bool:
         """Returns False when the session is so much larger than the
@@ -51,22 +47,19 @@ class SnapshotCollector:
         budget: int,
         target: str,
         *,
-        tail_start: int,
         older: StrategyResult,
         critical_room: int,
         count: TokenCounter,
     ) -> SnapshotSources:
-        """Returns the sources of a snapshot of everything before ``tail_start``.
-        ``budget`` sets the size of headers and story.
-        """
-        now = (self._ledger.info.entries, budget)
+        """Returns the sources of a snapshot of everything before ``tail_start``."""
+        now = self._ledger.info.entries
         if self._base is None or self._base[0] != now:
-            self._base = (now, self._story_and_headers(budget))
+            self._base = (now, self._headers_and_work())
         found = self._base[1]
         if budget >= _ROOMY:
             quota = self._services.config.packing.retrieval_quota
             hint = retrieval_hint(quota) if target != "text" and quota else ""
-            found = replace(found, summaries=self._summaries(budget, tail_start), retrieval_hint=hint)
+            found = replace(found, retrieval_hint=hint)
         return replace(
             found,
             summary=older.summary,
@@ -75,31 +68,15 @@ class SnapshotCollector:
             critical=self._critical.of_snapshot(critical_room, count),
         )
 
-    def _summaries(self, budget: int, tail_start: int) -> list[tuple[str, str]]:
-        """The newest segments before the tail, each in its summary, as far as their share goes."""
-        config, room = self._services.config.packing, int(budget * _SUMMARIES_SHARE)
-        known, digests = self._reader.segments(last=_RECENT_SEGMENTS), self._reader.digests()
-        found: list[tuple[str, str]] = []
-        for segment in [one for one in reversed(known) if one.last < tail_start and not one.rolled_back][
-            : config.summaries
-        ]:
-            trio = digests.trio(segment.id)
-            room -= self._services.tokenizers.count(trio.summary.text) + 4 if trio else 0
-            if trio is None or room < 0:
-                break
-            found.append((trio.header.id, trio.summary.text.replace("\n", "\n  ")))
-        return found[::-1]
-
-    def _story_and_headers(self, budget: int) -> SnapshotSources:
+    def _headers_and_work(self) -> SnapshotSources:
         config, digests = self._services.config.digests, self._reader.digests()
-        story = render_story(digests.story(), min(config.story_tokens, int(budget * _STORY_SHARE)))
         headers = [one.header for one in digests.trios(last=config.max_headers)]
         if len(headers) == config.max_headers:
             headers = [*_era_before(headers[0], digests), *headers]
-        room = int(budget * _HEADERS_SHARE)
-        shown = roll_up_headers(headers, max_headers=config.max_headers, max_tokens=room)
-        lines = [(one.id, one.line) for one in shown]
-        return SnapshotSources(session=self._reader.id, root=self._reader.info.cwd, story=story, headers=lines)
+        work = self._reader.work_map()
+        work = replace(work, root=self._reader.info.cwd or work.root)
+        begun = {message_id(one.first): one.exchange for one in self._reader.segments() if one.part == 1}
+        return SnapshotSources(session=self._reader.id, work=work, headers=headers, exchanges=begun)
 
 
 def _era_before(first: Header, digests: DigestReader) -> list[Header]:

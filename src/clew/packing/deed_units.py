@@ -1,0 +1,139 @@
+"""Units of deeds: what the agent changed, ran and looked at, each with what came of it.
+
+What cannot be looked up again counts most: commands that changed something outside the files, and what was created
+elsewhere. What was only read counts least, and of it only the lines that later work picked up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clew.domain import Call, Output, Status
+from clew.history.work_map.commands import command_key, only_looks
+from clew.packing.terms import TermUse, terms_of
+from clew.packing.units import Speaker, Unit, clip_middle, nearness
+from clew.text.injected_text import without_reminders
+from clew.text.tools.actions import LOOKS, Action, ActionKind
+from clew.text.tools.calls import call_actions
+from clew.text.tools.purposes import is_check
+
+#: What deeds are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
+#: calls of unknown tools, commands that only look, files read and searched.
+_OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.44, 0.3, 0.34, 0.3, 0.35, 0.24, 0.2
+_MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
+_MIN_SHOWN_CHARS = 30
+_MAX_LINE_CHARS = 240
+_MAX_READ_CHARS = 20_000
+
+_ACTS = re.compile(
+    r"\bgit (?:-C \S+ )?(?:commit|push|merge|rebase|tag|cherry-pick|reset|revert|stash(?! list)|checkout|switch|worktree add"
+    r"|config)\b|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b|\b(?:docker|kubectl|terraform|brew"
+    r"|launchctl|systemctl|p?kill|chmod|crontab)\b|\b(?:npm|cargo|twine) publish\b"
+)
+_CREATES = re.compile(
+    r"(?:^|[_-])(?:create|update|add|post|send|publish|merge|comment|close|assign|save|submit|deploy|delete)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
+
+
+def deed_unit(
+    call: Call, output: Output | None, *, number: int, newest: int, uses: TermUse, is_newest_of_file: bool, root: str
+) -> Unit | None:
+    """Returns the unit of a call and its output; None where a reader gains nothing from it."""
+    action = call_actions(call)[0]
+    if output is not None and output.status is Status.CANCELED:
+        return None
+    text = without_reminders(output.text[:_MAX_READ_CHARS]) if output is not None else ""
+    if action.kind.changes_files and not action.command:
+        if output is not None and output.status is not Status.SUCCESS:
+            return None
+        made = _hunk(action, root, is_newest=is_newest_of_file)
+    elif action.command:
+        made = _command(action, text, number, uses)
+    elif action.kind in LOOKS:
+        made = _look(action, text, number, uses, root)
+    elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
+        made = _other(call, text, number, uses)
+    else:
+        return None
+    if made is None:
+        return None
+    speaker, words, value = made
+    return Unit(number=number, speaker=speaker, text=words, value=value * nearness(number, newest))
+
+
+def _hunk(action: Action, root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
+    added = "\n".join(change.new for change in action.changes) or (action.content or "")
+    if not added.strip() or not action.path:
+        return None
+    words = f"{relative(action.path, root)}: {clip_middle(added, _MAX_HUNK_CHARS)}"
+    return Speaker.EDIT, words, _HUNK if is_newest else _OLD_HUNK
+
+
+def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float]:
+    line = " ".join(action.command.split())
+    if _ACTS.search(line):
+        value = _OUTSIDE
+    elif is_check(action.command):
+        value = _CHECK
+    else:
+        value = _LOOK if only_looks(command_key(action.command)) else _COMMAND
+    printed = picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS)
+    return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}`{f' → {printed}' if printed else ''}", value
+
+
+def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
+    shown = picked_lines(_NUMBERED.sub("", text), number, uses, limit=_MAX_SHOWN_CHARS)
+    if len(shown) < _MIN_SHOWN_CHARS:
+        return None
+    speaker = Speaker.READ if action.kind is ActionKind.READ else Speaker.SEARCH
+    about = " ".join(one for one in (relative(action.path, root), clip_middle(action.pattern, 100)) if one)
+    return speaker, f"{about}: {shown}", _READ
+
+
+def _other(call: Call, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float]:
+    came = picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS) or clip_middle(text, _MAX_PRINTED_CHARS // 2)
+    words = f"{call.name} {clip_middle(plain_arguments(call), _MAX_SHOWN_CHARS)} → {came}"
+    return Speaker.TOOL, words, _OUTSIDE if _CREATES.search(call.name) else _OTHER
+
+
+def picked_lines(text: str, number: int, uses: TermUse, *, limit: int) -> str:
+    """Returns the whole of a short text, and of a longer one the lines whose terms later messages use."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    lines = [line.rstrip()[:_MAX_LINE_CHARS] for line in text.split("\n") if line.strip()]
+    worth = [(_use(line, number, uses), at) for at, line in enumerate(lines)]
+    kept, used = set[int](), 0
+    for value, at in sorted(worth, key=lambda one: (-one[0], one[1])):
+        if value > 0 and used + len(lines[at]) <= limit:
+            kept.add(at)
+            used += len(lines[at]) + 1
+    return "\n".join(_with_gaps(lines, sorted(kept)))
+
+
+def _use(line: str, number: int, uses: TermUse) -> float:
+    return sum(uses.is_used_after(term, number) for term in terms_of(line)) / (3 + len(line) / 40)
+
+
+def _with_gaps(lines: list[str], kept: list[int]) -> Iterator[str]:
+    before = -1
+    for at in kept:
+        if at != before + 1:
+            yield "…"
+        yield lines[at]
+        before = at
+
+
+def plain_arguments(call: Call) -> str:
+    """Returns a call's arguments as names and values, for tools that nobody has described."""
+    if not isinstance(call.arguments, dict):
+        return str(call.arguments)
+    return " ".join(f"{name}={value}" for name, value in call.arguments.items() if name != "description")
+
+
+def relative(path: str, root: str) -> str:
+    """Returns a path as seen from the root."""
+    return path[len(root) + 1 :] if root and path.startswith(root + "/") else path

@@ -1,0 +1,52 @@
+"""Files that were changed, as lines of a pack: path, what was done there, and why in the agent's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from clew.domain.ids import message_id
+from clew.history.work_map.view import FileFacts, WorkMap
+from clew.packing.report_units import announces
+from clew.packing.units import nearness
+from clew.text.sentences import sentences
+from clew.text.trim import cut_at_word
+
+_MAX_LINE_CHARS, _MAX_REASON_CHARS, _MAX_SYMBOLS = 260, 150, 4
+
+
+def file_lines(work: WorkMap, reasons: Mapping[str, str], *, chars: int) -> list[str]:
+    """Returns a line for each changed file, the file changed last at the end, within about so many characters.
+
+    ``reasons`` are the agent's words before the last change of a path. Files changed long ago lose their details
+    first, then their line.
+    """
+    changed = [facts for facts in work.files if facts.edits or facts.deleted]
+    kept: list[tuple[int, str]] = []
+    for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
+        for line in (_line(work, facts, reasons.get(facts.path, "")), work.relative_path(facts.path)):
+            if len(line) + 3 <= chars:
+                kept.append((_changed_at(facts), line))
+                chars -= len(line) + 3
+                break
+    return [line for _, line in sorted(kept)]
+
+
+def _changed_at(facts: FileFacts) -> int:
+    return max(facts.edited, facts.deleted, facts.created)
+
+
+def _line(work: WorkMap, facts: FileFacts, reason: str) -> str:
+    deed = "deleted" if facts.deleted else "created" if facts.created else "edited"
+    times = f" ×{facts.edits}" if facts.edits > 1 else ""
+    line = f"{work.relative_path(facts.path)} ({deed}{times}, {message_id(_changed_at(facts))})"
+    what = _why(reason) or ", ".join(facts.symbols[:_MAX_SYMBOLS])
+    return cut_at_word(f"{line} {what}" if what else line, _MAX_LINE_CHARS)
+
+
+def _why(reason: str) -> str:
+    """The sentence that tells most of why: the last one if it leads to the change, else the first that says more than
+    what comes next."""
+    found: Sequence[str] = sentences(reason)
+    telling = [one for one in found if not announces(one)]
+    last = found[-1] if found and found[-1].endswith(":") else ""
+    return cut_at_word((last or (telling or [""])[0]).rstrip(":"), _MAX_REASON_CHARS)

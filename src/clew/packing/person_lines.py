@@ -1,0 +1,142 @@
+"""What people said, as lines of a pack: who answers what, in their own words, oldest first.
+
+The newest words stand whole; a long text, such as a plan, keeps its headings, items and first sentences; the oldest
+words are shortened before any is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from clew.domain.ids import SegmentId
+from clew.history.person_words import PersonStatement, StatementKind
+from clew.packing.deed_units import relative
+from clew.packing.units import clip_middle
+from clew.ports import TokenCounter
+from clew.text.prose import BlockKind, blocks
+from clew.text.sentences import sentences
+from clew.text.tools.calls import call_actions
+
+#: Characters of a person's words: the newest, others, and the sizes to which older ones shrink.
+_NEWEST_CHARS, _CHARS, _SHORTER_CHARS = 1_500, 420, (320, 150, 80)
+#: Words longer than this are a plan or a paste: they are shown in outline, in this share of the room.
+_LONG_CHARS, _OUTLINE_SHARE = 1_500, 0.6
+_ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
+#: A reply of so few words is understood only with what it replies to.
+_BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
+_CHOICE = re.compile(r"(?:^|\s|option )\W*([1-9])\W*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement, what the agent had said just before it, and the number of the exchange that it began, if it did."""
+
+    statement: PersonStatement
+    before: str = ""
+    exchange: int = 0
+
+
+def person_lines(
+    said: Sequence[Said], *, room: int, count: TokenCounter, chars: int, root: str
+) -> list[tuple[str, str]]:
+    """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
+    characters, as it is estimated. The newest words come first into the room."""
+    kept: list[tuple[str, str]] = []
+    for at, one in enumerate(reversed(said)):
+        sizes = [_NEWEST_CHARS if at == 0 else _CHARS, *_SHORTER_CHARS]
+        if len(one.statement.text) > _LONG_CHARS:
+            sizes = [int(chars * _OUTLINE_SHARE), *sizes]
+        line, price = _fitting(one, sizes, room, count, root)
+        if line:
+            kept.append((one.statement.source, line))
+            room -= price
+    return kept[::-1]
+
+
+def _fitting(one: Said, sizes: Sequence[int], room: int, count: TokenCounter, root: str) -> tuple[str, int]:
+    for size in sizes:
+        line = person_line(one, size, root)
+        price = count(line) + 1
+        if price <= room:
+            return line, price
+    return "", 0
+
+
+def person_line(one: Said, limit: int, root: str) -> str:
+    """Returns a statement as a line: the id, how it came to be said, the words, and what they reply to."""
+    said = one.statement
+    words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else clip_middle(said.text, limit)
+    replies = _replied_to(one)
+    how, context = _manner(said, root), f' [to the agent\'s "{replies}"]' if replies else ""
+    where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
+    return f"{where} user{f' ({how})' if how else ''}: {_indented(words) or '(no words)'}{context}"
+
+
+def _manner(said: PersonStatement, root: str) -> str:
+    if said.kind is StatementKind.REFUSAL:
+        return f"refusing {_call_label(said, root)}"
+    if said.kind is StatementKind.ANSWER:
+        return f'asked "{clip_middle(" ".join(said.about.split()), _CONTEXT_CHARS)}"'
+    return "approving this plan" if said.kind is StatementKind.PLAN else ""
+
+
+def _call_label(said: PersonStatement, root: str) -> str:
+    if said.call is None:
+        return "a call"
+    action = call_actions(said.call)[0]
+    if action.command:
+        return f"`{clip_middle(' '.join(action.command.split()), 90)}`"
+    return f"{said.call.name} {relative(action.path, root)}".strip()
+
+
+def _replied_to(one: Said) -> str:
+    """What a brief reply refers to: the option it names, else the agent's last question or sentence."""
+    said = one.statement
+    if said.kind is not StatementKind.MESSAGE or len(said.text.split()) > _BRIEF_WORDS or not one.before:
+        return ""
+    choice = _CHOICE.search(said.text)
+    named = (
+        re.compile(rf"^\s*(?:#+ )?(?:\*\*)?(?:option )?{choice[1]}[.):]\s*(.{{5,300}})", re.M | re.I)
+        if choice
+        else None
+    )
+    if named and (option := named.search(one.before)):
+        return clip_middle(option[1], _CONTEXT_CHARS)
+    found = sentences(one.before)
+    asked = [sentence for sentence in found if sentence.endswith("?")]
+    return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)
+
+
+def outline(text: str, limit: int) -> str:
+    """Returns a long text within about ``limit`` characters: whole if it fits, else its headings, items and first
+    sentences, then those shortened, then its beginning and end."""
+    if len(text) <= limit:
+        return text
+    lines = list(_outline_lines(text))
+    for most in (_ITEM_CHARS, _SHORT_ITEM_CHARS):
+        lines = [_shortened(line, most) for line in lines]
+        found = "\n".join(lines)
+        if len(found) <= limit:
+            return found
+    return clip_middle(found, limit)
+
+
+def _outline_lines(text: str) -> Iterator[str]:
+    """Headings, items and table rows whole, of paragraphs the first sentence, and code of a few lines."""
+    for block in blocks(text):
+        yield from block.lead.split("\n") if block.lead else ()
+        lines = [line.strip() for line in block.text.split("\n") if line.strip()]
+        if block.kind is BlockKind.PARAGRAPH:
+            yield from (sentences(" ".join(lines)) or lines)[:1]
+        elif block.kind is not BlockKind.CODE or len(lines) <= _CODE_LINES:
+            yield from lines
+
+
+def _shortened(line: str, limit: int) -> str:
+    return line if len(line) <= limit else line[: limit - 2].rsplit(" ", 1)[0] + " …"
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n  ")

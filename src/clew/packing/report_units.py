@@ -1,0 +1,127 @@
+"""Units of prose: what the agent found, decided and reported, and the reports of its subagents.
+
+An agent's own reports are the best summary there is. Announcements of what comes next are left out: what came is
+known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.domain import Message, Reasoning
+from clew.packing.terms import NAME, TermUse, terms_of
+from clew.packing.units import Speaker, Unit, clip_lines, clip_middle, nearness
+from clew.text.prose import Block, BlockKind, blocks, is_heading, is_item
+from clew.text.sentences import sentences
+
+_MIN_CHARS, _MAX_CHARS = 25, 900
+#: What a piece is worth before anything is known of it, and what its marks add.
+_BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.5, 0.1, 0.5, 0.15
+#: Factors: code in prose, a line that leads to a deed, the last words before a person speaks, what belongs to the present request.
+_CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.2
+#: Reports of subagents and thinking compared with what the agent said to the person.
+_SUBAGENT, _THOUGHT = 0.6, 0.35
+
+_LEAD_IN = r"(?:\W*(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|yes|done|got it|hmm|also|next|first|then|and)\b[\s,.!:—–-]*){0,3}"
+_ANNOUNCES = re.compile(
+    _LEAD_IN
+    + r"(?:i'?ll|i will|i'?m going to|i am going to|let me|let's|i need to|i should|now i|i have (?:all|a clear"
+    r"|the full|everything)|time to|checking|looking|running|reading)\b",
+    re.IGNORECASE,
+)
+_PRAISES = re.compile(
+    r"\W*(?:great|perfect|excellent|good|awesome|done|nice|ok|all (?:good|clean|done|set)|sure|you'?re (?:absolutely )?right"
+    r"|good (?:point|question|catch|idea)|that'?s a (?:great|good) \w+)\b[\w\s',]{0,30}[.!:]?\Z",
+    re.IGNORECASE,
+)
+_REASONS = re.compile(
+    r"\b(?:because|since|root cause|the (?:real |actual |main |core |key )?(?:problem|issue|bug|cause|reason|fix"
+    r"|difference|catch|insight|finding|question)\b|turns out|caused by|due to|instead of|rather than|so that|therefore"
+    r"|decid\w+|chose\w*|why|trade-?off|means that|which means|otherwise|but wait|actually|however"
+    r"|not (?:needed|necessary|possible|supported)|must|never|always|only when|unless|by design|intentional\w*"
+    r"|option [a-d1-4]\b|recommend\w*|i'd (?:suggest|recommend|prefer))",
+    re.IGNORECASE,
+)
+_DOES = re.compile(
+    r"\b(?:added|removed|changed|updated|fixed|created|renamed|moved|replaced|implemented|refactored|deleted|committed"
+    r"|pushed|pass(?:es|ed|ing)?|0 issues|all tests|now uses|extracted|introduced|works)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`*\"(])")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where prose stands: its message, the newest message, the present request, and whether a person spoke next."""
+
+    number: int
+    newest: int
+    request: int
+    is_final: bool
+
+
+def announces(sentence: str) -> bool:
+    """Returns True for a sentence that only says what is done next, or praises."""
+    is_plan = _ANNOUNCES.match(sentence) is not None and not _REASONS.search(sentence)
+    return is_plan or _PRAISES.match(sentence) is not None
+
+
+def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]:
+    """Yields the pieces of an agent's message that say something, and of its thinking those that give reasons."""
+    for position, block in enumerate(blocks(message.text)):
+        text = _without_announcements(block)
+        if len(text) >= _MIN_CHARS:
+            value = _value(block.kind, text) * _weight(text, place, uses) * (1.0 if block.text else _LEADS)
+            value *= (_FINAL if place.is_final else 1.0) * (_PRESENT if place.number > place.request else 1.0)
+            yield _unit(Speaker.AGENT, block, text, value, place, position)
+    for part in message.of(Reasoning):
+        yield from _thoughts(part.text, place, uses)
+
+
+def subagent_units(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
+    """Yields the pieces of a subagent's report."""
+    for position, block in enumerate(blocks(text)):
+        if block.kind is not BlockKind.CODE and len(block.whole) >= _MIN_CHARS:
+            value = _SUBAGENT * _value(block.kind, block.whole) * _weight(block.whole, place, uses)
+            yield _unit(Speaker.SUBAGENT, block, block.whole, value, place, position)
+
+
+def _thoughts(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
+    for position, block in enumerate(blocks(text)):
+        found = [one for one in sentences(block.whole) if _REASONS.search(one) and not announces(one)]
+        if found and block.kind is BlockKind.PARAGRAPH:
+            words = clip_middle(" ".join(found), _MAX_CHARS // 2)
+            value = _THOUGHT * _value(block.kind, words) * _weight(words, place, uses)
+            yield _unit(Speaker.THOUGHT, block, words, value, place, position)
+
+
+def _unit(speaker: Speaker, block: Block, text: str, value: float, place: Place, position: int) -> Unit:
+    clip = clip_middle if block.kind in {BlockKind.PARAGRAPH, BlockKind.CODE} else clip_lines
+    return Unit(number=place.number, speaker=speaker, text=clip(text, _MAX_CHARS), value=value, position=position)
+
+
+def _value(kind: BlockKind, text: str) -> float:
+    """What a piece is worth by what it says: reasons, names, things done."""
+    names = min(_MOST_NAMED, _NAMED * len(set(NAME.findall(text))))
+    value = _BASE + names + _REASONED * bool(_REASONS.search(text)) + _DONE * bool(_DOES.search(text))
+    return value * (_CODE if kind is BlockKind.CODE else 1.0)
+
+
+def _weight(text: str, place: Place, uses: TermUse) -> float:
+    """What later work and age leave of a value."""
+    return nearness(place.number, place.newest) * (0.75 + 0.5 * uses.picked_up(terms_of(text), place.number))
+
+
+def _without_announcements(block: Block) -> str:
+    if block.kind in {BlockKind.CODE, BlockKind.TABLE}:
+        return block.whole
+    return "\n".join(line for raw in block.whole.split("\n") if (line := _said(raw)))
+
+
+def _said(line: str) -> str:
+    """A line without sentences that only announce; list items and headings stay as they are."""
+    if is_item(line) or is_heading(line) or line[:1] in " \t":
+        return line
+    return " ".join(one for one in _SENTENCE_END.split(line) if not announces(one))

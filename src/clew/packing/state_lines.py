@@ -1,0 +1,78 @@
+"""The state of the work as lines of a pack: each comes from a record and names it; what no record tells is not said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clew.domain.ids import message_id
+from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.packing.units import clip_middle
+
+_MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 3, 4, 3, 3
+_MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
+_VERDICTS = {True: "passed", False: "failed", None: "result unknown"}
+
+
+def state_lines(work: WorkMap) -> list[str]:
+    """Returns what is known of repository, to-dos, failures, checks and running commands, each with its message."""
+    return [*_repository(work), *_todos(work), *_failures(work), *_checks(work), *_running(work)]
+
+
+def _repository(work: WorkMap) -> Iterator[str]:
+    known = work.repository
+    if known.branch[0]:
+        yield f"branch {known.branch[0]} ({message_id(known.branch[1])})"
+    if known.commits:
+        made = (f"{one.hash[:12]} {one.subject} ({message_id(one.at)})" for one in known.commits[-_MAX_COMMITS:])
+        yield f"commits: {'; '.join(made)}"
+    last = known.commits[-1].at if known.commits else 0
+    if edited := [facts for facts in work.files if facts.edited > last and not facts.deleted]:
+        edited.sort(key=lambda facts: facts.edited)
+        names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
+        yield f"no commit seen {'since the edits of: ' + names if last else 'in this session'}"
+    if known.pushes:
+        remote, at = known.pushes[-1]
+        yield f"pushed: {remote} ({message_id(at)}){'' if at >= last else '; no push seen since the last commit'}"
+    elif known.commits:
+        yield "no push seen"
+    for link, at in known.opened[-_MAX_OPENED:]:
+        yield f"opened {link} ({message_id(at)})"
+
+
+def _todos(work: WorkMap) -> Iterator[str]:
+    if not work.todos:
+        return
+    open = [f"[{todo.status}] {todo.text}" for todo in work.todos if todo.status != "done"]
+    done = [todo.text for todo in work.todos if todo.status == "done"]
+    at = message_id(work.todos_at)
+    if not open:
+        yield f"to-dos ({at}): all {len(done)} done: {'; '.join(clip_middle(one, _MAX_DONE_CHARS) for one in done)}"
+        return
+    ended = f"; done: {'; '.join(clip_middle(one, _MAX_DONE_CHARS) for one in done)}" if done else ""
+    yield f"to-dos ({at}): {'; '.join(open)}{ended}"
+
+
+def _failures(work: WorkMap) -> Iterator[str]:
+    for facts in work.open_failures[-_MAX_FAILURES:]:
+        why = " | ".join(facts.failures) or facts.line
+        yield (
+            f"failed, not seen to pass since ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`"
+            f" → {clip_middle(why, _MAX_FAILURE_CHARS)}"
+        )
+
+
+def _checks(work: WorkMap) -> Iterator[str]:
+    open = {facts.command for facts in work.open_failures}
+    told = [facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open]
+    for facts in sorted(told[:_MAX_CHECKS], key=lambda facts: facts.at):
+        yield _check(facts)
+
+
+def _check(facts: CommandFacts) -> str:
+    result = f" → {clip_middle(facts.line, _MAX_RESULT_CHARS)}" if facts.line else ""
+    return f"{_VERDICTS[facts.ok]} ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`{result}"
+
+
+def _running(work: WorkMap) -> Iterator[str]:
+    for id, command, at in work.running[-_MAX_RUNNING:]:
+        yield f"started in the background ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"

@@ -1,0 +1,139 @@
+"""The newest steps as text: what was said, called and printed, outputs clipped in the middle.
+
+Of a change nothing is shown but what was put in; of a test run what failed and how many passed. What was only looked
+at can be looked at again, so it is clipped most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from clew.domain import Call, Message, Output, Reasoning, Role, Status, Text
+from clew.history.person_words import person_statements
+from clew.history.repair.rules import safe_cuts
+from clew.packing.deed_units import plain_arguments, relative
+from clew.packing.person_lines import Said, person_line
+from clew.packing.units import clip_middle
+from clew.ports import TokenCounter
+from clew.text.injected_text import without_reminders
+from clew.text.terminal import safe
+from clew.text.tools.actions import LOOKS, Action, ActionKind
+from clew.text.tools.calls import call_actions
+from clew.text.tools.failures import counts_in, failures_in, reports_failure
+from clew.text.tools.purposes import is_check
+
+#: So many of the newest messages are near: they are shown at greater length.
+_NEAR_MESSAGES = 10
+#: Characters of words and arguments, near and far; of a person's words.
+_WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
+#: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
+_PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (700, 330, 130), (3_000, 1_600, 700)
+_FAILED_CHARS = 400
+#: The room in tokens that the limits were chosen for, and how far a larger one stretches them.
+_PLAIN_ROOM, _MAX_SCALE = 900, 4.0
+_NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
+_LONG_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
+
+
+def newest_steps(
+    messages: Sequence[Message], sent: Sequence[Message], *, room: int, count: TokenCounter, root: str
+) -> tuple[int, list[tuple[str, str]]]:
+    """Returns where the newest messages begin that fit into the room as steps, and each as a pair of id and text.
+
+    The messages ``sent`` after them word for word make them older. In a larger room, steps are clipped less.
+    """
+    calls = {call.id: call for message in messages for call in message.calls}
+    scale = min(max(room / _PLAIN_ROOM, 1.0), _MAX_SCALE)
+    first, found = len(messages), list[tuple[str, str]]()
+    for cut in reversed([cut for cut in safe_cuts(messages) if cut < len(messages)]):
+        steps = [
+            (message.id, render_step(message, calls, age=len(messages) + len(sent) - 1 - at, scale=scale, root=root))
+            for at, message in enumerate(messages[cut:first], cut)
+        ]
+        steps = [(id, step) for id, step in steps if step]
+        room -= sum(count(step) + 1 for _, step in steps)
+        if room < 0:
+            break
+        first, found = cut, [*steps, *found]
+    return first, found
+
+
+def render_step(message: Message, calls: Mapping[str, Call], *, age: int, scale: float, root: str) -> str:
+    """Returns a message as text after its id. ``age`` is the number of messages after it."""
+    lines = list(_lines(message, calls, age=age, scale=scale, root=root))
+    return f"{message.id or 'input'} " + "\n".join(lines) if lines else ""
+
+
+def _lines(message: Message, calls: Mapping[str, Call], *, age: int, scale: float, root: str) -> Iterator[str]:
+    if message.thread or message.role is Role.SYSTEM:
+        return
+    is_far = age >= _NEAR_MESSAGES
+    if message.role is Role.ASSISTANT:
+        for part in message.parts:
+            if isinstance(part, Text) and part.text.strip():
+                yield f"agent: {clip_middle(part.text, int(_WORDS[is_far] * scale))}"
+            elif isinstance(part, Call):
+                yield f"→ {part.name} {call_text(part, int(_ARGUMENTS[is_far] * scale), root)}".rstrip()
+            elif isinstance(part, Reasoning) and part.text and not message.text.strip() and not is_far:
+                yield f"agent, thinking: {clip_middle(part.text, int(_ARGUMENTS[0] * scale))}"
+    for output in message.outputs:
+        if text := output_text(output, calls.get(output.call_id), age=age, scale=scale):
+            yield f"← {text}"
+    for statement in person_statements(message, calls):
+        yield person_line(Said(statement), _PERSON_CHARS, root).partition(" ")[2]
+
+
+def call_text(call: Call, limit: int, root: str) -> str:
+    """Returns what a call does: the command, or the path and what is put there, asked or searched."""
+    action = call_actions(call)[0]
+    if action.command:
+        return f"`{clip_middle(' '.join(action.command.split()), limit)}`"
+    said = list(_deed(action, limit, root))
+    return " ".join(said) if said else clip_middle(plain_arguments(call), limit)
+
+
+def _deed(action: Action, limit: int, root: str) -> Iterator[str]:
+    if action.path:
+        yield relative(action.path, root)
+    if action.lines:
+        yield f"lines {action.lines[0]}–{action.lines[1]}"
+    if action.pattern:
+        yield clip_middle(action.pattern, limit)
+    for change in action.changes[:3]:
+        yield (
+            f"+ {clip_middle(change.new, limit)}" if change.new.strip() else f"- {clip_middle(change.old, limit // 2)}"
+        )
+    if action.content:
+        yield clip_middle(action.content, limit)
+    if action.todos:
+        yield clip_middle("; ".join(f"[{todo.status}] {todo.text}" for todo in action.todos), limit)
+
+
+def output_text(output: Output, call: Call | None, *, age: int, scale: float) -> str:
+    """Returns what a tool gave back, clipped by what it is; empty where it only confirms what was done."""
+    text = _LONG_DATA.sub("[data]", safe(without_reminders(output.text))).strip()
+    action = call_actions(call)[0] if call is not None else Action(kind=ActionKind.OTHER)
+    limit = int(_limit(action, age) * scale)
+    if output.status is not Status.SUCCESS:
+        limit = max(limit, _FAILED_CHARS)
+    if action.kind is ActionKind.READ:
+        text = _NUMBERED.sub("", text)
+    if action.command and is_check(action.command) and len(text) > limit:
+        return clip_middle(_report(text), limit)
+    return clip_middle(text, limit) if limit else ""
+
+
+def _limit(action: Action, age: int) -> int:
+    nearness = 0 if age <= 1 else 1 if age < _NEAR_MESSAGES else 2
+    if (action.kind.changes_files and not action.command) or action.kind is ActionKind.TODO:
+        return 0
+    if action.kind is ActionKind.DELEGATE:
+        return _REPORTED[nearness]
+    return _LOOKED[nearness] if action.kind in LOOKS else _PRINTED[nearness]
+
+
+def _report(text: str) -> str:
+    """What a check reports: its failures, and its counts or last line."""
+    failed = [one.text for one in failures_in(text, "")] if reports_failure(text) else []
+    return "\n".join([*failed, counts_in(text) or text.rsplit("\n", 1)[-1]])

@@ -1,0 +1,77 @@
+"""Units: whole things that someone said, did or found, from which a pack is made.
+
+A unit can be read alone: it says who speaks and where it stands, and it is never cut in the middle of a sentence, a
+list item or a hunk without a mark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+#: What stands for a part that was left out of a text.
+GAP = "[…]"
+
+
+class Speaker(StrEnum):
+    """Who speaks in a unit, as a pack names them."""
+
+    USER = "user"
+    AGENT = "agent"
+    THOUGHT = "agent, thinking"
+    EDIT = "agent edited"
+    RUN = "agent ran"
+    READ = "agent read"
+    SEARCH = "agent searched"
+    SUBAGENT = "subagent's report"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A unit of the past. ``value`` compares units: the higher, the more a reader needs it for each of its characters.
+
+    ``number`` is that of its message, ``position`` its place in it. ``heading`` is one that it shares with others of
+    an earlier summary.
+    """
+
+    number: int
+    speaker: Speaker
+    text: str
+    value: float
+    position: int = 0
+    heading: str = ""
+
+
+def nearness(number: int, newest: int) -> float:
+    """Returns how much of its value a unit keeps with age: all of it at the end, a third at the beginning."""
+    share: float = (number / max(newest, 1)) ** 1.6
+    return 0.35 + 0.65 * share
+
+
+def clip_middle(text: str, limit: int) -> str:
+    """Returns at most about ``limit`` characters: the beginning, a mark, and the end; words stay whole."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
+    head = head.rsplit(None, 1)[0] if _has_blank(head[-40:]) else head
+    tail = tail.split(None, 1)[1] if _has_blank(tail[:40].lstrip()) else tail
+    return f"{head.rstrip()} {GAP} {tail.lstrip()}"
+
+
+def _has_blank(text: str) -> bool:
+    return len(text.split(None, 1)) > 1
+
+
+def clip_lines(text: str, limit: int) -> str:
+    """Returns the first lines that fit into ``limit`` characters, and a mark where some are left out."""
+    if len(text) <= limit:
+        return text
+    kept, used = list[str](), 0
+    for line in text.split("\n"):
+        used += len(line) + 1
+        if used > limit and kept:
+            break
+        kept.append(line)
+    return clip_middle("\n".join(kept), limit) + (f"\n{GAP}" if len(kept) > 1 else "")
