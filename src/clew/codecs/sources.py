@@ -71,7 +71,7 @@ def _share_of_noise(head: bytes) -> float:
 @contextmanager
 def _regular(where: str) -> Iterator[BinaryIO]:
     try:
-        _refuse_odd(os.stat(where).st_mode, where)
+        _refuse_odd(os.stat(where).st_mode, where)  # noqa: PTH116
         # A pipe put in the file's place meanwhile would wait for a writer.
         file = os.open(where, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:

@@ -27,13 +27,12 @@ _MAX_LINE_CHARS = 240
 _MAX_READ_CHARS = 20_000
 
 _ACTS = re.compile(
-    r"\bgit (?:-C \S+ )?(?:commit|push|merge|rebase|tag|cherry-pick|reset|revert|stash(?! list)|checkout|switch|worktree add"
-    r"|config)\b|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b|\b(?:docker|kubectl|terraform|brew"
-    r"|launchctl|systemctl|p?kill|chmod|crontab)\b|\b(?:npm|cargo|twine) publish\b"
+    r"\bgit (?:-C \S+ )?(?:commit|push|merge|rebase|tag|cherry-pick|reset|revert|stash(?! list)|checkout|switch"
+    r"|worktree add|config)\b|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b"
+    r"|\b(?:docker|kubectl|terraform|brew|launchctl|systemctl|p?kill|chmod|crontab)\b|\b(?:npm|cargo|twine) publish\b"
 )
 _CREATES = re.compile(
-    r"(?:^|[_-])(?:create|update|add|post|send|publish|merge|comment|close|assign|save|submit|deploy|delete)",
-    re.IGNORECASE,
+    r"(?:^|[_-])(?:create|update|add|post|send|publish|merge|comment|close|assign|save|submit|deploy|delete)", re.I
 )
 _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 

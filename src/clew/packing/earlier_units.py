@@ -33,8 +33,8 @@ _CODE = re.compile(r"[ \t]*```.*?(?:```|\Z)\n?", re.DOTALL)
 #: Words of the client around a summary.
 _PREFACE = re.compile(r"\A.*?\bSummary:[ \t]*\n", re.DOTALL)
 _ENDING = re.compile(
-    r"\n(?:If you need specific details from before|Please continue the conversation from where|Continue the conversation"
-    r" from where).*\Z",
+    r"\n(?:If you need specific details from before|Please continue the conversation from where"
+    r"|Continue the conversation from where).*\Z",
     re.DOTALL,
 )
 

@@ -97,13 +97,9 @@ def _replied_to(one: Said) -> str:
     if said.kind is not StatementKind.MESSAGE or len(said.text.split()) > _BRIEF_WORDS or not one.before:
         return ""
     choice = _CHOICE.search(said.text)
-    named = (
-        re.compile(rf"^\s*(?:#+ )?(?:\*\*)?(?:option )?{choice[1]}[.):]\s*(.{{5,300}})", re.M | re.I)
-        if choice
-        else None
-    )
-    if named and (option := named.search(one.before)):
-        return clip_middle(option[1], _CONTEXT_CHARS)
+    option = rf"^\s*(?:#+ )?(?:\*\*)?(?:option )?{choice[1]}[.):]\s*(.{{5,300}})" if choice else ""
+    if option and (chosen := re.search(option, one.before, re.MULTILINE | re.IGNORECASE)):
+        return clip_middle(chosen[1], _CONTEXT_CHARS)
     found = sentences(one.before)
     asked = [sentence for sentence in found if sentence.endswith("?")]
     return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)

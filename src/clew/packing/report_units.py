@@ -19,21 +19,25 @@ from clew.text.sentences import sentences
 _MIN_CHARS, _MAX_CHARS = 25, 900
 #: What a piece is worth before anything is known of it, and what its marks add.
 _BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.5, 0.1, 0.5, 0.15
-#: Factors: code in prose, a line that leads to a deed, the last words before a person speaks, what belongs to the present request.
+#: Factors: code in prose, a line that only leads to a deed, the last words before a person speaks, what belongs to the
+#: present request.
 _CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.2
 #: Reports of subagents and thinking compared with what the agent said to the person.
 _SUBAGENT, _THOUGHT = 0.6, 0.35
 
-_LEAD_IN = r"(?:\W*(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|yes|done|got it|hmm|also|next|first|then|and)\b[\s,.!:—–-]*){0,3}"
+_LEAD_IN = (
+    r"(?:\W*(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|yes|done|got it|hmm|also|next|first|then"
+    r"|and)\b[\s,.!:—–-]*){0,3}"
+)
 _ANNOUNCES = re.compile(
-    _LEAD_IN
-    + r"(?:i'?ll|i will|i'?m going to|i am going to|let me|let's|i need to|i should|now i|i have (?:all|a clear"
-    r"|the full|everything)|time to|checking|looking|running|reading)\b",
+    _LEAD_IN + r"(?:i'?ll|i will|i'?m going to|i am going to|let me|let's|i need to|i should|now i"
+    r"|i have (?:all|a clear|the full|everything)|time to|checking|looking|running|reading)\b",
     re.IGNORECASE,
 )
 _PRAISES = re.compile(
-    r"\W*(?:great|perfect|excellent|good|awesome|done|nice|ok|all (?:good|clean|done|set)|sure|you'?re (?:absolutely )?right"
-    r"|good (?:point|question|catch|idea)|that'?s a (?:great|good) \w+)\b[\w\s',]{0,30}[.!:]?\Z",
+    r"\W*(?:great|perfect|excellent|good|awesome|done|nice|ok|all (?:good|clean|done|set)|sure"
+    r"|you'?re (?:absolutely )?right|good (?:point|question|catch|idea)|that'?s a (?:great|good) \w+)\b[\w\s',]{0,30}"
+    r"[.!:]?\Z",
     re.IGNORECASE,
 )
 _REASONS = re.compile(

@@ -40,8 +40,9 @@ _SLACK_TOKENS = 8
 class SnapshotSources:
     """What a snapshot is built from beside the messages. Chunks and critical items are pairs of id and text.
 
-    ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``retrieval_hint`` tells the model how to read more.
-    ``summary`` covers the whole older part and was made from ``summary_sources``; it stands in for reports.
+    ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``retrieval_hint`` tells the
+    model how to read more. ``summary`` covers the whole older part, was made from ``summary_sources``, and stands in
+    for reports.
     """
 
     session: str

@@ -55,10 +55,9 @@ def _todos(work: WorkMap) -> Iterator[str]:
 def _failures(work: WorkMap) -> Iterator[str]:
     for facts in work.open_failures[-_MAX_FAILURES:]:
         why = " | ".join(facts.failures) or facts.line
-        yield (
-            f"failed, not seen to pass since ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`"
-            f" → {clip_middle(why, _MAX_FAILURE_CHARS)}"
-        )
+        command = clip_middle(facts.command, _MAX_COMMAND_CHARS)
+        since = f"failed, not seen to pass since ({message_id(facts.at)})"
+        yield f"{since}: `{command}` → {clip_middle(why, _MAX_FAILURE_CHARS)}"
 
 
 def _checks(work: WorkMap) -> Iterator[str]:

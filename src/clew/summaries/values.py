@@ -78,7 +78,7 @@ class SummaryCache(Protocol):
 class NoCache:
     """A cache that remembers nothing."""
 
-    def get(self, key: str) -> str | None:
+    def get(self, key: str) -> str | None:  # noqa: ARG002
         return None
 
     def put(self, key: str, text: str) -> None: ...

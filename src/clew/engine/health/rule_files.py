@@ -146,7 +146,7 @@ def write(promotion: Promotion) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         _write_anew(beside, promotion.after.encode("utf-8"), mode=_mode(path))
-        os.replace(beside, path)
+        os.replace(beside, path)  # noqa: PTH105
     except OSError as error:
         with suppress(OSError):
             beside.unlink()
@@ -169,7 +169,7 @@ def _places(cwd: str, home: Path | None) -> Iterator[_Place]:
 
 
 def _folder(cwd: str) -> Path | None:
-    if not cwd or not os.path.isabs(cwd):
+    if not cwd or not os.path.isabs(cwd):  # noqa: PTH117
         return None
     try:
         real = Path(cwd).resolve(strict=True)
