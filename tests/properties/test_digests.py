@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.digests.draft import DigestDraft, digest, finish_digest
-from clew.digests.eras import era, header_cost, roll_up_headers
 from clew.digests.story import evolve, render_story
 from clew.digests.token_fit import clip, count_tokens
 from clew.digests.trio import trio
@@ -112,19 +111,6 @@ def test_what_is_stored_comes_back(messages: list[Message]) -> None:
 
 
 lines = st.builds(Header, id=st.integers(1, 99).map(lambda n: f"x{n}"), line=talk.map(lambda text: clip(text, 12)))
-
-
-@given(st.lists(lines, max_size=60), st.integers(1, 50), st.integers(40, 400))
-def test_headers_stay_within_number_and_budget(headers: list[Header], max_headers: int, max_tokens: int) -> None:
-    found = roll_up_headers(headers, max_headers=max_headers, max_tokens=max_tokens)
-    assert len(found) <= max_headers or not headers
-    assert sum(header_cost(one) for one in found) <= max_tokens
-    assert sum(one.segments for one in found) == len(headers)
-
-
-@given(st.lists(lines, min_size=1, max_size=20), st.integers(4, 40))
-def test_an_era_fits(headers: list[Header], max_tokens: int) -> None:
-    assert count_tokens(era(headers, max_tokens).line) <= max_tokens
 
 
 def _texts(message: Message) -> Iterator[str]:

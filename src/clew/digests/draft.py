@@ -37,7 +37,7 @@ from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import FoundFailure, counts_in, failures_in
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.patches import edits_in_prose
-from clew.text.tools.purposes import cap_runs, is_check, resolves_failure
+from clew.text.tools.purposes import cap_runs, is_check, proves_fixed
 from clew.text.trim import cut_at_word, one_line
 
 _MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
@@ -236,7 +236,7 @@ class DigestDraft:
     def resolve(self, about: str, source: str) -> bool:
         """Marks the failures that a success with this command or path resolves. Returns whether there were any."""
         left = [at for at, one in enumerate(self.failures) if not one.resolved]
-        mended = [at for at in left if resolves_failure(about, self.failures[at].about)]
+        mended = [at for at in left if proves_fixed(about, self.failures[at].about)]
         for at in mended:
             self.failures[at] = replace(self.failures[at], resolved=source)
         return bool(mended)

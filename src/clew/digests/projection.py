@@ -27,7 +27,7 @@ from clew.domain.ids import message_id
 from clew.domain.values import from_json, to_json
 from clew.history.segments import SegmentsProjection
 from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
-from clew.text.tools.purposes import resolves_failure
+from clew.text.tools.purposes import proves_fixed
 
 DRAFT, TRIO, STORY, NAME, MOVED = "draft/", "trio/", "told/", "name/", "moved/"
 #: Segments whose failures are still looked after; older ones stay as they ended.
@@ -152,7 +152,7 @@ class _Update:
     def _resolve(self, about: str, source: str) -> None:
         """Resolves what had failed in earlier segments and succeeded now."""
         for name, failing in list(self._state.failing.items()):
-            left = [one for one in failing if not resolves_failure(about, one)]
+            left = [one for one in failing if not proves_fixed(about, one)]
             if len(left) < len(failing):
                 self._draft(name).resolve(about, source)
                 self._save_trio(name)

@@ -16,7 +16,7 @@ from clew.digests.wordings import GOES_ON
 from clew.domain import Digest, Fact, Failure, FileUse, Focus, Origin, Outcome, Story
 from clew.text.names import file_name
 from clew.text.stop_words import REQUEST_STOP_WORDS
-from clew.text.tools.purposes import resolves_failure
+from clew.text.tools.purposes import proves_fixed
 from clew.text.trim import cut_at_word, one_line
 
 _DEFAULT = DigestConfig()
@@ -160,7 +160,7 @@ def _failure(known: Failure | None, digest: Digest) -> Failure | None:
     """The last failure that still stands; one that a later run made good is over."""
     if found := open_failures(digest):
         return found[0]
-    over = known is not None and any(run.ok and resolves_failure(run.text, known.about) for run in digest.commands)
+    over = known is not None and any(run.ok and proves_fixed(run.text, known.about) for run in digest.commands)
     return None if over else known
 
 

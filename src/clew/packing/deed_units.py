@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from clew.domain import Call, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
+from clew.packing.removed_lines import without_removed
 from clew.packing.terms import TermUse, terms_of
 from clew.packing.units import Speaker, Unit, clip_middle, nearness
 from clew.text.injected_text import without_reminders
@@ -38,17 +39,26 @@ _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 
 
 def deed_unit(
-    call: Call, output: Output | None, *, number: int, newest: int, uses: TermUse, is_newest_of_file: bool, root: str
+    call: Call,
+    output: Output | None,
+    *,
+    number: int,
+    newest: int,
+    uses: TermUse,
+    removed: frozenset[str],
+    is_newest_of_file: bool,
+    root: str,
 ) -> Unit | None:
     """Returns the unit of a call and its output; None where a reader gains nothing from it."""
     action = call_actions(call)[0]
     if output is not None and output.status is Status.CANCELED:
         return None
     text = without_reminders(output.text[:_MAX_READ_CHARS]) if output is not None else ""
+    text = without_removed(_NUMBERED.sub("", text), removed)
     if action.kind.changes_files and not action.command:
         if output is not None and output.status is not Status.SUCCESS:
             return None
-        made = _hunk(action, root, is_newest=is_newest_of_file)
+        made = _hunk(action, removed, root, is_newest=is_newest_of_file)
     elif action.command:
         made = _command(action, text, number, uses)
     elif action.kind in LOOKS:
@@ -63,8 +73,8 @@ def deed_unit(
     return Unit(number=number, speaker=speaker, text=words, value=value * nearness(number, newest))
 
 
-def _hunk(action: Action, root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
-    added = "\n".join(change.new for change in action.changes) or (action.content or "")
+def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
+    added = without_removed("\n".join(change.new for change in action.changes) or (action.content or ""), removed)
     if not added.strip() or not action.path:
         return None
     words = f"{relative(action.path, root)}: {clip_middle(added, _MAX_HUNK_CHARS)}"
@@ -84,7 +94,7 @@ def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Spe
 
 
 def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
-    shown = picked_lines(_NUMBERED.sub("", text), number, uses, limit=_MAX_SHOWN_CHARS)
+    shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS)
     if len(shown) < _MIN_SHOWN_CHARS:
         return None
     speaker = Speaker.READ if action.kind is ActionKind.READ else Speaker.SEARCH

@@ -68,7 +68,7 @@ def lay_out_earlier(units: Sequence[Unit]) -> str:
         if unit.heading != heading:
             lines.append(unit.heading)
             heading = unit.heading
-        lines.append(unit.text)
+        lines.append("  " + unit.text.replace("\n", "\n  "))
     return "\n".join(lines)
 
 

@@ -13,6 +13,7 @@ from clew.history.person_words import StatementKind, person_statements
 from clew.packing.deed_units import deed_unit, plain_arguments
 from clew.packing.earlier_units import earlier_units
 from clew.packing.person_lines import Said
+from clew.packing.removed_lines import removed_lines
 from clew.packing.report_units import Place, agent_units, subagent_units
 from clew.packing.terms import TermUse
 from clew.packing.units import Unit
@@ -35,6 +36,7 @@ class History:
     reasons: dict[str, str] = field(default_factory=dict)
     last_words: set[int] = field(default_factory=set)
     newest_edit: dict[str, str] = field(default_factory=dict)
+    removed: frozenset[str] = frozenset()
     request: int = 0
 
 
@@ -52,6 +54,7 @@ def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     older = [message for message in messages[-_MAX_MESSAGES:] if _is_told(message)]
     newer = [message for message in sent if _is_told(message)]
     history = _read([*older, *newer])
+    history.removed = removed_lines([*older, *newer])
     shown = {message.id for message in older}
     uses = TermUse((message.number, _own_words(message)) for message in (*older, *newer))
     newest = max((message.number for message in (*older, *newer)), default=0)
@@ -103,7 +106,14 @@ def _units(message: Message, history: History, uses: TermUse, newest: int, root:
             continue
         is_newest = call.id in history.newest_edit.values()
         unit = deed_unit(
-            call, output, number=message.number, newest=newest, uses=uses, is_newest_of_file=is_newest, root=root
+            call,
+            output,
+            number=message.number,
+            newest=newest,
+            uses=uses,
+            removed=history.removed,
+            is_newest_of_file=is_newest,
+            root=root,
         )
         if unit is not None:
             yield unit

@@ -28,6 +28,8 @@ from clew.ports import TokenCounter
 _PEOPLE_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.2, 0.2, 0.04
 #: Share of a snapshot for the newest steps that are not sent word for word.
 _STEPS_SHARE = 0.27
+#: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
+_FULL, _TRIES = 0.95, 4
 #: Characters of the newest words of a person that are shown whatever the room is.
 _LEAST_WORDS = 300
 #: Characters per token, before a text has been counted; and how much more than fits is chosen, so that the exact
@@ -70,14 +72,41 @@ def build_snapshot(
 
     Raises BudgetExceeded when those do not fit.
     """
-    first, steps = newest_steps(messages, sent, room=int(budget * _STEPS_SHARE), count=count, root=sources.work.root)
+    best: tuple[PackSection, ...] = ()
+    share, used = _STEPS_SHARE, -1
+    for _ in range(_TRIES):
+        sections = _sections(
+            messages, sources, sent, steps=int(budget * share), budget=budget, count=count, format=format
+        )
+        tokens = count(render_sections(sections, format))
+        best, used = (sections, tokens) if tokens > used else (best, used)
+        if tokens >= budget * _FULL or share >= 1:
+            break
+        share += (budget - tokens) / budget
+    return best
+
+
+def _sections(
+    messages: Sequence[Message],
+    sources: SnapshotSources,
+    sent: Sequence[Message],
+    *,
+    steps: int,
+    budget: int,
+    count: TokenCounter,
+    format: Format,
+) -> tuple[PackSection, ...]:
+    """The sections, with newest steps of so many tokens at most."""
+    first, newest = newest_steps(messages, sent, room=steps, count=count, root=sources.work.root)
     gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
     fixed = _guaranteed(sources, gathered)
     sizes = {section.name: count(format(section)) for section in fixed if section.text}
     if sum(sizes.values()) > budget:
         raise BudgetExceeded(budget, sizes)
-    recent = _lines_section("steps", 1, steps)
-    room = budget - sum(sizes.values()) - count(format(recent))
+    recent = _lines_section("newest-steps", 1, newest)
+    room = budget - sum(sizes.values()) - (count(format(recent)) if newest else 0)
+    if room < 0:
+        recent, room = replace(recent, text="", sources=()), budget - sum(sizes.values())
     sections = _with_people_and_state(fixed, gathered, sources, recent=recent, room=room, count=count)
     return _with_units(sections, recent, gathered, budget=budget, count=count, format=format)
 
@@ -97,7 +126,7 @@ def _guaranteed(sources: SnapshotSources, gathered: GatheredUnits) -> tuple[Pack
         PackSection(SUMMARY, 3, sources.summary, sources.summary_sources),
         _list_section("chunks", 3, sources.chunks),
         _list_section("timeline", 2, [era_line(sources.headers)] if sources.headers else ()),
-        _lines_section("people", 1, least),
+        _lines_section("user-said", 1, least),
     )
 
 
@@ -133,8 +162,8 @@ def _with_people_and_state(
     return (
         *fixed[:-2],
         _list_section("timeline", 2, headers),
-        _lines_section("people", 1, lines) if lines else fixed[-1],
-        PackSection("state", 0, "\n".join(f"- {line}" for line in state)),
+        _lines_section("user-said", 1, lines) if lines else fixed[-1],
+        PackSection("story", 0, "\n".join(f"- {line}" for line in state)),
         PackSection("files", 4, "\n".join(f"- {line}" for line in files)),
     )
 
@@ -172,7 +201,7 @@ def _with_units(
         found = [unit for unit in shown if not unit.heading]
         return (
             *sections,
-            PackSection("earlier", 3, lay_out_earlier(earlier), _sources(earlier)),
+            PackSection("earlier-summary", 3, lay_out_earlier(earlier), _sources(earlier)),
             PackSection("work", 3, lay_out(found), _sources(found)),
             recent,
         )

@@ -14,6 +14,7 @@ from clew.history.person_words import person_statements
 from clew.history.repair.rules import safe_cuts
 from clew.packing.deed_units import plain_arguments, relative
 from clew.packing.person_lines import Said, person_line
+from clew.packing.removed_lines import removed_lines, without_removed
 from clew.packing.units import clip_middle
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
@@ -30,8 +31,10 @@ _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 #: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
 _PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (700, 330, 130), (3_000, 1_600, 700)
 _FAILED_CHARS = 400
+#: How far back removed lines are looked for.
+_MAX_MESSAGES = 1_500
 #: The room in tokens that the limits were chosen for, and how far a larger one stretches them.
-_PLAIN_ROOM, _MAX_SCALE = 900, 4.0
+_PLAIN_ROOM, _MAX_SCALE = 900, 30.0
 _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 _LONG_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
 
@@ -44,11 +47,13 @@ def newest_steps(
     The messages ``sent`` after them word for word make them older. In a larger room, steps are clipped less.
     """
     calls = {call.id: call for message in messages for call in message.calls}
+    removed = removed_lines([*messages[-_MAX_MESSAGES:], *sent])
     scale = min(max(room / _PLAIN_ROOM, 1.0), _MAX_SCALE)
+    last = len(messages) + len(sent) - 1
     first, found = len(messages), list[tuple[str, str]]()
     for cut in reversed([cut for cut in safe_cuts(messages) if cut < len(messages)]):
         steps = [
-            (message.id, render_step(message, calls, age=len(messages) + len(sent) - 1 - at, scale=scale, root=root))
+            (message.id, without_removed(render_step(message, calls, age=last - at, scale=scale, root=root), removed))
             for at, message in enumerate(messages[cut:first], cut)
         ]
         steps = [(id, step) for id, step in steps if step]
@@ -62,7 +67,7 @@ def newest_steps(
 def render_step(message: Message, calls: Mapping[str, Call], *, age: int, scale: float, root: str) -> str:
     """Returns a message as text after its id. ``age`` is the number of messages after it."""
     lines = list(_lines(message, calls, age=age, scale=scale, root=root))
-    return f"{message.id or 'input'} " + "\n".join(lines) if lines else ""
+    return f"{message.id or 'input'} " + "\n".join(lines).replace("\n", "\n  ") if lines else ""
 
 
 def _lines(message: Message, calls: Mapping[str, Call], *, age: int, scale: float, root: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from clew.domain import Header
-from clew.domain.ids import SpanId, parse_segment
+from clew.domain.ids import parse_segment
 from clew.ports import TokenCounter
 from clew.text.trim import cut_at_word
 
@@ -16,7 +16,7 @@ _ERA_CHARS, _TOPIC_CHARS = 160, 40
 def timeline_lines(
     headers: Sequence[Header], named: Collection[int], *, room: int, count: TokenCounter
 ) -> list[tuple[str, str]]:
-    """Returns pairs of id and line within the room, oldest first; an era stands for all that have no room.
+    """Returns pairs of id and line, oldest first, within the room; an era stands for all that have none.
 
     Exchanges in ``named`` stand elsewhere in the snapshot under their id.
     """
@@ -25,16 +25,17 @@ def timeline_lines(
     prices = [count(f"{id} {line}") + 1 for id, line in lines]
     if sum(prices) <= room:
         return lines
-    keep, room = len(lines), room - count(era_line(left)[1]) - 8
-    while keep > 0 and prices[keep - 1] <= room:
-        keep, room = keep - 1, room - prices[keep - 1]
-    return [era_line(left[:keep]), *lines[keep:]] if keep else lines
+    for first in range(1, len(left) + 1):
+        era = era_line(left[:first])
+        if first == len(left) or count(f"{era[0]} {era[1]}") + 1 + sum(prices[first:]) <= room:
+            return [era, *lines[first:]]
+    return lines
 
 
 def era_line(headers: Sequence[Header]) -> tuple[str, str]:
     """Returns the span of a run of segments, how many they are, and what the first of them were about."""
-    first, last = parse_segment(headers[0].id), parse_segment(headers[-1].id)
-    span = str(SpanId(first, last)) if first and last and first != last else headers[0].id
+    first, last = headers[0].id.split("–")[0], headers[-1].id.split("–")[-1]
+    span = first if first == last else f"{first}–{last}"
     segments = sum(header.segments for header in headers)
     topics = "; ".join(cut_at_word(header.line, _TOPIC_CHARS) for header in headers if header.line)
     return span, cut_at_word(f"{segments} segments: {topics}" if topics else f"{segments} segments", _ERA_CHARS)

@@ -125,7 +125,7 @@ class CommandRows:
     def _settle(self, command: str, ok: bool | None, text: str, now: int) -> dict[str, Any]:
         """A check that passes closes the failures it proves fixed; one that fails is open from now on."""
         if ok:
-            for other in [one for one in self.open if proves_fixed(command, one)]:
+            for other in [one for one in self.open if proves_fixed(command, one, self._failing(one))]:
                 self.open.remove(other)
                 if other != command and (row := self._rows.get(COMMAND + other)):
                     self._rows.put(COMMAND + other, row | {"fixed": now})
@@ -133,6 +133,10 @@ class CommandRows:
             return {"check": True}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
         return {"check": True, "failures": [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]}
+
+    def _failing(self, command: str) -> list[str]:
+        found: list[str] = (self._rows.get(COMMAND + command) or {}).get("failing", [])
+        return found
 
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 import re2
@@ -30,6 +31,9 @@ _LEADING = re.compile(
     r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)|export [^&;|\n]{1,400}(?:&&|;)|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
 )
 _TARGET = re.compile(r"[\w@][\w@./:\[\]-]*[./:][\w./:\[\]-]*")
+_EVERYTHING = frozenset({".", "...", ""})
+#: Options that narrow a test run to names.
+_FILTER = re.compile(r"(?:^|\s)(?:-run|-k|-t|--filter|--grep|-g|--test-name-pattern)[ =]('[^']*'|\"[^\"]*\"|\S+)")
 
 
 #: Programs that print nothing when all is well.
@@ -39,10 +43,11 @@ _SILENT = re2.compile(
 
 
 class CommandPurpose(NamedTuple):
-    """Purpose of a command, and the files or tests it was given; none means all."""
+    """Purpose of a command, the files or packages it was given, and the names that filter its tests; none means all."""
 
     name: str
     targets: frozenset[str]
+    filters: frozenset[str] = frozenset()
 
 
 def bare_command(command: str) -> str:
@@ -87,33 +92,30 @@ def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
 
 
 def purpose_of(command: str) -> CommandPurpose:
-    """Finds what a command is for by the program it starts, and its targets by their form."""
+    """Finds what a command is for by the program it starts, and what it was narrowed to by its words."""
     text = bare_command(command)
     known = _TESTS.search(text) or _KEEPS.search(text) or _BUILDS.search(text)
     words = text.split()
     name = known[0] if known else " ".join(words[:2])
     rest = text[known.end() :] if known else " ".join(words[2:])
     rest = re.split(r"[|;&<>]", rest, maxsplit=1)[0]
-    targets = {word for word in rest.split() if _TARGET.fullmatch(word) and word not in {".", "./..."}}
-    return CommandPurpose(name, frozenset(targets))
+    plain = [word.removeprefix("./") for word in rest.split()]
+    targets = {word for word in plain if _TARGET.fullmatch(word) and word not in _EVERYTHING}
+    return CommandPurpose(name, frozenset(targets), frozenset(value.strip("'\"") for value in _FILTER.findall(rest)))
 
 
-def proves_fixed(later: str, earlier: str) -> bool:
-    """Returns True when the success of the later check closes the failure of the earlier one: it resolves it, or it
-    is a run of all tests, by whatever runner."""
-    if resolves_failure(later, earlier):
-        return True
-    return command_rank(later) == command_rank(earlier) == 0 and not purpose_of(later).targets
-
-
-def resolves_failure(later: str, earlier: str) -> bool:
+def proves_fixed(later: str, earlier: str, failing: Collection[str] = ()) -> bool:
     """Returns True when the success of the later command shows that the failure of the earlier one is fixed.
 
-    Both have the same purpose, and one of them had no targets or they share one:
-    agents narrow a run down to what failed, and widen it again once that is fixed.
+    It is the same command, or one for the same purpose that covers it: all that the earlier one was narrowed to, or
+    all that it named as ``failing``. A run of all tests covers every test, by whatever runner.
     """
     if later == earlier:
         return True
     one, other = purpose_of(later), purpose_of(earlier)
-    same = one.name == other.name and bool(one.name)
-    return same and (not one.targets or not other.targets or bool(one.targets & other.targets))
+    are_tests = command_rank(later) == command_rank(earlier) == 0
+    if one.name != other.name and not (are_tests and not one.targets):
+        return False
+    if one.filters and one.filters != other.filters:
+        return bool(failing) and all(any(name in test for name in one.filters) for test in failing)
+    return not one.targets or (bool(other.targets) and other.targets <= one.targets)

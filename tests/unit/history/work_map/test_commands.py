@@ -40,3 +40,36 @@ def test_a_command_in_the_background_ends_with_its_last_output() -> None:
         *tool_call("write_stdin", "Process exited with code 0\nOutput:\n3 passed", session_id=42, chars=""),
     )
     assert [(facts.command, facts.ok, facts.line) for facts in work.commands] == [("npm test", True, "3 passed")]
+
+
+def test_a_failed_check_is_open_until_a_run_shows_that_it_passes() -> None:
+    failed = tool_call("Bash", "--- FAIL: TestRun\nFAIL", command="go test ./store/... 2>&1 | tail -5")
+    passed = tool_call("Bash", "ok  \tapp/store\t0.1s", command="go test ./store/... 2>&1 | tail -5")
+    other = tool_call("Bash", "ok  \tapp/web\t0.1s", command="go test ./web/...")
+    assert [one.failures for one in work_map_of(*failed).open_failures] == [("--- FAIL: TestRun",)]
+    assert len(work_map_of(*failed, *other).open_failures) == 1
+    assert work_map_of(*failed, *passed).open_failures == ()
+
+
+def test_a_narrower_run_closes_only_what_it_covers() -> None:
+    failed = tool_call("Bash", "--- FAIL: TestRun\n--- FAIL: TestStop\nFAIL", command="go test ./... | tail -5")
+    one = tool_call("Bash", "ok  \tapp/store\t0.1s", command="go test ./store -run TestRun")
+    both = tool_call("Bash", "ok  \tapp/store\t0.1s", command="go test ./store -run Test")
+    assert len(work_map_of(*failed, *one).open_failures) == 1
+    assert work_map_of(*failed, *both).open_failures == ()
+
+
+def test_a_run_of_all_tests_closes_what_failed_before() -> None:
+    failed = tool_call("Bash", "1 failed", command="pytest tests/test_a.py | tail -1")
+    assert work_map_of(*failed, *tool_call("Bash", "9 passed", command="make test")).open_failures == ()
+
+
+def test_a_result_that_nobody_knows_closes_nothing() -> None:
+    failed = tool_call("Bash", "1 failed", command="pytest tests/test_a.py | tail -1")
+    hidden = tool_call("Bash", "", command="pytest tests/test_a.py | grep TOTAL")
+    assert len(work_map_of(*failed, *hidden).open_failures) == 1
+
+
+def test_a_command_in_the_background_is_running_until_it_is_seen_to_end() -> None:
+    started = tool_call("exec_command", "Process running with session ID 42\n", cmd="npm run dev")
+    assert work_map_of(*started).running == (("42", "npm run dev", 2),)

@@ -1,0 +1,46 @@
+"""The repository is known by what git and forges printed, never by what was merely tried."""
+
+from __future__ import annotations
+
+from clew.domain import Status
+from clew.history.work_map.view import Commit, RepositoryFacts
+from tests.unit.history.work_map.examples import tool_call, work_map_of
+
+COMMITTED = "[fix/login 1a2b3c4] Trim the name\n 1 file changed"
+
+
+def test_a_commit_is_known_by_the_line_that_confirms_it() -> None:
+    work = work_map_of(*tool_call("Bash", COMMITTED, command="git add -A && git commit -m 'Trim the name'"))
+    assert work.repository == RepositoryFacts(branch=("fix/login", 2), commits=(Commit("1a2b3c4", "Trim the name", 2),))
+
+
+def test_a_commit_that_was_refused_or_failed_is_none() -> None:
+    work = work_map_of(
+        *tool_call("Bash", "The user doesn't want to proceed", Status.CANCELED, command="git commit -m x"),
+        *tool_call("Bash", "nothing to commit, working tree clean", Status.FAILED, command="git commit -m x"),
+    )
+    assert work.repository == RepositoryFacts()
+
+
+def test_a_log_that_shows_commits_makes_none() -> None:
+    work = work_map_of(*tool_call("Bash", "cat notes:\n[main 1a2b3c4] old news", command="cat notes.txt"))
+    assert work.repository == RepositoryFacts()
+
+
+def test_the_branch_is_the_one_seen_last() -> None:
+    work = work_map_of(
+        *tool_call("Bash", "Switched to a new branch 'fix/login'", command="git checkout -b fix/login"),
+        *tool_call("Bash", "On branch main\nnothing to commit", command="git status"),
+    )
+    assert work.repository.branch == ("main", 4)
+
+
+def test_pushes_and_what_was_opened_come_with_their_message() -> None:
+    pushed = "To github.com:a/b.git\n   1a2b3c4..5d6e7f8  fix/login -> fix/login"
+    opened = "https://github.com/a/b/pull/12"
+    work = work_map_of(
+        *tool_call("Bash", pushed, command="git push"),
+        *tool_call("Bash", opened, command="gh pr create --fill"),
+        *tool_call("Bash", "https://github.com/a/b/pull/9", command="gh pr view 9"),
+    )
+    assert (work.repository.pushes, work.repository.opened) == ((("fix/login", 2),), ((opened, 4),))

@@ -1,0 +1,58 @@
+"""What people said stands in their words, with what it replies to; the oldest shrink first."""
+
+from __future__ import annotations
+
+from clew.history.person_words import PersonStatement, StatementKind
+from clew.packing.person_lines import Said, outline, person_line, person_lines
+from tests.builders import call
+
+
+def message(text: str, source: str = "m7", before: str = "") -> Said:
+    return Said(PersonStatement(StatementKind.MESSAGE, text, source), before)
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def test_a_refusal_names_what_was_refused() -> None:
+    commit = call("c", "Bash", command="git commit -m x")
+    said = Said(PersonStatement(StatementKind.REFUSAL, "not yet", "m7", call=commit))
+    assert person_line(said, 100, "") == "m7 user (refusing `git commit -m x`): not yet"
+
+
+def test_an_answer_comes_with_its_question() -> None:
+    said = Said(PersonStatement(StatementKind.ANSWER, "8080", "m7", about="Which port?"))
+    assert person_line(said, 100, "") == 'm7 user (asked "Which port?"): 8080'
+
+
+def test_a_brief_reply_comes_with_the_option_it_names() -> None:
+    before = "Two ways:\n1. Drop the column\n2. Keep it and warn\nWhich one?"
+    assert person_line(message("2", before=before), 100, "") == 'm7 user: 2 [to the agent\'s "Keep it and warn"]'
+
+
+def test_a_brief_reply_comes_with_the_question_it_answers() -> None:
+    line = person_line(message("yes please", before="It is done. Shall I push it? Tests pass."), 100, "")
+    assert line == 'm7 user: yes please [to the agent\'s "Shall I push it?"]'
+
+
+def test_an_exchange_is_named_with_the_words_that_began_it() -> None:
+    said = Said(PersonStatement(StatementKind.MESSAGE, "fix the login of the shop", "m7"), exchange=3)
+    assert person_line(said, 100, "").startswith("m7 (x3) user: ")
+
+
+def test_a_plan_in_outline_keeps_its_headings_items_and_limits() -> None:
+    plan = (
+        "# Move it\n" + "Long words. " * 80 + "\n\n## Limits\n- never touch the table\n\n```sql\n" + "x\n" * 90 + "```"
+    )
+    found = outline(plan, 300)
+    assert found.split("\n") == ["# Move it", "Long words.", "## Limits", "- never touch the table"]
+
+
+def test_the_newest_words_come_first_into_the_room_and_the_oldest_shrink() -> None:
+    said = [message("old words " * 60, "m1"), message("newest words of all", "m9")]
+    lines = person_lines(said, room=40, count=words, chars=200, root="")
+    assert [id for id, _ in lines] == ["m1", "m9"]
+    assert lines[1][1] == "m9 user: newest words of all"
+    assert "[…]" in lines[0][1]
+    assert sum(words(line) + 1 for _, line in lines) <= 40

@@ -1,0 +1,54 @@
+"""What the agent reported comes in whole pieces, the telling ones first."""
+
+from __future__ import annotations
+
+from clew.domain import Message
+from clew.packing.report_units import Place, agent_units, announces, subagent_units
+from clew.packing.terms import TermUse
+from clew.packing.units import Speaker
+from tests.builders import says, thinks
+
+NOBODY = TermUse(())
+MIDST, FINAL = Place(10, 20, 5, False), Place(10, 20, 5, True)
+
+
+def values(message: Message, place: Place = MIDST) -> dict[str, float]:
+    return {unit.text: unit.value for unit in agent_units(message, place, NOBODY)}
+
+
+def test_announcements_say_nothing_once_what_came_is_known() -> None:
+    assert announces("Let me check how the parser works.")
+    assert announces("Perfect!")
+    assert not announces("I'll keep the old name because clients rely on it.")
+    assert list(values(says("Let me look at the cart.\n\nThe total was read before the items were loaded."))) == [
+        "The total was read before the items were loaded."
+    ]
+
+
+def test_a_reason_is_worth_more_than_a_remark() -> None:
+    found = values(says("The lock is held because nobody closes it.\n\nThis is the second file of the module."))
+    assert found["The lock is held because nobody closes it."] > found["This is the second file of the module."]
+
+
+def test_the_last_words_before_a_person_speaks_are_worth_most() -> None:
+    message = says("The cart shows its total price now.")
+    assert max(values(message, FINAL).values()) > max(values(message).values())
+
+
+def test_what_later_work_picks_up_is_worth_more() -> None:
+    message = says("The helper `round_price` drops the cents.")
+    used = TermUse([(30, "call round_price again")])
+    [unit] = agent_units(message, Place(10, 30, 5, False), used)
+    [unused] = agent_units(message, Place(10, 30, 5, False), NOBODY)
+    assert unit.value > unused.value
+
+
+def test_thinking_counts_where_it_gives_reasons() -> None:
+    message = says(thinks("I wonder.\n\nThe test fails because the clock is frozen."))
+    [unit] = agent_units(message, MIDST, NOBODY)
+    assert (unit.speaker, unit.text) == (Speaker.THOUGHT, "The test fails because the clock is frozen.")
+
+
+def test_a_subagents_report_is_its_own() -> None:
+    [unit] = subagent_units("The retry loop stands in `net/retry.py`.", MIDST, NOBODY)
+    assert unit.speaker is Speaker.SUBAGENT

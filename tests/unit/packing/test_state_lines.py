@@ -1,0 +1,55 @@
+"""Every line of the state comes from a record and names it; what no record tells is not said."""
+
+from __future__ import annotations
+
+from clew.domain import Message
+from clew.packing.state_lines import state_lines
+from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
+
+
+def state(*messages: Message) -> list[str]:
+    return state_lines(work_map_of(*messages))
+
+
+def test_nothing_is_said_of_an_empty_session() -> None:
+    assert state() == []
+
+
+def test_edits_since_the_last_commit_are_told() -> None:
+    commit = tool_call("Bash", "[main 1a2b3c4] Trim the name", command="git commit -am x")
+    found = state(*edit_call("/shop/a.py", "x", "y"), *commit, *edit_call("/shop/b.py", "x", "y"))
+    assert found == [
+        "branch main (m4)",
+        "commits: 1a2b3c4 Trim the name (m4)",
+        "no commit seen since the edits of: /shop/b.py",
+        "no push seen",
+    ]
+
+
+def test_to_dos_are_those_of_the_last_list() -> None:
+    first = [{"content": "a", "status": "completed"}, {"content": "b", "status": "in_progress"}]
+    found = state(*tool_call("TodoWrite", "ok", todos=first))
+    assert found == ["to-dos (m2): [doing] b; done: a"]
+
+
+def test_tasks_are_folded_over_the_session() -> None:
+    found = state(
+        *tool_call("TaskCreate", "Task #1 created", subject="parse"),
+        *tool_call("TaskCreate", "Task #2 created", subject="print"),
+        *tool_call("TaskUpdate", "Updated task #1", taskId="1", status="completed"),
+    )
+    assert found == ["to-dos (m6): [open] print; done: parse"]
+
+
+def test_a_failure_that_was_fixed_is_no_longer_open() -> None:
+    failed = tool_call("Bash", "FAILED tests/test_a.py::test_x - boom\n1 failed", command="pytest | tail -2")
+    assert state(*failed) == [
+        "failed, not seen to pass since (m2): `pytest` → FAILED tests/test_a.py::test_x - boom",
+    ]
+    assert state(*failed, *tool_call("Bash", "3 passed", command="pytest | tail -2")) == [
+        "passed (m4): `pytest` → 3 passed"
+    ]
+
+
+def test_a_result_hidden_by_a_pipe_is_not_told_as_passed() -> None:
+    assert state(*tool_call("Bash", "some line", command="make test | grep x")) == []
