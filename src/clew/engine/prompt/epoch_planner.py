@@ -32,8 +32,8 @@ _NARROWER = (1.0, 0.9, 0.75)
 #: Headings around input and messages are not counted beforehand, so a plan that came out a little too large is made
 #: again with a little less room.
 _NEARLY, _HEADINGS = 0.98, 24
-#: Share of the room that a newest step larger than the tail may take.
-_NEWEST_SHARE = 0.4
+#: Shares of the room that a newest step larger than the tail may take, and messages that were asked for.
+_NEWEST_SHARE, _ASKED_SHARE = 0.4, 0.8
 #: Share of the room that the usual number of newest messages may take.
 _USUAL_SHARE = 0.6
 #: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
@@ -240,7 +240,7 @@ class EpochPlanner:
             return len(messages)
         if keep is not None:
             cut = _keeping(messages, keep)
-            if self._renderer.total_tokens(messages[cut:]) <= max(_NEWEST_SHARE * room.tokens, room.tail):
+            if self._renderer.total_tokens(messages[cut:]) <= max(_ASKED_SHARE * room.tokens, room.tail):
                 return cut
         answered, input = [*messages, *turn.input_messages], self._renderer.total_tokens(turn.input_messages)
         cut = earliest_cut_that_fits(answered, self._renderer.tokens, room.tail + input)
