@@ -15,13 +15,17 @@ from clew.packing.removed_lines import without_removed
 from clew.packing.terms import TermUse, terms_of
 from clew.packing.units import Speaker, Unit, clip_middle, nearness
 from clew.text.injected_text import without_reminders
+from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
+from clew.text.tools.failures import failures_in, reports_failure
 from clew.text.tools.purposes import is_check
 
 #: What deeds are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
 #: calls of unknown tools, commands that only look, files read and searched.
-_OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.44, 0.3, 0.34, 0.3, 0.35, 0.24, 0.2
+_OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0.34, 0.34, 0.3, 0.35, 0.24, 0.2
+#: A check that failed tells what was wrong; a short hunk says much in few words.
+_FAILED, _SHORT_HUNK, _SHORT_CHARS = 0.75, 1.35, 240
 _MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
 _MIN_SHOWN_CHARS = 30
 _MAX_LINE_CHARS = 240
@@ -78,11 +82,15 @@ def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool
     if not added.strip() or not action.path:
         return None
     words = f"{relative(action.path, root)}: {clip_middle(added, _MAX_HUNK_CHARS)}"
-    return Speaker.EDIT, words, _HUNK if is_newest else _OLD_HUNK
+    value = _HUNK if is_newest else _OLD_HUNK
+    return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
 
 
 def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float]:
     line = " ".join(action.command.split())
+    if is_check(action.command) and reports_failure(safe(text)):
+        why = "\n".join(one.text for one in failures_in(text, ""))
+        return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {why}", _FAILED
     if _ACTS.search(line):
         value = _OUTSIDE
     elif is_check(action.command):
