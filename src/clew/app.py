@@ -166,8 +166,8 @@ def _masked(body: bytes) -> bytes:
     from clew.text.secrets import mask, mask_strings
 
     try:
-        value = jsonio.loads(body)
+        value = jsonio.loads_exact(body)
     except ValueError:
-        return mask(body.decode("utf-8", "replace")).encode()
+        return mask(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     after = mask_strings(value, names=True)
-    return body if after == value else jsonio.dumps(after)
+    return body if after == value else jsonio.dumps_exact(after)

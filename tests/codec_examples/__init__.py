@@ -15,8 +15,7 @@ class CodecExample:
     """A session file in parts: what stands before its records, between and after them, and the records.
 
     ``texts`` are what its messages say, in order; those without words are left out. Files of text have nothing that
-    could be broken: they are read as far as they go. Where ``is_replayed``, a file is built up whole before it is
-    read, so that what follows a broken record is lost.
+    could be broken: they are read as far as they go.
     """
 
     records: tuple[bytes, ...]
@@ -25,7 +24,6 @@ class CodecExample:
     between: bytes = b"\n"
     end: bytes = b"\n"
     is_json: bool = True
-    is_replayed: bool = False
 
     @property
     def file(self) -> bytes:
@@ -90,14 +88,11 @@ EXAMPLES = {
         end=b"]",
     ),
     "copilot": CodecExample(transcripts.dumped(transcripts.COPILOT), ("zero", "one", "two", "three", "four")),
-    "vscode-chat": replace(
-        _document(
-            transcripts.VSCODE_ABOUT,
-            "requests",
-            transcripts.VSCODE_CHAT,
-            ("one", "two", "three", "four", "five", "six"),
-        ),
-        is_replayed=True,
+    "vscode-chat": _document(
+        transcripts.VSCODE_ABOUT,
+        "requests",
+        transcripts.VSCODE_CHAT,
+        ("one", "two", "three", "four", "five", "six"),
     ),
     "opencode": _document(
         {"info": transcripts.OPENCODE_INFO}, "messages", transcripts.OPENCODE, ("one", "two", "three")

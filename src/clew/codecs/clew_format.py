@@ -74,8 +74,15 @@ def write_entry(entry: Entry) -> bytes:
 
 def read_line(line: bytes) -> SessionInfo | Entry:
     """What a line of a session file says; ValueError when it is neither header nor entry."""
-    data = jsonio.loads_object(line)
+    data = _loaded(line)
     return _header(data) if "clew" in data else _entry(data)
+
+
+def _loaded(line: bytes) -> Json:
+    data = jsonio.loads_exact(line)
+    if not isinstance(data, dict):
+        raise ValueError(f"expected a JSON object, found {type(data).__name__}")
+    return data
 
 
 def _body_to_json(body: bytes) -> Any:
@@ -105,12 +112,12 @@ def _is_readable(line: bytes) -> bool:
 
 def _body(value: Any) -> bytes:
     if not isinstance(value, dict) or value.keys() not in _RAW:
-        return jsonio.dumps(value)
+        return jsonio.dumps_exact(value)
     ((kind, text),) = value.items()
     if not isinstance(text, str):
         raise ValueError("a body that is neither text nor base64")
     try:
-        return text.encode() if kind == "raw" else base64.b64decode(text, validate=True)
+        return text.encode("utf-8", "surrogateescape") if kind == "raw" else base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise ValueError(f"a body that is no base64: {error}") from None
 
@@ -192,7 +199,7 @@ class Clew:
 
 def _unwrapped(raw: RawRecord) -> RawRecord | SkippedRecord:
     try:
-        entry = _entry(jsonio.loads_object(raw.body))
+        entry = _entry(_loaded(raw.body))
     except ValueError as error:
         return SkippedRecord(raw.line, str(error))
     return replace(raw, body=entry.body, format=entry.format)

@@ -94,9 +94,11 @@ class _Conversations:
         self, stream: Any, *, only: Sequence[str] = (), tells: bool = True
     ) -> Iterator[RawRecord | SkippedRecord]:
         try:
-            for at, (name, body) in enumerate(jsonio.items(stream, self.names)):
+            for at, (name, body, bad_line) in enumerate(jsonio.items(stream, self.names)):
                 if not only or name in only:
                     yield from self.member(name, body, at + 1)
+                    if bad_line:
+                        yield jsonio.not_utf8(bad_line)
         except ValueError as error:
             if tells:
                 yield SkippedRecord(0, str(error))
@@ -112,7 +114,7 @@ class _Conversations:
     def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | SkippedRecord]:
         """A line, or an element of an array: a message, or a conversation of its own."""
         try:
-            value = jsonio.loads(raw.body)
+            value = jsonio.loads_exact(raw.body)
         except ValueError:
             yield raw  # whoever reads it will say why it cannot be read, and keep it
             return
@@ -123,7 +125,7 @@ class _Conversations:
             return
         session = self.session(whole, at)
         for body in chain(_around(whole), messages):
-            yield RawRecord(jsonio.dumps(body), raw.line, raw.end, session)
+            yield RawRecord(jsonio.dumps_exact(body), raw.line, raw.end, session)
 
     def session(self, value: Json, at: int) -> str:
         named = "-".join(str(value[name]) for name in _NAMES if isinstance(value.get(name), str | int))

@@ -35,7 +35,7 @@ from clew.domain.critical import Scope
 from clew.domain.ids import MessageId, message_id, message_number, parse_id
 from clew.engine.compaction.report import Preview, Suggestion
 from clew.engine.health.pins import pin_fields
-from clew.engine.ingest.decode import decode_messages
+from clew.engine.ingest.decode import decode_messages, decode_reply
 from clew.engine.ingest.recorder import RecordResult
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -113,21 +113,21 @@ class Session:
             self._announce_health()
         return done
 
-    def reply(self, reply: str | Message | dict[str, Any], *, format: str | None = None) -> Reply:
+    def reply(
+        self, reply: str | Message | dict[str, Any] | list[dict[str, Any]], *, format: str | None = None
+    ) -> Reply:
         """Records a model's reply and parses it:
         the text for the user, tool calls, the model's notes, and ids it asks to read.
 
-        Parts that it asks for are added to the next pack, within the quota of a turn.
+        The reply may be a text, a message, a provider's whole response, or a list of its items or blocks. Raises
+        UsageError for anything else. Parts that it asks for are added to the next pack, within the quota of a turn.
         """
-        said = (
-            Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=reply),))
-            if isinstance(reply, str)
-            else reply
-        )
-        ids = self.record([said], format=format).ids
-        last = message_number(ids[-1]) if ids else 0
-        found = self._reader.read_current_versions(last, last) if last else self._reader.recent_messages(1)
-        return parse_reply(found[-1].text, calls=found[-1].calls)
+        done = self.record_decoded(decode_reply(reply, format), ChannelCursor("api", appends=True))
+        numbers = [message_number(id) for id in done.ids]
+        found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
+        said = [one for one in found or self._reader.recent_messages(1) if one.role is Role.ASSISTANT]
+        calls = tuple(call for message in said for call in message.calls)
+        return parse_reply("\n".join(message.text for message in said if message.text), calls=calls)
 
     def _announce_health(self) -> None:
         """Whoever listens hears when the session's health has changed."""

@@ -70,7 +70,7 @@ def _is_line(data: Json) -> bool:
 def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
     """A removal from the queue is a delivery to the model; older files say only when, not what."""
     try:
-        line = jsonio.loads_object(raw.body)
+        line = jsonio.loads_exact(raw.body)
     except ValueError:
         return raw
     operation, words = line.get("operation"), text_of(line, "content")
@@ -83,7 +83,7 @@ def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
     elif waiting and not words:
         words = waiting.pop(0)
         if operation == "remove":
-            return replace(raw, body=jsonio.dumps(line | {"content": words}))
+            return replace(raw, body=jsonio.dumps_exact(line | {"content": words}))
     return raw
 
 

@@ -46,10 +46,12 @@ class Cline:
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         at = 0
         try:
-            for name, body in jsonio.items(stream):
+            for name, body, bad_line in jsonio.items(stream):
                 if not name:
                     yield RawRecord(b'{"i":%d,"message":%b}' % (at, body))
                     at += 1
+                if bad_line:
+                    yield jsonio.not_utf8(bad_line)
         except ValueError as error:
             yield SkippedRecord(0, f"after element {at}: {error}")
 
@@ -69,7 +71,7 @@ class Cline:
 
 def _elements(head: bytes) -> Iterator[Any]:
     try:
-        for _, body in jsonio.items(BytesIO(head)):
+        for _, body, _ in jsonio.items(BytesIO(head)):
             yield jsonio.loads(body)
     except ValueError:
         return  # the head ends early, or it is no JSON at all

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from clew.codecs.transcripts.vscode_chat import VSCodeChat
 from clew.domain import Call, Media, Message, Origin, Output, Reasoning, Role, SessionFacts, Status, Text, Usage
 from tests.codec_examples.file_reader import broken, jsonl, messages, read_all, said
@@ -233,6 +235,14 @@ def test_a_log_may_not_nest_without_end() -> None:
         path = [*path, *["a"] * 150]
     _, skipped = read_all(CODEC, jsonl(*log))
     assert skipped
+
+
+def test_a_log_is_read_up_to_the_limit_of_what_is_held_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = jsonl({"kind": 0, "v": session(request("one"))})
+    monkeypatch.setattr("clew.codecs.jsonio.MAX_RECORD_BYTES", len(first) + 10)
+    records, skipped = read_all(CODEC, first + jsonl({"kind": 2, "k": ["requests"], "v": [request("two")]}))
+    assert [record.message.text for record in records if record.message] == ["one"]
+    assert [skip.line for skip in skipped] == [2]
 
 
 def test_a_torn_document_gives_what_stands_whole_in_it() -> None:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+import clew
 from clew import rules
 from clew.codecs import registry
+from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
 from clew.errors import NotFound, UnreadableSource, UsageError
@@ -282,3 +284,17 @@ def test_a_path_inside_a_transcript_is_never_followed(engine: Engine, tmp_path: 
     load(engine, write(tmp_path, [pointing]))
     stored = b"".join(entry.body for entry in engine.find(SESSION).entries())
     assert b"top secret" not in stored
+
+
+@pytest.mark.parametrize("masking", [False, True])
+def test_bytes_that_are_no_utf8_stay_in_the_ledger_and_are_reported(tmp_path: Path, masking: bool) -> None:
+    damaged = jsonl(CONVERSATION).replace(b"is never set", b"is n\xe9ver set")
+    with clew.open(":memory:", config=Config(storage=StorageConfig(mask_secrets=masking))) as engine:
+        report = load(engine, write(tmp_path, damaged))
+        said = texts(engine)[3]
+        bodies = b"\n".join(entry.body for entry in engine.find(SESSION).entries())
+        sent = json.dumps(engine.find(SESSION).request("anthropic")[0].body)
+    assert [(skip.line, "no UTF-8" in skip.reason) for skip in report.skipped] == [(4, True)]
+    assert said == "The session cookie is n\ufffdver set."
+    assert b"is n\xe9ver set" in bodies
+    assert "\\ufffdver set" in sent
