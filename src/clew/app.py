@@ -29,7 +29,7 @@ from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import Clock, Model, Projection, Store
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
-from clew.storage import open_store
+from clew.storage import open_store, store_path
 from clew.telemetry.events import Bus
 from clew.telemetry.log import log_warnings
 
@@ -105,15 +105,28 @@ def open(
     model: Model | None = None,
 ) -> Engine:
     """Opens an engine on a store: a path, ``:memory:``, or the user's own store when nothing is given.
+    A file that is not there yet is made. Raises NotFound if its folder is not there.
 
     ``model`` is asked instead of the one that the settings name, within the same limits on spending.
     """
     chosen = config or settings.load(store=str(store) if store is not None else None)
     url = str(store) if store is not None else settings.store_url(chosen)
+    _ensure_data_folder(url)
     opened = open_store(
         url, durability=chosen.storage.durability, busy_timeout_seconds=chosen.storage.busy_timeout_seconds
     )
     return assemble(opened, chosen, clock or SystemClock(), model)
+
+
+def _ensure_data_folder(url: str) -> None:
+    """Makes the folder of the user's own store. Any other folder is left to whoever names it."""
+    folder = settings.data_folder()
+    if url == ":memory:" or store_path(url).parent != folder:
+        return
+    from clew.storage.failures import Failures
+
+    with Failures(store_path(url)):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def compact(

@@ -137,6 +137,16 @@ class Postings:
     numbers: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What became of deleted content in a store's files. ``copies`` are backups that held it too and are deleted now;
+    ``left`` says where some of it still is and when that ends, and is empty if none is left.
+    """
+
+    copies: tuple[str, ...] = ()
+    left: str = ""
+
+
 class Store(Protocol):
     """Keeps the ledger and everything derived from it, for many tenants and users.
 
@@ -164,6 +174,11 @@ class Store(Protocol):
 
     def delete_session(self, key: SessionKey) -> None:
         """Deletes everything under the key, and blobs that no other session of the tenant and user uses."""
+
+    def erase_deleted(self) -> Erasure:
+        """Removes what deletions have left behind: in free pages, logs, the word index and backups of the store.
+        Not to be called inside a transaction.
+        """
 
     # ledger
     def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
@@ -424,6 +439,7 @@ __all__ = [
     "Clock",
     "Codec",
     "Encoder",
+    "Erasure",
     "Events",
     "LedgerEvent",
     "LedgerNote",

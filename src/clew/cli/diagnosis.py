@@ -1,4 +1,4 @@
-"""The checks of doctor, and what doctor and purge do to the store's files."""
+"""The checks of doctor, and what it does to the store's file."""
 
 from __future__ import annotations
 
@@ -111,19 +111,3 @@ def _is_ours(path: Path) -> bool:
     if is_database:
         return head[68:72] == APPLICATION_ID.to_bytes(4, "big")
     return path.stat().st_size % 4096 == 0 and b"\x00" in head
-
-
-def sweep(store: str | None) -> list[str]:
-    """Removes what a purge has freed from the store's file, and deletes copies of it.
-    Returns the paths of deleted copies.
-    """
-    from clew.storage.doctor import backups, compact_file
-
-    path = _path(store)
-    if path is None:
-        return []
-    compact_file(path)
-    removed = backups(path)
-    for copy in removed:
-        copy.unlink(missing_ok=True)
-    return [str(copy) for copy in removed]

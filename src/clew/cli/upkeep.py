@@ -61,7 +61,6 @@ def purge(
 
     Everything goes: ledger, blobs, all that is derived, and backups of the store.
     """
-    from clew.cli.diagnosis import sweep
     from clew.cli.output import note, print_json, say
     from clew.errors import UsageError
 
@@ -73,16 +72,22 @@ def purge(
             note("nothing to delete")
         elif not yes:
             _ask(chosen)
-        for info in chosen:
-            engine.purge(info.key)
-    removed = sweep(store) if chosen else []
+        erasure = engine.purge(*(info.key for info in chosen))
     if as_json:
-        print_json({"purged": [info.key.id for info in chosen], "backups_removed": removed})
+        print_json(
+            {
+                "purged": [info.key.id for info in chosen],
+                "backups_removed": list(erasure.copies),
+                "left": erasure.left,
+            }
+        )
     else:
         for info in chosen:
             say(f"deleted {info.key.id} ({info.messages} messages)")
-        for path in removed:
+        for path in erasure.copies:
             say(f"deleted the backup {path}, which held it too")
+    if erasure.left:
+        note(f"clew: {erasure.left}")
 
 
 def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, everything: bool) -> list[SessionInfo]:

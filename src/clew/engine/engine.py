@@ -20,7 +20,7 @@ from clew.engine.services import Services
 from clew.engine.session import Session
 from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
-from clew.ports import Store
+from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
@@ -161,8 +161,20 @@ class Engine:
 
     # ── upkeep ───────────────────────────────────────────────────────────────────────────────────────
 
-    def purge(self, key: SessionKey) -> None:
-        """Deletes a session and everything derived from it, and emits ``purged``. It cannot be undone."""
+    def purge(self, *keys: SessionKey) -> Erasure:
+        """Deletes sessions and everything derived from them, and emits ``purged`` for each. It cannot be undone.
+
+        Nothing of them is left in the store's files, and backups are deleted. The result names those, and says so
+        where something is left for now because another process reads the store.
+        """
+        for key in keys:
+            self._purge(key)
+        erasure = self.store.erase_deleted() if keys else Erasure()
+        for key in keys:
+            self._services.events.emit("purged", session=key.id)
+        return erasure
+
+    def _purge(self, key: SessionKey) -> None:
         with self.store.transaction():
             self._ledgers.purge(key)
             self._services.models.forget(key)
@@ -170,7 +182,6 @@ class Engine:
             self._cursors(key.user).forget_session(key.id)
         self._factory.forget(key)
         _forget_texts()
-        self._services.events.emit("purged", session=key.id)
 
     def rebuild(self, info: SessionInfo) -> None:
         """Rebuilds all projections of a session from its ledger.

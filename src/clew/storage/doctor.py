@@ -1,4 +1,4 @@
-"""Looking after a store's file: is it sound, a copy of it, its room given back, and what else holds its content."""
+"""Looking after a store's file: is it sound?"""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from clew.errors import ClewError, NotFound
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.compression import decompress
 from clew.storage.connections import connect
-from clew.storage.failures import Failures, clew_error
-from clew.storage.file_copies import other_copies
+from clew.storage.failures import clew_error
 from clew.storage.schema import MIGRATIONS
-from clew.storage.word_index import rewrite_words
 
 #: A log this large means that something keeps it from being copied into the database.
 _LARGE_WAL_BYTES = 256 << 20
@@ -51,28 +49,6 @@ def inspect(path: Path) -> list[Check]:
     finally:
         db.close()
     return checks
-
-
-def backups(path: Path) -> list[Path]:
-    """The backups and quarantined files beside a store: they hold its content too."""
-    return other_copies(path)
-
-
-def compact_file(path: Path) -> None:
-    """Gives room that is no longer used back to the system, and empties the log.
-
-    After a deletion, nothing of what was deleted is left in the file or its log. StoreBusy when a reader
-    holds on to the log; what was deleted is gone from the store all the same.
-    """
-    _ensure_there(path)
-    with Failures(path):
-        db = _connected(path)
-        try:
-            rewrite_words(db)
-            db.execute("PRAGMA incremental_vacuum").fetchall()
-            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        finally:
-            db.close()
 
 
 def _ensure_there(path: Path) -> None:
@@ -180,4 +156,4 @@ _CHECKS: tuple[tuple[str, Callable[[apsw.Connection], tuple[bool, str]]], ...] =
     ("blobs complete", _missing),
 )
 
-__all__ = ["Check", "backups", "compact_file", "inspect"]
+__all__ = ["Check", "inspect"]

@@ -76,7 +76,10 @@ def _of_system(error: OSError, path: Path) -> StorageError:
 
 def read_only(path: Path, reason: str) -> StoreReadOnly:
     """The error for a file that may not be written."""
-    return StoreReadOnly(f"{path} may not be written ({reason}); allow it, or name another store with --store")
+    return StoreReadOnly(
+        f"the store {path} is read-only ({reason}); what is there can be read, but to write allow it or name another "
+        "store with --store"
+    )
 
 
 def damaged(path: Path, reason: str) -> StoreDamaged:

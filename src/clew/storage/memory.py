@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import StoreBusy, VersionConflict
-from clew.ports import WORDS, Postings
+from clew.ports import WORDS, Erasure, Postings
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.memory_word_index import MemoryWordIndex
 
@@ -153,6 +153,9 @@ class MemoryStore:
             used = set().union(*(s.digests for other, s in self._sessions.items() if other[:2] == key[:2]))
             lost = {digest: blobs.pop(digest) for digest in session.digests - used}
             self._undo.append(lambda: blobs.update(lost))
+
+    def erase_deleted(self) -> Erasure:
+        return Erasure()
 
     # ledger
 

@@ -7,12 +7,13 @@ transaction, after a copy of the file has been put beside it. Never edit one tha
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
 
-from clew.errors import StorageError, StoreTooNew
+from clew.errors import NotFound, StorageError, StoreTooNew
 from clew.storage.file_copies import backup_name, copy_database
 
 #: Written into the header of every store, so that another program's database is never taken for one ("clew").
@@ -131,8 +132,12 @@ def _migrate(db: apsw.Connection, version: int, migrations: Sequence[Migration])
 
 
 def ensure_file(path: Path) -> bool:
-    """Makes the file and its folder, for nobody else to read, unless they are there; True if it is new."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Makes the file, for nobody else to read, unless it is there; True if it is new. NotFound without its folder:
+    a path that was mistyped must not become an empty store.
+    """
+    if not path.parent.is_dir():
+        folder = shlex.quote(str(path.parent))
+        raise NotFound(f"there is no folder for the store {path}; make it with `mkdir -p {folder}`")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

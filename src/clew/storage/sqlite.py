@@ -14,9 +14,10 @@ from typing import Any
 from clew.config import Durability
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import VersionConflict
-from clew.ports import WORDS, Postings
+from clew.ports import WORDS, Erasure, Postings
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.database import Database
+from clew.storage.erasure import erase_deleted
 from clew.storage.row_values import entry_of, info_bytes, info_of, name_bytes, name_text
 from clew.storage.schema import OF_SESSION
 from clew.storage.word_index import clear_words, find_words, put_words
@@ -82,6 +83,9 @@ class SqliteStore:
             clear_words(db, key)
             for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
                 db.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
+
+    def erase_deleted(self) -> Erasure:
+        return erase_deleted(self.path)
 
     # ledger
 

@@ -11,7 +11,7 @@ import pytest
 from clew.domain import Entry, EntryKind, SessionInfo
 from clew.errors import StoreBusy, StoreDamaged
 from clew.ports import WORDS
-from clew.storage.doctor import backups
+from clew.storage.file_copies import other_copies
 from clew.storage.salvage import Salvage, salvage
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.filled_stores import (
@@ -56,7 +56,7 @@ def test_salvaging_a_sound_store_keeps_everything(path: Path) -> None:
 
 def test_damaged_files_are_numbered_and_kept(path: Path) -> None:
     assert [salvage(path).damaged.name for _ in range(2)] == ["store.db.damaged-1", "store.db.damaged-2"]
-    assert [file.name for file in backups(path)] == ["store.db.damaged-1", "store.db.damaged-2"]
+    assert [file.name for file in other_copies(path)] == ["store.db.damaged-1", "store.db.damaged-2"]
 
 
 def test_a_spoiled_page_costs_its_own_entries_and_no_others(path: Path) -> None:

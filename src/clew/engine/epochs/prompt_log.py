@@ -152,7 +152,7 @@ class PromptLog:
             undoable = [epochs.undo[-1][0] for _, epochs in all_epochs(self._rows()) if epochs.undo]
             last = max([by_hand, *undoable])
             if not last:
-                raise UsageError(f"session {self._ledger.id} has no compaction to take back")
+                raise UsageError(f"nothing to undo: session {self._ledger.id} has no compaction to take back")
             about = {"undo": last}
             if last == by_hand:
                 about["before"] = self._body(last).get("before", 0)

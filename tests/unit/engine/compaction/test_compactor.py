@@ -245,3 +245,12 @@ def test_a_new_session_goes_on_from_where_another_stands(session: Session, engin
     assert "module_59" in told
     assert [item.text for item in fresh.recall("x1", "header")] == ["x1 Go on with module_59, please."]
     assert fresh.pack(None, target="text", record=False).tokens < 4_000
+
+
+def test_undo_with_nothing_to_undo_says_so(session: Session) -> None:
+    with pytest.raises(UsageError, match="nothing to undo: session"):
+        session.undo()
+    session.compact()
+    session.undo()
+    with pytest.raises(UsageError, match="nothing to undo: session"):
+        session.undo()
