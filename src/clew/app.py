@@ -23,6 +23,7 @@ from clew.errors import ModelError, UsageError
 from clew.history.calibration import CalibrationProjection
 from clew.history.overview import OverviewProjection
 from clew.history.prompt_state import PromptStateProjection
+from clew.history.prompt_usage import PromptUsageProjection
 from clew.history.segments import SegmentsProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
@@ -91,6 +92,7 @@ def projections(config: Config) -> Sequence[Projection]:
         CalibrationProjection(),
         WorkMapProjection(),
         PromptStateProjection(),
+        PromptUsageProjection(),
         CuratedFormsProjection(config.curation),
         WordIndexProjection(),
         SignalsProjection(),

@@ -274,7 +274,8 @@ class Rollback:
 class LedgerNote:
     """An entry without a message: new tool definitions, an epoch, a sent input, a compaction, a pin.
 
-    ``about`` is the decoded body of entries that Clew itself wrote, empty for others.
+    ``about`` is the decoded body of entries that Clew itself wrote. Of a client's it holds what it says of its prompt,
+    as ``report``, or nothing.
     """
 
     kind: EntryKind

@@ -33,6 +33,9 @@ KEYS = {
     "critical_items",
     "growth_rate",
     "turns_left",
+    "used_source",
+    "limit_source",
+    "tokens_recorded",
     "suggestions",
     "findings",
 }

@@ -17,6 +17,19 @@ if TYPE_CHECKING:
     from clew.domain import Health
 
 _WIDTH, _BAR = 46, 16
+#: What the figures of the box count.
+_USED = {
+    "provider": "as the provider counted",
+    "pack": "as the last pack was counted",
+    "record": "all that is recorded",
+}
+_LIMITS = {
+    "given": "of the window as given",
+    "client": "of the client's window",
+    "model": "of the model's window",
+    "assumed": "of a window that is assumed",
+    "budget": "of the budget of packs",
+}
 _COLOURS = {"good": "green", "warning": "yellow", "critical": "red"}
 #: How long a session is left alone between two looks.
 _POLL_SECONDS = 0.3
@@ -124,6 +137,7 @@ def _box(found: Health) -> None:
     lines = {
         f"context health: {found.health}": found.health,
         f"{bar} {used}": _level(found.utilization, 0.7, 0.9),
+        f"{_USED[found.used_source]} · {_LIMITS[found.limit_source]}": "",
         f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
         f"grows by {size(int(found.growth_rate))} tokens a reply{left}": "",
     }

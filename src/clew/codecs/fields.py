@@ -39,9 +39,9 @@ def list_of(data: Json, name: str) -> list[Any]:
 
 
 def count_of(data: Json, name: str) -> int:
-    """A member that should be a count, or 0."""
+    """A member that should be a number of 0 or more, or 0."""
     value = data.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def parse_timestamp(value: Any) -> float | None:

@@ -21,7 +21,7 @@ from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement,
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
-from clew.domain.records import Entry, EntryKind, Record, SessionFacts
+from clew.domain.records import ContextReport, Entry, EntryKind, Record, SessionFacts
 from clew.domain.reports import Finding, Loss, Repair, SkippedRecord
 from clew.domain.segments import Segment
 from clew.domain.sessions import SessionInfo, SessionKey
@@ -34,6 +34,7 @@ __all__ = [
     "CommandRun",
     "Compaction",
     "CompactionRequest",
+    "ContextReport",
     "Contradiction",
     "CriticalItem",
     "Digest",

@@ -237,7 +237,10 @@ class Session:
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
-        return self._components.packer.pack(input, total, target=target, record=record)
+        pack = self._components.packer.pack(input, total, target=target, record=record)
+        if record:
+            self._announce_health()
+        return pack
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 
@@ -270,11 +273,14 @@ class Session:
         changed meanwhile.
         """
         request = self._components.compactor.request(strategy, keep_recent=keep_recent, budget=budget)
-        return self._components.compactor.compact(request, model=model, cancel=cancel)
+        done = self._components.compactor.compact(request, model=model, cancel=cancel)
+        self._announce_health()
+        return done
 
     def undo(self) -> None:
         """Takes the last compaction back. Raises UsageError if there is none."""
         self._components.compactor.undo()
+        self._announce_health()
 
     def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None:
         """Compacts if ``said``, the body or text of a provider's error, means that the request was too long.

@@ -2,8 +2,7 @@
 
 Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``rule/`` how an item
 stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by its message, ``key/``
-and a speaker the newest ones about a subject; ``clash/`` two that contradict each other; ``epoch/`` what the session
-counted for when an epoch began.
+and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from clew.domain import EntryKind, Json, Message, Origin, Role, RuleState
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import message_id, message_number, pin_number
 from clew.domain.values import fields_of
-from clew.history.overview import OverviewProjection, place_of, row_name
+from clew.history.overview import OverviewProjection, place_of
 from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request, request_words
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
@@ -25,7 +24,7 @@ from clew.signals.critical.candidates import found, spoken
 from clew.signals.critical.items import Items, act_of, heard
 
 ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
-SAY, KEY, CLASH, EPOCH = "say/", "key/", "clash/", "epoch/"
+SAY, KEY, CLASH = "say/", "key/", "clash/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
@@ -37,8 +36,6 @@ _EARLIER_REQUESTS = 3
 _MOST_OF_REPLY = 4_000
 #: Nobody writes so much by hand.
 _HUGE_CHARS = 400_000
-#: The least weight of the newest reply in the mean of what a turn adds.
-_NEWEST = 0.1
 #: Replies, and how much of each, that say what the work is about now.
 _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
 
@@ -46,10 +43,8 @@ _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
 @dataclass(slots=True)
 class _State:
     """``request`` and ``earlier`` are what was asked last; ``requests`` counts them, ``exchanges`` those of the prompt
-    view. ``total`` is the size of the conversation, ``before`` that at the last reply, and ``grown`` what a reply adds
-    on average; ``turns`` counts replies, and ``replies`` is how the newest ones begin.
+    view; ``turns`` counts replies, and ``replies`` is how the newest ones begin.
 
-    ``sent`` is what the provider counted at the newest reply, 0 where nobody knows, when ``total`` was ``sent_at``.
     ``reply`` is the newest reply so far, ``undo`` how rules stood before it was taken for whole, ``offered`` the
     reminders that were handed out and not answered yet. ``ignored`` is the alert that somebody waved off, ``given`` are
     digests of what was taken in from beside the session. ``acts`` and ``last`` count acts, and ids of items."""
@@ -59,12 +54,7 @@ class _State:
     requests: int = 0
     exchanges: int = 0
     turns: int = 0
-    total: int = 0
-    before: int = 0
-    grown: float = 0.0
     replies: list[str] = field(default_factory=list)
-    sent: int = 0
-    sent_at: int = 0
     reply: Json = field(default_factory=dict)
     undo: Json = field(default_factory=dict)
     offered: list[list[str]] = field(default_factory=list)
@@ -76,7 +66,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 4
+    version = 5
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -109,9 +99,6 @@ class _Work:
             self._act(act, place=message_number(source))
             if "given" in act:
                 state.given = state.given | {act["given"]["by"]: act["given"]["digest"]}
-        elif aside.kind is EntryKind.EPOCH:
-            self._rows.put(epoch_total(aside.seq), state.total)
-            state.sent = 0  # the next prompt is another one
         elif aside.kind is EntryKind.ALERT:
             ignored = aside.about.get("ignored")
             state.ignored = ignored if isinstance(ignored, dict) else {}
@@ -121,18 +108,14 @@ class _Work:
 
     def take(self, change: MessageChange) -> None:
         message, place = replace(change.message, id=message_id(change.number)), change.number
-        self.state.total += sum(change.tokens)
         if change.replaces:
             place = self._rewrite(change.replaces)
-        if message.origin is Origin.SUMMARY:  # the client goes on with this alone
-            self.state.sent, self.state.sent_at = max(sum(change.tokens), 1), self.state.total
         if message.role is Role.ASSISTANT:
             self._reply(message, grows=change.grows)
         elif not message.outputs and len(message.text) <= _HUGE_CHARS:
             if is_request(message) and place == change.number and not change.grows:
                 self.state.exchanges += 1
-                about = {"first": place, "total": self.state.total - sum(change.tokens)}
-                self._rows.put(turn_row(self.state.exchanges), about)
+                self._rows.put(turn_row(self.state.exchanges), {"first": place})
             self._said(message, place)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
@@ -146,7 +129,7 @@ class _Work:
             return
         for number in range(left + 1, state.exchanges + 1):
             self._rows.remove(turn_row(number))
-        state.exchanges, state.total, state.before, state.sent = left, row["total"], row["total"], 0
+        state.exchanges = left
         state.request, state.reply, state.undo, state.offered = "", {}, {}, []
         self._fold_again(lambda place: place < row["first"])
         for item in self.items.all():
@@ -154,9 +137,7 @@ class _Work:
 
     def _rewrite(self, old: int) -> int:
         """A message has a new version: what it said is said anew, or not at all. Gives its place."""
-        overview = self._rows.of(OverviewProjection.name)
-        place = place_of(old, overview)
-        self.state.total -= int((overview.get(row_name(old)) or {}).get("tokens", 0))
+        place = place_of(old, self._rows.of(OverviewProjection.name))
         self._fold_again(lambda one: one != place)
         return place
 
@@ -228,8 +209,6 @@ class _Work:
 
     def _reply(self, message: Message, *, grows: bool) -> None:
         state = self.state
-        if message.usage and message.usage.input_tokens:
-            state.sent, state.sent_at = message.usage.input_tokens + message.usage.output_tokens, state.total
         if grows:
             self._take_back()
         else:
@@ -248,10 +227,6 @@ class _Work:
         """A new reply: what was offered with its prompt is told, and the one before it was whole."""
         state = self.state
         state.turns += 1
-        if state.turns > 1:  # the first one comes with everything that was set up before
-            weight = max(1 / (state.turns - 1), _NEWEST)
-            state.grown = (1 - weight) * state.grown + weight * (state.total - state.before)
-        state.before = state.total
         for id, lapse in state.offered:
             self._stand(id, replace(self._standing(id), reminded=lapse))
         state.reply, state.undo, state.offered = {}, {}, []
@@ -331,10 +306,6 @@ def _about(message: Message) -> str:
 
 def turn_row(number: int) -> str:
     return f"{TURN}{number:07d}"
-
-
-def epoch_total(seq: int) -> str:
-    return f"{EPOCH}{seq:09d}"
 
 
 def standing(rows: Rows, id: str) -> Standing:

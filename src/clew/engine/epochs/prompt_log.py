@@ -70,9 +70,9 @@ class PromptLog:
         """Returns the epoch that an entry started."""
         return from_json(Epoch, self._body(seq)["epoch"])
 
-    def newest_epoch_with_snapshot(self) -> tuple[int, Epoch] | None:
-        """Returns the newest current epoch with a snapshot, of any stream, with its entry; None where there is none."""
-        found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq and epochs.has_snapshot]
+    def newest_epoch(self) -> tuple[int, Epoch] | None:
+        """Returns the newest current epoch, of any stream, with its entry; None where there is none."""
+        found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq]
         return (max(found), self.epoch(max(found))) if found else None
 
     def write_epoch(self, epoch: Epoch, *, before: int) -> bool:

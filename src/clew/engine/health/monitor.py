@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from clew.domain import Alert, Contradiction, Drift, EntryKind, Health, Json, Requirement, RuleState
 from clew.domain.critical import CriticalItem
-from clew.domain.health import HEALTH_LEVELS
+from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource
 from clew.domain.ids import message_number
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
@@ -12,8 +14,9 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
+from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_total
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.projection import CLASH, RULE, SignalsProjection, epoch_total, standing_of
+from clew.signals.projection import CLASH, RULE, SignalsProjection, standing_of
 from clew.signals.relevance import Relevance
 
 _WARNING, _CRITICAL = 0.7, 0.9
@@ -27,8 +30,6 @@ _WEIGHED = 16
 _MOST_REMINDERS = 3
 #: From this share of their cap on, Clew suggests to unpin critical items.
 _FULL = 0.8
-#: Usual window sizes. When a provider accepted more than the assumed window, the next larger one is assumed.
-_WINDOWS = (200_000, 400_000, 1_000_000, 2_000_000)
 #: A dismissed alert comes back when the prompt has grown by this share of the limit.
 _WORSE = 0.1
 
@@ -135,13 +136,13 @@ class HealthMonitor:
 
     def health(self) -> Health:
         """Returns the health of the session: its size, drift, critical items, suggestions and findings."""
-        state, items, config = self._state(), self._pins.items(), self._services.config
+        items, config, usage = self._pins.items(), self._services.config, self._reader.usage()
         found = self._drift(items, None)
-        used, limit = self._used(state), _limit(self._reader.limit(), int(state.get("sent", 0)))
+        (used, counted_by), (limit, limited_by) = self._used(usage), self._limit(usage)
         share = used / limit
         rules = [item for item in items if item.is_in_force]
         critical = sum(self._services.tokenizers.count(item.text) for item in rules if item.by != "file")
-        growth = float(state.get("grown", 0.0))
+        growth = usage.growth * self._ratio()
         return Health(
             health=_level(share, found.drift_score),
             tokens_used=used,
@@ -157,20 +158,34 @@ class HealthMonitor:
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
             suggestions=tuple(self._suggestions(used, share, critical, found)),
             findings=tuple(_findings(found)),
+            used_source=counted_by,
+            limit_source=limited_by,
+            tokens_recorded=self._reader.tokens(),
         )
 
-    def _used(self, state: Json) -> int:
+    def _used(self, usage: PromptUsage) -> tuple[int, CountSource]:
         """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came
-        since; without either, all there is."""
-        total = int(state.get("total", 0))
-        if state.get("sent"):
-            return int(state["sent"]) + max(total - int(state["sent_at"]), 0)
-        newest = self._log.newest_epoch_with_snapshot()
-        if newest is None:
-            return total
+        since; without either, all there is. What Clew counted is estimated as the session's model counts."""
+        ratio = self._ratio()
+        if usage.counted:
+            return usage.counted + ceil(usage.since_count * ratio), CountSource.PROVIDER
+        newest = self._log.newest_epoch()
+        if newest is None or not newest[1].tokens_after:
+            return ceil(usage.total * ratio), CountSource.RECORD
         seq, epoch = newest
-        before = self._ledger.rows(SignalsProjection.name).get(epoch_total(seq)) or 0
-        return epoch.tokens_after + max(total - before, 0)
+        since = usage.total - epoch_total(seq, self._ledger.rows(PromptUsageProjection.name))
+        return epoch.tokens_after + ceil(max(since, 0) * ratio), CountSource.PACK
+
+    def _limit(self, usage: PromptUsage) -> tuple[int, LimitSource]:
+        """What may be sent: the budget that packs are made with, unless the provider has counted a larger prompt since,
+        which was no pack; else what the window allows."""
+        if usage.budget and usage.counted <= usage.budget:
+            return usage.budget, LimitSource.BUDGET
+        return self._reader.limit(), self._reader.window().source
+
+    def _ratio(self) -> float:
+        """How many tokens the session's model makes of a recorded one, at most."""
+        return self._reader.tokenizer(self._reader.info.model).ratio
 
     def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
         config, told = self._services.config, []
@@ -229,11 +244,6 @@ def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
     """Those worth an alarm, one for each message that denies something."""
     best = {one.later: one for one in reversed(clashes) if one.score >= _SURE}
     return list(best.values())[::-1]
-
-
-def _limit(assumed: int, sent: int) -> int:
-    """What may be sent: at least what the provider has taken."""
-    return assumed if sent <= assumed else next((one for one in _WINDOWS if one >= sent), sent)
 
 
 def _level(share: float, drift: float) -> str:

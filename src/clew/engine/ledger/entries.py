@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from clew.codecs import registry
-from clew.domain import Entry, Record, SessionKey
+from clew.domain import Entry, EntryKind, Record, SessionKey
+from clew.errors import ClewError
 from clew.history.body_blobs import join_body, split_body
 from clew.ports import Store
 
@@ -56,6 +57,16 @@ def decode(entry: Entry) -> tuple[Entry, Record]:
     if entry.kind.is_bookkeeping:
         return entry, Record(key="")
     return entry, registry.codec(entry.format).read(entry.body)
+
+
+def decode_with_notes(entry: Entry) -> tuple[Entry, Record]:
+    """As ``decode``, and of a client's bookkeeping what it reports of its prompt, as far as that can be read."""
+    if entry.kind is not EntryKind.NOTE:
+        return decode(entry)
+    try:
+        return entry, Record(key="", report=registry.codec(entry.format).read(entry.body).report)
+    except (ClewError, ValueError, TypeError, KeyError):
+        return entry, Record(key="")
 
 
 def _with_body(entry: Entry, body: bytes) -> Entry:

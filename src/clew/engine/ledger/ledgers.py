@@ -13,7 +13,7 @@ from clew.config import Config
 from clew.domain import Entry, EntryKind, Record, SessionInfo, SessionKey
 from clew.domain.ids import message_id
 from clew.engine.ledger.counts import TokenCounts
-from clew.engine.ledger.entries import EntryLog, decode
+from clew.engine.ledger.entries import EntryLog, decode_with_notes
 from clew.engine.ledger.projector import Projector
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.errors import NotFound, UsageError
@@ -44,7 +44,7 @@ class Ledgers:
         self._projector = Projector(store, projections, self._read, self.counts.of_messages)
 
     def _read(self, key: SessionKey, after: int, until: int) -> Iterable[tuple[Entry, Record]]:
-        return map(decode, self._log.read(key, after=after, until=until))
+        return map(decode_with_notes, self._log.read(key, after=after, until=until))
 
     # ── one session ──────────────────────────────────────────────────────────────────────────────────
 

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
+from clew.domain.values import to_json
 from clew.engine.ledger.rows import SessionRows
 from clew.ports import MARK, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 from clew.replies import split_notes
@@ -86,6 +87,8 @@ class Projector:
         for entry, record in pairs:
             if entry.kind.is_for_projections and (about := _about(entry)) is not None:
                 changes.append(LedgerNote(entry.kind, entry.seq, about))
+            if record.report is not None:
+                changes.append(LedgerNote(entry.kind, entry.seq, {"report": to_json(record.report)}))
             if record.rollback:
                 changes.append(Rollback(record.rollback))
             if record.message is not None:

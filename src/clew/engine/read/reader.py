@@ -19,14 +19,16 @@ from clew.errors import NotFound
 from clew.history import overview, segments
 from clew.history.calibration import CalibrationProjection
 from clew.history.fold import History
+from clew.history.prompt_usage import PromptUsage, PromptUsageProjection
 from clew.history.repair.rules import repair_history
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.history.work_map.view import WorkMap, load_work_map
-from clew.ports import Request, Rows, Tokenizer
+from clew.ports import Request, Rows
 from clew.signals.projection import SignalsProjection, items_in
+from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
-from clew.tokens.models import model_info
+from clew.tokens.windows import Window, session_window
 
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
@@ -212,13 +214,27 @@ class SessionReader:
         """Returns the number of replies, which is the number of model calls."""
         return int(self.totals().get("replies", 0))
 
+    def usage(self) -> PromptUsage:
+        """Returns how large the prompt is, as far as it was counted, and what is known of its window."""
+        state = self._ledger.state(PromptUsageProjection.name)
+        return PromptUsage(**state) if state else PromptUsage()
+
+    def window(self) -> Window:
+        """Returns the window of the session's model, and who says so."""
+        info, usage = self.info, self.usage()
+        return session_window(
+            info.model,
+            given=info.window,
+            stated=usage.window,
+            compacted_at=usage.compacted_at,
+            most_taken=usage.most,
+        )
+
     def limit(self) -> int:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer."""
-        info = self.info
-        window = info.window or model_info(info.model).window
-        return max(int(window * (1 - self._services.config.packing.response_reserve)), 1)
+        return self.window().limit(self._services.config.packing.response_reserve)
 
-    def tokenizer(self, model: str) -> Tokenizer:
+    def tokenizer(self, model: str) -> BpeTokenizer:
         """Returns a tokenizer for the model, calibrated by its replies in this session;
         no other session influences it.
         """

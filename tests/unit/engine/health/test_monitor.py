@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -167,6 +168,56 @@ def test_after_a_compaction_health_tells_of_the_smaller_prompt(engine: Engine) -
     session.compact()
     session.pack(None, target="openai-chat").request()
     assert session.health().tokens_used < 0.5 * before
+
+
+def test_the_budget_of_packs_is_the_limit_once_packs_are_made(engine: Engine) -> None:
+    session = recorded(engine, *work(9))
+    assert (session.health().tokens_limit, session.health().limit_source) == (360_000, "model")
+    session.pack(None, budget=5_000, target="openai-chat")
+    found = session.health()
+    assert (found.tokens_limit, found.limit_source, found.used_source) == (5_000, "budget", "pack")
+    assert found.utilization == round(found.tokens_used / 5_000, 4)
+    assert found.turns_left == int((5_000 - found.tokens_used) / session._components.reader.usage().growth)
+    session.pack("And now?", budget=60_000, target="openai-chat")
+    assert session.health().tokens_limit == 60_000
+
+
+def test_a_pack_that_is_only_looked_at_changes_no_limit(engine: Engine) -> None:
+    session = recorded(engine, *work(9))
+    session.pack(None, budget=5_000, target="openai-chat", record=False)
+    assert session.health().limit_source == "model"
+
+
+def test_a_prompt_larger_than_the_budget_was_no_pack(engine: Engine) -> None:
+    session = recorded(engine, *work(9))
+    session.pack("And now?", budget=5_000, target="openai-chat")
+    session.record([user("And now?"), replace(says("Hi."), usage=Usage(input_tokens=4_000, output_tokens=20))])
+    assert session.health().limit_source == "budget"
+    session.record([user("Go on."), replace(says("Hi."), usage=Usage(input_tokens=50_000, output_tokens=20))])
+    assert (session.health().limit_source, session.health().tokens_limit) == ("model", 360_000)
+
+
+def test_health_changes_by_the_budget_of_packs(engine: Engine) -> None:
+    heard: list[tuple[str, str]] = []
+    engine.on(
+        "health.changed", lambda event: heard.append((event.data["health"].health, event.data["health"].limit_source))
+    )
+    session = engine.session("s", model="gpt-5")
+    session.record(work(9))
+    assert heard == []
+    size = session.pack(None, target="openai-chat", record=False).tokens
+    session.pack(None, budget=int(size * 1.3), target="openai-chat")
+    assert heard == [("warning", "budget")]
+    assert session.health().tokens_used == size
+
+
+def test_what_clew_counted_is_told_as_the_model_counts(engine: Engine) -> None:
+    """A window is in the model's own tokens."""
+    session = engine.session("s", model="claude-opus-4-5")
+    session.record(work(9))
+    found = session.health()
+    assert (found.used_source, found.tokens_recorded) == ("record", session.tokens())
+    assert found.tokens_used == math.ceil(session.tokens() * 1.35)
 
 
 # ── reminders, alerts, events ────────────────────────────────────────────────────────────────────────
