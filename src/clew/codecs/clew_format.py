@@ -78,6 +78,17 @@ def read_line(line: bytes) -> SessionInfo | Entry:
     return _header(data) if "clew" in data else _entry(data)
 
 
+def read_as_note(line: bytes) -> Entry | None:
+    """The entry of a line as a note, for one whose kind, format or body cannot be read; None where there is no entry.
+
+    A later version may have written it: it is kept with its body, and says nothing here.
+    """
+    try:
+        return _entry(_loaded(line) | {"kind": EntryKind.NOTE, "message": 0, "replaces": 0})
+    except ValueError:
+        return None
+
+
 def _loaded(line: bytes) -> Json:
     data = jsonio.loads_exact(line)
     if not isinstance(data, dict):
@@ -137,13 +148,20 @@ def _entry(data: Json) -> Entry:
         raise ValueError("an entry whose time is no number")
     return Entry(
         seq=_number(data, "seq"),
-        kind=EntryKind(_string(data, "kind")),
+        kind=_kind(data),
         format=_string(data, "format"),
         body=_body(data["body"]),
         message=_number(data, "message"),
         replaces=_number(data, "replaces"),
         at=at,
     )
+
+
+def _kind(data: Json) -> EntryKind:
+    kind = _string(data, "kind")
+    if kind not in set(EntryKind):
+        raise ValueError(f"an entry of the unknown kind {kind!r}")
+    return EntryKind(kind)
 
 
 def _number(data: Json, name: str) -> int:
@@ -197,12 +215,15 @@ class Clew:
         return Request(body)
 
 
-def _unwrapped(raw: RawRecord) -> RawRecord | SkippedRecord:
+def _unwrapped(raw: RawRecord) -> RawRecord:
+    """The record in an entry. An entry that cannot be read stays as it is: reading it says why."""
+    from clew.codecs.registry import is_known
+
     try:
         entry = _entry(_loaded(raw.body))
-    except ValueError as error:
-        return SkippedRecord(raw.line, str(error))
-    return replace(raw, body=entry.body, format=entry.format)
+    except ValueError:
+        return raw
+    return replace(raw, body=entry.body, format=entry.format) if is_known(entry.format) else raw
 
 
 def _inner(entry: Entry) -> Record:
@@ -243,6 +264,7 @@ __all__ = [
     "message_to_json",
     "part_from_json",
     "part_to_json",
+    "read_as_note",
     "read_line",
     "tool_from_json",
     "tool_to_json",

@@ -14,7 +14,19 @@ from clew.ports import Codec, Encoder
 #: The providers, and where a request of each keeps its messages.
 MESSAGE_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
 PROVIDERS = tuple(MESSAGE_LISTS)
-FORMATS = (*PROVIDERS, "claude-code", "codex", "cline", "copilot", "opencode", "aider", "specstory", "clew")
+FORMATS = (
+    *PROVIDERS,
+    "claude-code",
+    "codex",
+    "cline",
+    "copilot",
+    "gemini-cli",
+    "opencode",
+    "swe-agent",
+    "aider",
+    "specstory",
+    "clew",
+)
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
 _CODECS = {
@@ -27,7 +39,9 @@ _CODECS = {
     "cline": ("transcripts.cline", "Cline"),
     "copilot": ("transcripts.copilot", "Copilot"),
     "vscode-chat": ("transcripts.vscode_chat", "VSCodeChat"),
+    "gemini-cli": ("transcripts.gemini_cli", "GeminiCli"),
     "opencode": ("transcripts.opencode", "OpenCode"),
+    "swe-agent": ("transcripts.swe_agent", "SweAgent"),
     "aider": ("transcripts.aider", "Aider"),
     "specstory": ("transcripts.specstory", "SpecStory"),
     "clew": ("clew_format", "Clew"),
@@ -37,6 +51,8 @@ _OF_JSON = (
     "clew",
     "opencode",
     "vscode-chat",
+    "gemini-cli",
+    "swe-agent",
     "codex",
     "copilot",
     "claude-code",
@@ -56,6 +72,11 @@ def codec(name: str) -> Codec:
         raise UsageError(f"no format {name!r}{_nearest(name, FORMATS)}; there are {', '.join(FORMATS)}")
     module, kind = _CODECS[name]
     return cast(Codec, getattr(import_module(f"clew.codecs.{module}"), kind)())
+
+
+def is_known(name: str) -> bool:
+    """Is there a codec of that name?"""
+    return name in _CODECS
 
 
 def encoder(name: str) -> Encoder:

@@ -24,7 +24,7 @@ def test_an_unknown_format_is_answered_with_the_nearest_and_all() -> None:
         codec("Claude")
     assert str(caught.value) == (
         "no format 'Claude' (did you mean claude-code?); there are anthropic, openai-chat, openai-responses, gemini, "
-        "claude-code, codex, cline, copilot, opencode, aider, specstory, clew"
+        "claude-code, codex, cline, copilot, gemini-cli, opencode, swe-agent, aider, specstory, clew"
     )
 
 

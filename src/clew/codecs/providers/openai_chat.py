@@ -63,6 +63,8 @@ _TOOL_NAMES = re.compile(
 )
 #: Fields of a reply beside its content: reasoning under the names that servers give it, and a refusal.
 _BESIDE = ("reasoning_content", "reasoning", "refusal")
+#: Fields that are one part each. Calls are a list of them, unless a server says something else there.
+_WHOLE = ("function_call", "audio", "tool_calls")
 _SOUNDS = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
 
 
@@ -80,7 +82,7 @@ def read_part(block: Any) -> Part:
         part = _read_known(block, wire)
     except (KeyError, TypeError, AttributeError):
         part = None
-    return part or Opaque(kind=str(block.get("type", "")), wire=wire)
+    return part or Opaque(kind=str(block.get("type", next(iter(block), ""))), wire=wire)
 
 
 def _read_known(block: Json, wire: Wire) -> Part | None:
@@ -161,8 +163,9 @@ def _read_parts(data: Json) -> Iterator[Part]:
         yield read_part({"refusal": data["refusal"]})
     calls = data.get("tool_calls")
     yield from map(read_part, calls if isinstance(calls, list) else [])
-    if isinstance(data.get("function_call"), dict):
-        yield read_part({"function_call": data["function_call"]})
+    for field in _WHOLE:
+        if data.get(field) is not None and not isinstance(data[field], list):
+            yield read_part({field: data[field]})
 
 
 def read_response(data: Json) -> Message:
@@ -275,7 +278,7 @@ def _write_rest(message: Message, losses: Losses) -> Json | None:
 
 
 def _is_beside(piece: Any) -> bool:
-    return isinstance(piece, dict) and len(piece) == 1 and not piece.keys().isdisjoint((*_BESIDE, "function_call"))
+    return isinstance(piece, dict) and len(piece) == 1 and not piece.keys().isdisjoint((*_BESIDE, *_WHOLE))
 
 
 def _content(pieces: list[Any]) -> Any:

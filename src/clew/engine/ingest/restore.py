@@ -12,6 +12,7 @@ from clew.domain import Entry, Record, SessionInfo, SkippedRecord
 from clew.engine.ledger.entries import decode
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.errors import UsageError
+from clew.ports import RawRecord
 
 _BATCH_ENTRIES = 1000
 
@@ -64,17 +65,25 @@ class Restoration:
             if isinstance(raw, SkippedRecord):
                 self._skip(raw)
                 continue
-            try:
-                entry = clew_format.read_line(raw.body)
-                if isinstance(entry, SessionInfo):
-                    continue
-                record = decode(entry)[1]
-            except ValueError as error:
-                self._skip(SkippedRecord(raw.line, f"broken record: {error}"))
+            found = self._read(raw)
+            if found is None:
                 continue
+            entry, record = found
             seq += 1
             self._progress(raw.end)
             yield replace(entry, seq=seq), record
+
+    def _read(self, raw: RawRecord) -> tuple[Entry, Record] | None:
+        """The entry of a line, or nothing for a header and what is broken. What cannot be read is kept as a note."""
+        try:
+            entry = clew_format.read_line(raw.body)
+            return None if isinstance(entry, SessionInfo) else decode(entry)
+        except (ValueError, UsageError) as error:
+            note = clew_format.read_as_note(raw.body)
+            self._skip(
+                SkippedRecord(raw.line, f"{'kept as it is, but not read' if note else 'broken record'}: {error}")
+            )
+            return (note, Record(key="")) if note else None
 
 
 def _batches(entries: Iterator[tuple[Entry, Record]]) -> Iterator[list[tuple[Entry, Record]]]:

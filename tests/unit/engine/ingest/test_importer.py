@@ -298,3 +298,28 @@ def test_bytes_that_are_no_utf8_stay_in_the_ledger_and_are_reported(tmp_path: Pa
     assert said == "The session cookie is n\ufffdver set."
     assert b"is n\xe9ver set" in bodies
     assert "\\ufffdver set" in sent
+
+
+@pytest.mark.parametrize("is_header_there", [True, False], ids=["whole", "without its header"])
+@pytest.mark.parametrize("unknown", [b'"kind":"hologram"', b'"format":"hologram"'])
+def test_an_entry_of_an_unknown_kind_or_format_is_kept_and_reported(
+    engine: Engine, tmp_path: Path, unknown: bytes, is_header_there: bool
+) -> None:
+    load(engine, write(tmp_path, CONVERSATION))
+    header, first, second, *rest = _exported(engine)
+    known = b'"kind":"message"' if b"kind" in unknown else b'"format":"claude-code"'
+    lines = [*([header] if is_header_there else []), first, second.replace(known, unknown, 1), *rest]
+    with clew.open(":memory:") as other:
+        report = load(other, write(tmp_path, b"".join(lines), "copy.clew"), format="clew")
+        kept = [entry.body for entry in other.find(report.session).entries()]
+        said = texts(other, report.session)
+    assert [(skip.line, "hologram" in skip.reason) for skip in report.skipped] == [(2 + is_header_there, True)]
+    assert said == [TEXTS[0], *TEXTS[2:]]
+    assert len(kept) == len(lines) - is_header_there
+
+
+def _exported(engine: Engine) -> list[bytes]:
+    from clew.codecs.clew_format import write_entry, write_header
+
+    session = engine.find(SESSION)
+    return [write_header(session.info), *map(write_entry, session.entries())]
