@@ -37,7 +37,7 @@ from clew.engine.compaction.report import Preview, Suggestion
 from clew.engine.health.pins import pin_fields
 from clew.engine.ingest.decode import decode_messages, decode_reply
 from clew.engine.ingest.recorder import RecordResult
-from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.pack import Pack
 from clew.engine.read.recall import RecalledPart
@@ -54,6 +54,10 @@ from clew.signals.relevance import Relevance
 
 #: Default size of the text that brings one session's state into another.
 RESUME_TOKENS = 4_000
+
+
+#: The channel of callers who say what is new.
+_CALLER = "api"
 
 
 class Session:
@@ -94,17 +98,20 @@ class Session:
         format: str | None = None,
         system: Any = None,
         tools: Sequence[Any] | None = None,
-        channel: str = "api",
+        channel: str = _CALLER,
         whole: bool = False,
     ) -> RecordResult:
         """Records messages: dicts of a known format, or Message values.
         Returns the ids of messages that are new or grew.
 
         Messages that the session already ends with are not recorded again, so a caller may hand in only new messages or
-        the conversation so far. ``whole`` is for a channel that always reports everything from the start.
+        the conversation so far. A ``channel`` with a name of its own (a hook) reports what others report too: late or
+        again is no matter where a transcript or gateway reports the same session. ``whole`` is for a channel that
+        always reports everything from the start.
         """
         records = decode_messages(list(messages), format, system=system, tools=tools)
-        return self.record_decoded(records, ChannelCursor(channel, appends=not whole))
+        said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
+        return self.record_decoded(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
 
     def record_decoded(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
         """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
