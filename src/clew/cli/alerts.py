@@ -44,7 +44,7 @@ def _chosen() -> str:
     """What was typed; nothing, or the end of the input, is no choice."""
     try:
         return input("1, 2 or 3? ").strip()
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         return ""
 
 

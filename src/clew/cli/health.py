@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -80,7 +80,7 @@ def _follow(source: str, store: str | None, *, as_json: bool) -> None:
     from clew.text.secrets import mask_strings
 
     last: Health | None = None
-    with _followed(source, store) as look, suppress(KeyboardInterrupt):
+    with _followed(source, store) as look:
         while True:
             found = look()
             if found is not None and found != last:

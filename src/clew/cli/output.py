@@ -92,6 +92,14 @@ def progress(path: str) -> Iterator[Any]:
         yield lambda done: bar.update(task, completed=done)
 
 
+def confirm(question: str) -> bool:
+    """Asks a person on the terminal; the end of the input is a no."""
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in {"y", "yes"}
+    except EOFError:
+        return False
+
+
 def when(seconds: float | None) -> str:
     """Formats a time in UTC; a dash for none."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M") if seconds else "-"

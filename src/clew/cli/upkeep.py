@@ -117,11 +117,14 @@ def _seconds(age: str) -> float:
 
 
 def _ask(chosen: list[Any]) -> None:
+    from clew.cli.output import confirm, note
     from clew.errors import UsageError
 
     if not sys.stdin.isatty():
         raise UsageError(f"this deletes {len(chosen)} session(s) for good; say --yes")
-    typer.confirm(f"Delete {len(chosen)} session(s) for good?", abort=True)
+    if not confirm(f"Delete {len(chosen)} session(s) for good?"):
+        note("nothing was deleted")
+        raise typer.Exit(1)
 
 
 def rebuild(
