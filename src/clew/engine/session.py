@@ -129,7 +129,7 @@ class Session:
         The reply may be a text, a message, a provider's whole response, or a list of its items or blocks. Raises
         UsageError for anything else. Parts that it asks for are added to the next pack, within the quota of a turn.
         """
-        done = self.record_decoded(decode_reply(reply, format), ChannelCursor("api", appends=True))
+        done = self.record_decoded(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
         numbers = [message_number(id) for id in done.ids]
         found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
         said = [one for one in found or self._reader.recent_messages(1) if one.role is Role.ASSISTANT]
