@@ -40,7 +40,10 @@ class Events(Protocol):
     """Publishes named events to listeners. Emitting without listeners does nothing."""
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
-        """Calls ``listener(event)`` for each event of that name. Returns a function that removes the listener."""
+        """Calls ``listener(event)`` for each event of that name. Returns a function that removes the listener.
+
+        Raises UsageError for a name that no event has.
+        """
 
     def has(self, name: str) -> bool:
         """Returns True when a listener is registered under exactly this name.

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from clew.engine.session import Session
 
 _KINDS = {
+    "constraint": "constraints",
+    "requirement": "requirements",
+    "instruction": "instructions",
     "decision": "decisions",
+    "preference": "preferences",
+    "custom": "other critical items",
+    "unpinned_decisions": "decisions that nobody pinned",
     "request": "requests",
     "relevant_messages": "relevant messages",
     "recent_messages": "recent messages",

@@ -16,7 +16,9 @@ def pin(
     source: Source,
     text: Annotated[
         str,
-        typer.Argument(metavar="TEXT", help="The words, or the id of a message (m12) or of a proposed item (p3)."),
+        typer.Argument(
+            metavar="TEXT", help="The words, or the id of a message (m12) or of an item that is out of force (p3)."
+        ),
     ],
     kind: Annotated[
         str,
@@ -27,7 +29,10 @@ def pin(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Keep words in every prompt, never shortened."""
+    """Keep words in every prompt, never shortened.
+
+    With the id of an item that is proposed, lapsed or unpinned, that item is put in force.
+    """
     from clew.cli.output import one_line, print_json, say
 
     with _stored(source, store) as session:
@@ -38,6 +43,9 @@ def pin(
 def pins(
     source: Source,
     kind: Annotated[str | None, typer.Option("--kind", metavar="K", help="Only of this kind.")] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also what is proposed, lapsed, unpinned or replaced: when, and why.")
+    ] = False,
     promote: Annotated[
         str, typer.Option("--promote", metavar="ID", help="Write this item into the project's CLAUDE.md or AGENTS.md.")
     ] = "",
@@ -45,8 +53,11 @@ def pins(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """List critical items, which every prompt states."""
-    from clew.cli.output import one_line, print_json, say
+    """List critical items, which every prompt states.
+
+    Items of scope task lapse when the task is over; all others hold until somebody ends them.
+    """
+    from clew.cli.output import print_json, say
 
     if promote:
         from clew.cli.promotion import promote_item
@@ -55,16 +66,44 @@ def pins(
             promote_item(session, promote, yes=yes, as_json=as_json)
         return
     with session_of(source, store) as session:
-        found = session.pins(kind)
+        known = session.pins(kind, all=True)
+    found = known if all_ else [item for item in known if item.is_in_force]
     if as_json:
         print_json({"pins": [as_dict(item) for item in found]})
         return
     for item in found:
-        state = "" if item.is_in_force else " (proposed)"
-        whose = "" if item.by == "person" else f" (by {item.by})"
-        say(f"{item.id:<4} {item.kind:<12} {item.source or '-':<8} {one_line(item.text)}{whose}{state}")
+        say(_line(item))
     if not found:
         say("no critical items")
+    if hidden := ", ".join(_counted(known)):
+        more = "" if all_ else f"`clew pins {source} --all` lists them, "
+        say(f"{hidden}: {more}`clew pin {source} ID` puts one in force")
+
+
+def _line(item: CriticalItem) -> str:
+    from clew.cli.output import one_line
+
+    whose = "" if item.by == "person" else f" (by {item.by})"
+    place = f"{item.id:<4} {item.kind:<12} {item.scope:<8} {item.source or '-':<8}"
+    return f"{place} {one_line(item.text)}{whose}{_state(item)}"
+
+
+def _state(item: CriticalItem) -> str:
+    """Out of force since when, by which message and why; nothing for an item in force."""
+    from clew.cli.output import when
+
+    if item.is_in_force:
+        return ""
+    where = f" in {item.ended_in}" if item.ended_in else ""
+    time = f" on {when(item.ended)}" if item.ended else ""
+    why = f": {item.ended_reason}" if item.ended_reason else ""
+    return f" ({item.state}{where}{time}{why})"
+
+
+def _counted(items: list[CriticalItem]) -> list[str]:
+    """What a person may want to put in force: proposed and lapsed items, counted."""
+    numbers = {state: sum(item.state == state for item in items) for state in ("proposed", "lapsed")}
+    return [f"{number} {state}" for state, number in numbers.items() if number]
 
 
 def unpin(
@@ -84,7 +123,8 @@ def unpin(
 def as_dict(item: CriticalItem) -> dict[str, Any]:
     """Returns an item with the keys that are documented."""
     names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state")
-    return {name: getattr(item, name) for name in names}
+    ends = ("ended", "ended_in", "ended_reason")
+    return {name: getattr(item, name) for name in (*names, *ends)}
 
 
 def _stored(source: str, store: str | None) -> Any:

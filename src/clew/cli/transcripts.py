@@ -134,7 +134,7 @@ def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
     from clew.cli.output import print_json, say, size, table, when
 
     with opened(store) as engine:
-        listed = [_session_json(one) for one in engine.sessions()]
+        listed = [asdict(one) for one in engine.sessions()]
     if as_json:
         print_json({"sessions": listed})
     elif not listed:
@@ -159,23 +159,6 @@ def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
             right=right,
             cut="title",
         )
-
-
-def _session_json(one: Any) -> dict[str, Any]:
-    info = one.info
-    return {
-        "id": info.key.id,
-        "title": info.title,
-        "client": info.client,
-        "cwd": info.cwd,
-        "source": info.source,
-        "model": info.model,
-        "messages": info.messages,
-        "exchanges": one.exchanges,
-        "tokens": one.tokens,
-        "updated": info.updated,
-        "health": one.health,
-    }
 
 
 def show(
@@ -221,7 +204,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
         return [
             {
                 "id": item.id,
-                "as": item.format,
+                "as": item.as_,
                 "text": item.text,
                 "tokens": item.tokens,
                 "messages": list(item.messages),

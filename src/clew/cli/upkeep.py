@@ -93,7 +93,7 @@ def purge(
 def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, everything: bool) -> list[SessionInfo]:
     from pathlib import Path
 
-    known = [listed.info for listed in engine.sessions()]
+    known = engine.infos()
     named = {engine.find(id).id for id in ids}
     before = time.time() - _seconds(older_than) if older_than else 0.0
     path = str(Path(source).absolute()) if source else ""

@@ -147,15 +147,25 @@ class DigestDraft:
         self._add_names(text, source, Origin.MODEL)
 
     def _add_notes(self, notes: Housekeeping, source: str, *, acts: bool) -> None:
-        """Adds the notes of a reply; one that consists of notes alone is a last word like any other."""
-        self.ended = not acts and not self.pending
+        """Adds the notes of a reply; one that consists of notes alone is a last word like any other.
+
+        What was asked or left amid work before such a reply was not its last word, and is not open by it.
+        """
+        is_last = not acts and not self.pending
+        if is_last and not self.ended:
+            self.questions, self.left = [], []
+        self.ended = is_last
         self.notes = self.notes.with_notes(notes, source)
         self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
 
     def _add_decisions(self, found: Iterable[str], source: str, by: Origin) -> None:
+        """Adds decisions that are not known yet; a person's own words take the place of a model's that say the same."""
+        told = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found)]
+        if by is Origin.PERSON:
+            theirs = {fact.text for fact in told}
+            self.decisions = [one for one in self.decisions if one.by is Origin.PERSON or one.text not in theirs]
         known = {fact.text for fact in self.decisions}
-        new = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found) if text not in known]
-        self.decisions = [*self.decisions, *new[:_MAX_SAID]]
+        self.decisions = [*self.decisions, *[fact for fact in told if fact.text not in known][:_MAX_SAID]]
         while len(self.decisions) > _MAX_SAID:
             # What people decided outlives what the assistant did.
             at = next((at for at, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)

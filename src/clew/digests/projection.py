@@ -47,7 +47,7 @@ class DigestsProjection:
     """Keeps digests, trios, story and names index of a session in the rows above."""
 
     name = "digests"
-    version = 2
+    version = 3
     keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:

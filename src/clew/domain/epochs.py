@@ -58,7 +58,8 @@ class SentInput:
 
     ``input`` are the messages of the input itself, ``injected`` those that Clew added: before a person's words, but
     after a tool's output, which has to follow its call directly. ``reminders`` are pairs of an item and the lapse it
-    reminds of; ``pinned`` are items stated here because nothing else in the prompt states them.
+    reminds of; ``pinned`` are items stated here because nothing else in the prompt states them, ``withdrawn`` those of
+    which it is said here that they no longer hold.
     """
 
     stream: str
@@ -67,6 +68,7 @@ class SentInput:
     injected: tuple[Message, ...] = ()
     reminders: tuple[tuple[str, str], ...] = ()
     pinned: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

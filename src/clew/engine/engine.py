@@ -26,13 +26,23 @@ from clew.text.memo import forget_all
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionListing:
-    """A session as lists show it: its row, its totals, and its health (good, warning or critical)."""
+    """A session as lists show it: what is known of it, its totals, and its health (good, warning or critical).
 
-    info: SessionInfo
+    ``updated`` is seconds since 1970, UTC.
+    """
+
+    id: str
+    title: str
+    client: str
+    cwd: str
+    source: str
+    model: str
+    messages: int
     exchanges: int
     tokens: int
+    updated: float
     health: str
 
 
@@ -74,7 +84,7 @@ class Engine:
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Calls ``listener(event)`` for each event of that name (``*`` for all).
-        Returns a function that removes the listener.
+        Returns a function that removes the listener. Raises UsageError for a name that no event has.
         """
         return self._services.events.on(name, listener)
 
@@ -121,8 +131,20 @@ class Engine:
 
     def _listing(self, info: SessionInfo) -> SessionListing:
         core = self._factory.core(self._ledgers.ledger(info))
-        totals, health = core.reader.totals(), self._factory.monitor(core).health().health
-        return SessionListing(info, totals.get("exchanges", 0), totals.get("tokens", 0), health)
+        totals = core.reader.totals()
+        return SessionListing(
+            id=info.key.id,
+            title=info.title,
+            client=info.client,
+            cwd=info.cwd,
+            source=info.source,
+            model=info.model,
+            messages=info.messages,
+            exchanges=totals.get("exchanges", 0),
+            tokens=totals.get("tokens", 0),
+            updated=info.updated,
+            health=self._factory.monitor(core).health().health,
+        )
 
     def profile(self, *, user: str | None = None) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""

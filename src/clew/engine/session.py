@@ -34,7 +34,7 @@ from clew.domain import (
 from clew.domain.critical import Scope
 from clew.domain.ids import MessageId, message_id, message_number, parse_id
 from clew.engine.compaction.report import Preview, Suggestion
-from clew.engine.health.pins import pin_fields
+from clew.engine.health.pin_fields import pin_fields
 from clew.engine.ingest.decode import decode_messages, decode_reply
 from clew.engine.ingest.recorder import RecordResult
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
@@ -338,7 +338,7 @@ class Session:
     ) -> CriticalItem:
         """Marks words, or a whole message, as critical: every prompt states them word for word from here on.
 
-        ``item`` is the id of a proposed item, which is accepted as it is.
+        ``item`` is the id of an item that is proposed, lapsed or unpinned; it is put in force as it is.
         """
         if item:
             return self._components.pins.accept(item)
@@ -347,16 +347,18 @@ class Session:
             text = text or self._reader.read_range(number, number)[0].text
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
-            self._components.rules.exchange_with_profile({pinned.source}, by_hand=True)
+            self._components.rules.teach_profile({pinned.source}, by_hand=True)
         return pinned
 
-    def pins(self, kind: str | None = None) -> list[CriticalItem]:
-        """Returns critical items that are in force or proposed. Raises UsageError for an unknown kind."""
-        return self._components.pins.items(kind)
+    def pins(self, kind: str | None = None, *, all: bool = False) -> list[CriticalItem]:
+        """Returns the critical items in force; with ``all`` also those that are proposed, and those that lapsed, were
+        unpinned or replaced. Raises UsageError for an unknown kind.
+        """
+        return self._components.pins.all(kind) if all else self._components.pins.items(kind)
 
     def critical_item(self, id: str) -> CriticalItem:
         """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
-        return self._reader.critical_item(id)
+        return self._components.pins.item(id)
 
     def unpin(self, id: str) -> None:
         """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""

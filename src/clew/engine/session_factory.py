@@ -67,7 +67,8 @@ class SessionFactory:
     def core(self, ledger: SessionLedger) -> SessionCore:
         """Builds the core of a session on its ledger."""
         reader = SessionReader(ledger, self.services)
-        return SessionCore(ledger, reader, PromptLog(ledger, reader), Pins(ledger, reader, self.services))
+        pins = Pins(ledger, self.services, self.profile(ledger.key.user))
+        return SessionCore(ledger, reader, PromptLog(ledger, reader), pins)
 
     def recorder(self, core: SessionCore) -> Recorder:
         """Builds the recorder of a session."""
@@ -76,6 +77,7 @@ class SessionFactory:
             core.reader,
             self.services,
             log=core.log,
+            pins=core.pins,
             rules=self._rules(core),
             listeners=self._listeners,
         )
@@ -93,12 +95,12 @@ class SessionFactory:
         plans = DefaultPlans(prompts, reader, services)
         return SessionComponents(
             reader=reader,
-            recall=Recall(ledger, reader, services),
+            recall=Recall(ledger, reader, services, critical_item=pins.item),
             recorder=self.recorder(core),
             pins=pins,
             rules=self._rules(core),
             monitor=monitor,
-            packer=Packer(ledger, reader, services, log=log, prompts=prompts),
+            packer=Packer(ledger, reader, services, log=log, pins=pins, prompts=prompts),
             compactor=Compactor(ledger, reader, services, log=log, pins=pins, monitor=monitor, plans=plans),
         )
 

@@ -27,6 +27,7 @@ ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
 SAY, KEY, CLASH = "say/", "key/", "clash/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
+_TASK_OVER = f"said for one task, and {_TASK_REQUESTS} more requests have come"
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
 _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: Earlier statements that a new one is held against. An assistant says much: few of its own, and only sure clashes.
@@ -115,7 +116,8 @@ class _Work:
         elif not message.outputs and len(message.text) <= _HUGE_CHARS:
             if is_request(message) and place == change.number and not change.grows:
                 self.state.exchanges += 1
-                self._rows.put(turn_row(self.state.exchanges), {"first": place})
+                about = {"first": place, "requests": self.state.requests}
+                self._rows.put(turn_row(self.state.exchanges), about)
             self._said(message, place)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
@@ -129,7 +131,7 @@ class _Work:
             return
         for number in range(left + 1, state.exchanges + 1):
             self._rows.remove(turn_row(number))
-        state.exchanges = left
+        state.exchanges, state.requests = left, row["requests"]
         state.request, state.reply, state.undo, state.offered = "", {}, {}, []
         self._fold_again(lambda place: place < row["first"])
         for item in self.items.all():
@@ -155,7 +157,6 @@ class _Work:
         for name, act in acts:
             if name not in gone:
                 self._rows.put(name, self.items.apply(act))
-        self._end_tasks()
         self._save()
 
     # ── items ────────────────────────────────────────────────────────────────────────────────────────
@@ -163,6 +164,9 @@ class _Work:
     def _act(self, act: Json, *, place: int) -> None:
         self.state.acts += 1
         self._rows.put(f"{ACT}{self.state.acts:07d}", self.items.apply(act | {"place": place}))
+        for id in sorted(self.items.changed):
+            if self._rows.get(RULE + id) is not None:  # who says it again wants it for as long again
+                self._stand(id, replace(self._standing(id), asked=self.state.requests))
         self._save()
 
     def _save(self) -> None:
@@ -175,12 +179,14 @@ class _Work:
         self.items.changed.clear()
         self.state.last = self.items.last
 
-    def _end_tasks(self) -> None:
+    def _end_tasks(self, message: Message, place: int) -> None:
         """Rules for a task go with it."""
-        for item in self.items.in_force() if self.state.acts else ():
-            is_old = self.state.requests - self._standing(item.id).asked >= _TASK_REQUESTS
-            if item.scope is Scope.TASK and item.by in {"person", "system"} and is_old:
-                self.items.put(replace(item, state=ItemState.UNPINNED, reason="the task is over"))
+        known = [item for item in self.items.in_force() if item.scope is Scope.TASK] if self.state.acts else []
+        asked = {item.id: self._standing(item.id).asked for item in known if item.by in {"person", "system"}}
+        over = [id for id, requests in asked.items() if self.state.requests - requests >= _TASK_REQUESTS]
+        if over:
+            act = {"lapse": over, "reason": _TASK_OVER, "at": message.at, "in": message.id}
+            self._act(act, place=place)
 
     def _standing(self, id: str) -> Standing:
         return standing(self._rows, id)
@@ -195,13 +201,11 @@ class _Work:
         if words:
             state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
             state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
-            self._end_tasks()
+            self._end_tasks(message, place)
         by = "system" if message.role is Role.SYSTEM else "person"
         is_leading = is_beside(message) or not (state.requests or state.turns)
         for candidate in found(message, is_leading=is_leading):
             self._act(heard(candidate, by), place=place)
-        if state.acts:
-            self._save()
         if message.origin is Origin.PERSON and words:
             self._compare(message.id, spoken(message), "user")
 

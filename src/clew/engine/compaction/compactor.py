@@ -131,7 +131,7 @@ class Compactor:
         self, request: CompactionRequest, *, model: Model | None = None, cancel: Cancel | None = None
     ) -> Compaction:
         """Writes the compaction to the ledger and returns its report.
-        Emits ``compaction.started`` and ``complete`` or ``failed``.
+        Emits ``compaction.started``, then ``complete``, ``skipped`` or ``failed``.
 
         If it would free too little, writes nothing and returns a report with a ``reason`` and an empty ``undo``. Raises
         VersionConflict if the session was rewritten or compacted meanwhile, ModelCancelled if ``cancel`` was set.
@@ -165,7 +165,7 @@ class Compactor:
         """Nothing is done: it would not be worth it."""
         reason = "there is too little to gain"
         report = self._report(request, before, before, undo="")
-        self._emit("failed", reason=reason)
+        self._emit("skipped", reason=reason)
         return replace(report, before=report.after, reason=reason, summarized=SummaryCounts(messages=0, into=0))
 
     def _summarise(self, request: CompactionRequest, model: Model | None, cancel: Cancel | None) -> None:

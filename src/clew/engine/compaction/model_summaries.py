@@ -112,7 +112,7 @@ class Summariser:
         messages = tuple(self._reader.read_prompt_view(first, last))
         digests = tuple(self._digests(first, last))
         files = {file.text: None for digest in digests for file in digest.files if file.use is not FileUse.READ}
-        keep = tuple(item.text for item in self._pins.items() if item.is_in_force)
+        keep = tuple(item.text for item in self._pins.items())
         return SummaryMaterial(messages=messages, digests=digests, before=before, files=tuple(files), keep=keep)
 
     def _digests(self, first: int, last: int) -> Sequence[Digest]:

@@ -4,11 +4,12 @@ what it did or would do, which segments change, and which names would be lost fr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from clew.compaction.candidates import SegmentCandidate
-from clew.domain import Compaction, CompactionRequest, Message, Size, Story, Strategy, SummaryCounts
+from clew.domain import Compaction, CompactionRequest, CriticalItem, Message, Size, Story, Strategy, SummaryCounts
 from clew.domain.ids import message_id, message_number
 from clew.engine.epochs.turn import BuiltPrompt
 from clew.engine.health.monitor import HealthMonitor
@@ -85,7 +86,7 @@ class CompactionReporter:
             after=Size(after.tokens, len(sent)),
             preserved=self._preserved(after, sent),
             summarized=SummaryCounts(messages=max(gone, 0), into=into if gone > 0 else 0),
-            remembers=(*self._critical(after), *_remembers(story, _words(after))),
+            remembers=(*map(_rule_line, self._stated(after)), *_remembers(story, _words(after))),
             strategy=Strategy(after.epoch.strategy or request.strategy),
             rung=after.epoch.rung,
             undo=undo,
@@ -129,13 +130,15 @@ class CompactionReporter:
         gone = [name for name, number in counts.items() if number > 1 and name not in words]
         return sorted(gone, key=lambda name: (-counts[name], name))[:_AT_STAKE]
 
-    def _critical(self, after: BuiltPrompt) -> list[str]:
-        """Critical items that stand in the prompt."""
-        words = _words(after)
-        return [f"{item.kind}: {item.text}" for item in self._pins.items() if item.is_in_force and item.text in words]
+    def _stated(self, after: BuiltPrompt) -> list[CriticalItem]:
+        """Critical items that the prompt states, in whichever place: all in force but those without room."""
+        unstated = {item.id for item in after.unstated}
+        return [item for item in self._pins.items() if item.id not in unstated]
 
     def _preserved(self, after: BuiltPrompt, sent: Collection[str]) -> dict[str, int]:
-        """By kind, what stands in the prompt afterwards: decisions, requests, older messages, and the newest."""
+        """By kind, what stands in the prompt afterwards: critical items by their kind, decisions that nobody pinned,
+        requests, older messages, and the newest.
+        """
         recent = sum(message_number(id) >= after.epoch.tail_start for id in sent)
         words = " ".join(_words(after).split())
         decisions = {one for trio in self._reader.digests().trios() for one in trio.summary.decisions}
@@ -144,13 +147,15 @@ class CompactionReporter:
             "request": len(shown["requests"].sources) if "requests" in shown else 0,
             "relevant_messages": len(sent) - recent,
         }
-        kinds: dict[str, int] = {}
-        for item in self._pins.items():
-            if item.is_in_force and " ".join(item.text.split()) in words:
-                kinds[item.kind] = kinds.get(item.kind, 0) + 1
-        decided = sum(" ".join(one.split()) in words for one in sorted(decisions))
-        kinds["decision"] = kinds.get("decision", 0) + decided
+        stated = self._stated(after)
+        kinds = Counter(str(item.kind) for item in stated)
+        pinned = {item.text for item in stated}
+        found["unpinned_decisions"] = sum(" ".join(one.split()) in words for one in decisions - pinned)
         return {name: number for name, number in (kinds | found).items() if number} | {"recent_messages": recent}
+
+
+def _rule_line(item: CriticalItem) -> str:
+    return f"{item.kind}: {item.text}"
 
 
 def _words(prompt: BuiltPrompt) -> str:

@@ -183,10 +183,11 @@ def _sent_from_json(data: Json) -> SentInput:
         injected=injected,
         reminders=tuple((id, lapse) for id, lapse in data.get("reminders", ())),
         pinned=tuple(data.get("pinned", ())),
+        withdrawn=tuple(data.get("withdrawn", ())),
     )
 
 
 def _sent_to_json(sent: SentInput) -> Json:
     input, injected = ([message_to_json(message) for message in found] for found in (sent.input, sent.injected))
-    rest = {name: getattr(sent, name) for name in ("reminders", "pinned") if getattr(sent, name)}
+    rest = {name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn") if getattr(sent, name)}
     return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

@@ -55,10 +55,10 @@ class HealthMonitor:
         return state
 
     def _rules(self, items: list[CriticalItem]) -> list[tuple[CriticalItem, Standing]]:
-        """Items in force, with how each stands."""
+        """Items with how each stands."""
         rows = self._ledger.rows(SignalsProjection.name).scan(RULE, RULE + "~") if items else []
         how = {name.removeprefix(RULE): row for name, row in rows}
-        return [(item, standing_of(how.get(item.id, {}))) for item in items if item.is_in_force]
+        return [(item, standing_of(how.get(item.id, {}))) for item in items]
 
     # ── relevance ────────────────────────────────────────────────────────────────────────────────────
 
@@ -140,8 +140,8 @@ class HealthMonitor:
         found = self._drift(items, None)
         (used, counted_by), (limit, limited_by) = self._used(usage), self._limit(usage)
         share = used / limit
-        rules = [item for item in items if item.is_in_force]
-        critical = sum(self._services.tokenizers.count(item.text) for item in rules if item.by != "file")
+        sizes = {item.id: self._services.tokenizers.count(item.text) for item in items}
+        critical, capped = sum(sizes.values()), sum(sizes[item.id] for item in items if item.by != "file")
         growth = usage.growth * self._ratio()
         return Health(
             health=_level(share, found.drift_score),
@@ -153,10 +153,10 @@ class HealthMonitor:
             drift_detected=found.drift_score >= _DRIFT_WARNING,
             compaction_needed=share >= config.compaction.soft_share,
             critical_ratio=round(min(critical / used, 1.0), 4) if used else 0.0,
-            critical_items=len(rules),
+            critical_items=len(items),
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
-            suggestions=tuple(self._suggestions(used, share, critical, found)),
+            suggestions=tuple(self._suggestions(used, share, capped, found)),
             findings=tuple(_findings(found)),
             used_source=counted_by,
             limit_source=limited_by,

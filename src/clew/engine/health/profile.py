@@ -7,9 +7,10 @@ from hashlib import blake2b
 
 import orjson
 
+from clew.domain import Json
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import pin_number
-from clew.engine.health.pins import pin_fields
+from clew.engine.health.pin_fields import pin_fields
 from clew.errors import NotFound
 from clew.ports import Clock, Store
 from clew.signals.critical.merge import merged
@@ -30,6 +31,19 @@ class Profile:
     def items(self) -> list[CriticalItem]:
         """Returns the items in force, in the order in which they were made."""
         return [item for item in self._all() if item.is_in_force]
+
+    def rules(self) -> list[Json]:
+        """Returns the items in force as sessions take them in."""
+        return [
+            {
+                "text": item.text,
+                "kind": item.kind,
+                "scope": item.scope,
+                "source": f"profile {item.id}",
+                "subject": item.subject,
+            }
+            for item in self.items()
+        ]
 
     def set(self, text: str, *, kind: str = ItemKind.PREFERENCE, reason: str = "", source: str = "") -> CriticalItem:
         """Adds an item that holds in every session.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
@@ -10,9 +10,11 @@ from weakref import ReferenceType, WeakMethod, ref
 
 from clew.codecs import registry
 from clew.domain import Message, Role, SessionKey
+from clew.domain.critical import ItemState
 from clew.domain.ids import message_id
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.external_rules import ExternalRules
+from clew.engine.health.pins import Pins
 from clew.engine.ingest.decode import decode_message
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -93,11 +95,12 @@ class Recorder:
         services: Services,
         *,
         log: PromptLog,
+        pins: Pins,
         rules: ExternalRules,
         listeners: RecordListeners,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._rules, self._listeners = log, rules, listeners
+        self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
 
     def record(
         self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
@@ -105,10 +108,13 @@ class Recorder:
         """Appends what is new and emits ``recorded``.
         Live records bring projections up to date; imported ones leave them.
 
-        What a person says live may join the user's profile, if that is enabled.
+        What a person says live may join the user's profile, if that is enabled. Rules that lapse by it are emitted as
+        ``critical.lapsed``.
         A reply to an input that was packed but never recorded has that input recorded first.
         """
         with self._ledger.transaction():
+            if origin is RecordOrigin.LIVE and self._ledger.is_stored:
+                self._pins.take_in_profile()
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
             new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
@@ -116,8 +122,11 @@ class Recorder:
             if origin is RecordOrigin.LIVE:
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and any(map(_is_said, new)):
-                    self._rules.exchange_with_profile({message_id(number) for number in done.numbers})
-        return self._announce(done, len(known))
+                    self._rules.teach_profile({message_id(number) for number in done.numbers})
+        told = self._announce(done, len(known))
+        if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
+            self._announce_lapsed(told.ids)
+        return told
 
     def _announce(self, done: AppendResult, overlapping: int) -> RecordResult:
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
@@ -125,6 +134,13 @@ class Recorder:
             self._services.events.emit("recorded", session=self._ledger.id, messages=ids)
             self._listeners.notify(self._ledger)
         return RecordResult(ids, done.known + overlapping, done.entries)
+
+    def _announce_lapsed(self, ids: Collection[str]) -> None:
+        """Whoever listens hears which rules ended with these messages, and how to take each back."""
+        for item in self._pins.all():
+            if item.state is ItemState.LAPSED and item.ended_in in ids:
+                told = {"item": item, "reason": item.ended_reason, "take_back": f"clew pin {self._ledger.id} {item.id}"}
+                self._services.events.emit("critical.lapsed", session=self._ledger.id, **told)
 
     def _unrecorded_input(self, records: Sequence[DecodedRecord]) -> list[DecodedRecord]:
         """The input that this reply answers, where a pack handed it out and nobody recorded it."""

@@ -57,32 +57,33 @@ class PromptBuilder:
         """
         self._show(epoch)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
-        rendered, injected = self.render_messages(self.view, found, epoch)
+        rendered, stated = self.render_messages(self.view, found, epoch)
+        is_held = False
         if turn.input:
             ensure_answers(turn.input, [message for _, message in rendered])
         elif record:
             known, rendered = len(rendered), without_open_step(rendered)
-            complete = complete or len(rendered) < known  # nothing may come between a call and its output
+            is_held = len(rendered) < known  # nothing may come between a call and its output
         joins = bool(rendered) and rendered[0][0] <= epoch.started_at
         tail = self._with_snapshot([message for _, message in rendered], epoch, joins=joins)
-        if not complete:
-            turn = self._inject(turn, epoch, tail, injected, grows=record)
-        if self._encoder is None:
-            return self._as_text(epoch, tail, turn)
-        return self._as_request(self._encoder, epoch, tail, turn)
+        if not complete and not is_held:
+            turn = self._inject(turn, epoch, tail, stated, grows=record)
+        encoder = self._encoder
+        prompt = self._as_request(encoder, epoch, tail, turn) if encoder else self._as_text(epoch, tail, turn)
+        return prompt if is_held else replace(prompt, unstated=self._injections.unstated(turn, epoch, stated))
 
     def _show(self, epoch: Epoch) -> None:
         """Holds the messages in memory from where the epoch begins."""
         if self.view.first != max(epoch.first, 1):
             self.view = self._full_view if epoch.first <= 1 else PromptView(self._ledger, epoch.first)
 
-    def _inject(self, turn: Turn, epoch: Epoch, tail: Sequence[Message], injected: set[str], *, grows: bool) -> Turn:
+    def _inject(self, turn: Turn, epoch: Epoch, tail: Sequence[Message], stated: set[str], *, grows: bool) -> Turn:
         system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
         left = self.budget - system - input - self._renderer.total_tokens(tail)
         most = self._injections.allowance(turn, system=system, input=input, grows=grows)
         turn = self._injections.add_retrieved(turn, epoch.tail_start, min(left, most))
         left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
-        return self._injections.add_critical(turn, epoch, injected, left)
+        return self._injections.add_critical(turn, epoch, stated, left)
 
     def system_tokens(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Returns the tokens of the caller's system prompt and tools, counted once while they stay the same."""
@@ -98,14 +99,14 @@ class PromptBuilder:
         self, view: PromptView, messages: Sequence[tuple[int, Message]], epoch: Epoch
     ) -> tuple[list[tuple[int, Message]], set[str]]:
         """Returns messages as the epoch shows them, with earlier inputs exactly as they were sent, and the ids of
-        critical items that those inputs stated.
+        critical items that its snapshot and those inputs state.
         """
         pairs = self._renderer.render(messages, view, epoch, self._log.state())
-        injected: set[str] = set()
-        return list(self._as_sent(pairs, epoch, injected)), injected
+        stated = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
+        return list(self._as_sent(pairs, epoch, stated)), stated
 
     def _as_sent(
-        self, pairs: Sequence[tuple[int, Message]], epoch: Epoch, injected: set[str]
+        self, pairs: Sequence[tuple[int, Message]], epoch: Epoch, stated: set[str]
     ) -> Iterator[tuple[int, Message]]:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
         ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.started_at)) if pairs else ())
@@ -115,11 +116,11 @@ class PromptBuilder:
             while ahead and ahead[0].after < place:
                 waiting.append(ahead.popleft())
             if waiting and not waiting[-1].input:
-                injected.update(waiting[-1].pinned)
+                _state(waiting[-1], stated)
                 yield from ((place, word) for word in waiting[-1].messages)
                 waiting = []
             elif match := next((one for one in reversed(waiting) if is_same_input(message, one.input)), None):
-                injected.update(match.pinned)
+                _state(match, stated)
                 yield from ((place, word) for word in match.messages)
                 waiting, said = [], match.input[1:]
                 continue
@@ -181,6 +182,12 @@ class PromptBuilder:
         )
         rest = [SectionReport(name=n, layer=at, tokens=size, sources=ids) for n, at, size, ids in sizes if size > 0]
         return (*epoch.sections, *turn.sections, *rest)
+
+
+def _state(sent: SentInput, stated: set[str]) -> None:
+    """Adds the critical items that an input stated, and takes out those that it withdrew."""
+    stated.update(sent.pinned)
+    stated.difference_update(sent.withdrawn)
 
 
 def render_text(snapshot: str, tail: Sequence[Message], turn: Turn) -> str:

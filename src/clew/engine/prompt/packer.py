@@ -11,6 +11,7 @@ from clew.curation.projection import CuratedFormsProjection, form_row
 from clew.domain import Json, Message
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import without_snapshot
 from clew.engine.prompt.omissions import OmittedSegments
@@ -30,6 +31,7 @@ from clew.text.secrets import mask
 _CALL_LOOK_BACK = 12
 #: Sizes of shortened outputs that are kept in memory.
 _MOST_SIZES = 10_000
+_CAP_REACHED = "critical items take all that they may take"
 
 
 class Packer:
@@ -42,22 +44,25 @@ class Packer:
         services: Services,
         *,
         log: PromptLog,
+        pins: Pins,
         prompts: Prompts,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._prompts = log, prompts
+        self._log, self._pins, self._prompts = log, pins, prompts
         self._omitted = OmittedSegments(reader)
         self._sizes: dict[tuple[str, str], int] = {}
 
     def pack(self, input: Input | None, budget: Budget, *, target: str | None, record: bool) -> Pack:
         """Returns what to send for a turn, for the session's provider unless ``target`` names another.
 
-        With ``record`` the input, and an epoch if one starts, is written to the ledger. Raises UsageError for an
-        unknown target, BudgetExceeded when even the least does not fit.
+        With ``record`` the profile, if it changed, the input, and an epoch if one starts, are written to the ledger.
+        Raises UsageError for an unknown target, BudgetExceeded when even the least does not fit.
         """
         chosen = target or self._prompts.default_target()
         if chosen not in FORMATS:
             raise UsageError(f"cannot pack for {chosen!r}; there are {', '.join(FORMATS)}")
+        if record:
+            self._pins.take_in_profile()
         stream = self._prompts.stream(chosen, budget.total)
         return self._freeze(stream.build(self._turn(input, budget, chosen), record=record), stream)
 
@@ -113,9 +118,13 @@ class Packer:
     # ── what is left out ─────────────────────────────────────────────────────────────────────────────
 
     def _left_out(self, prompt: BuiltPrompt) -> tuple[Omission, ...]:
-        """Every segment that is not sent word for word, every shortened output: what stands for it and why."""
+        """Every segment that is not sent word for word, every shortened output, every critical item without room: what
+        stands for it and why.
+        """
         older = self._omitted.of(prompt.epoch) if prompt.epoch.snapshot else ()
-        return (*older, *self._shortened(prompt))
+        count = self._services.tokenizers.count
+        unstated = (Omission(one.id, "nothing", count(one.text), _CAP_REACHED) for one in prompt.unstated)
+        return (*older, *self._shortened(prompt), *unstated)
 
     def _shortened(self, prompt: BuiltPrompt) -> Iterator[Omission]:
         unsaved = {blob_id(text): text for text in prompt.full_texts}

@@ -68,10 +68,10 @@ class Prompts:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._monitor = log, pins, monitor
         self._listeners, self._for_background = listeners, for_background
-        self._critical = CriticalSections(services, session=ledger.id, pins=pins, log=log)
+        self._critical = CriticalSections(services, pins=pins, log=log)
         self._collector = SnapshotCollector(ledger, reader, services, critical=self._critical)
         self._strategies = Strategies(reader, log=log, monitor=monitor)
-        self._retriever = Retriever(ledger, reader, Recall(ledger, reader, services))
+        self._retriever = Retriever(ledger, reader, Recall(ledger, reader, services, critical_item=pins.item))
         self._full_view = PromptView(ledger, 1)
         self._streams: dict[tuple[str, int, str], PromptStream] = {}
 

@@ -31,7 +31,8 @@ class StreamState:
     """What a stream remembers between turns.
 
     ``settled`` are the messages that its last prompt began with, in ``epoch`` and ``version``. ``has_announced`` says
-    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way.
+    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way. ``left_out`` are the critical
+    items of which ``critical.full`` was emitted.
     """
 
     epoch: int = 0
@@ -39,6 +40,7 @@ class StreamState:
     settled: tuple[Message, ...] = ()
     has_announced: bool = False
     is_compacting: bool = False
+    left_out: tuple[str, ...] = ()
 
     def is_continued_by(self, prompt: BuiltPrompt, version: int) -> bool:
         """Returns False when a late or second output, or a reply that grew, would change what was sent.
@@ -92,6 +94,7 @@ class PromptStream:
         if prompt.epoch.number > _number(epochs) and not self._write_epoch(prompt, epochs):
             return self.build(turn, record=record)  # another process was faster: its epoch is ours
         self._hand_out(prompt)
+        self._announce_unstated(prompt)
         return prompt
 
     def preview(self, turn: Turn, request: CompactionRequest) -> BuiltPrompt:
@@ -144,10 +147,18 @@ class PromptStream:
                 injected=turn.injected,
                 reminders=turn.reminders,
                 pinned=turn.pinned,
+                withdrawn=turn.withdrawn,
             )
             with self._ledger.transaction():
                 self._log.write_sent(sent)
                 self._ledger.keep_texts(turn.full_texts)
+
+    def _announce_unstated(self, prompt: BuiltPrompt) -> None:
+        """Whoever listens hears once which critical items had no room."""
+        left_out = tuple(item.id for item in prompt.unstated)
+        if left_out and left_out != self._state.left_out:
+            self._services.events.emit("critical.full", session=self._ledger.id, left_out=", ".join(left_out))
+        self._state.left_out = left_out
 
     # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
 
@@ -183,7 +194,7 @@ class PromptStream:
         if smaller is not None and frees_enough(prompt.tokens, smaller.tokens):
             return _with_sizes(smaller, prompt.tokens)
         self._trigger.note_failure(prompt)
-        self._emit("failed", reason="it would free less than a tenth of the prompt")
+        self._emit("skipped", reason="it would free less than a tenth of the prompt")
         return prompt
 
     def _compacted(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:

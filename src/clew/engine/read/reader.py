@@ -10,7 +10,7 @@ import orjson
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
 from clew.digests.reader import DigestReader
-from clew.domain import CriticalItem, Message, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.valid_request import encode_valid
@@ -25,7 +25,6 @@ from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.history.work_map.view import WorkMap, load_work_map
 from clew.ports import Request, Rows
-from clew.signals.projection import SignalsProjection, items_in
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
 from clew.tokens.windows import Window, session_window
@@ -187,17 +186,6 @@ class SessionReader:
     def uses_tools(self) -> bool:
         """Returns True once a tool was called in the session."""
         return bool(self._ledger.rows(ToolUsageProjection.name).raw(_FIRST_ROW, last=1))
-
-    def critical_items(self) -> list[CriticalItem]:
-        """Returns all critical items, those no longer in force included."""
-        return items_in(self._ledger.rows(SignalsProjection.name))
-
-    def critical_item(self, id: str) -> CriticalItem:
-        """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
-        found = next((item for item in self.critical_items() if item.id == id), None)
-        if found is None:
-            raise NotFound(f"no critical item {id} in session {self.id}; `clew pins` lists them")
-        return found
 
     # ── totals ───────────────────────────────────────────────────────────────────────────────────────
 

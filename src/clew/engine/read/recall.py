@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 from clew.digests.reader import DigestReader
-from clew.domain import Digest, Fact, Message, Segment
+from clew.domain import CriticalItem, Digest, Fact, Message, Segment
 from clew.domain.ids import BlobId, MessageId, PinId, SegmentId, SpanId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
@@ -27,12 +27,25 @@ class RecalledPart:
     tokens: int
     messages: tuple[str, ...] = ()
 
+    @property
+    def as_(self) -> str:
+        """The size it was read at, by the name it has in JSON."""
+        return self.format
+
 
 class Recall:
     """Reads parts of one session back."""
 
-    def __init__(self, ledger: SessionLedger, reader: SessionReader, services: Services) -> None:
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        services: Services,
+        *,
+        critical_item: Callable[[str], CriticalItem],
+    ) -> None:
         self._ledger, self._reader, self._count = ledger, reader, services.tokenizers.count
+        self._critical_item = critical_item
 
     def parts(self, ids: Sequence[str], format: str) -> list[RecalledPart]:
         """Returns each part at the size asked for; messages, blobs and pins have only one size. Raises UsageError for
@@ -105,7 +118,7 @@ class Recall:
 
     def _pin(self, id: str) -> RecalledPart:
         """A critical item, also one that is no longer in force."""
-        item = self._reader.critical_item(id)
+        item = self._critical_item(id)
         return RecalledPart(id, "full", item.text, self._count(item.text), (item.source,) if item.source else ())
 
     def _of_messages(self, id: str, messages: Sequence[Message]) -> RecalledPart:
