@@ -117,7 +117,8 @@ def unpin(
 
     with _stored(source, store) as session:
         session.unpin(id)
-    print_json({"unpinned": id}) if as_json else say(f"{id} is no longer critical")
+    told = f"{id} is no longer critical; `clew pin {source} {id}` takes that back"
+    print_json({"unpinned": id}) if as_json else say(told)
 
 
 def as_dict(item: CriticalItem) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 5
+    version = 6
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -164,7 +164,7 @@ class _Work:
     def _act(self, act: Json, *, place: int) -> None:
         self.state.acts += 1
         self._rows.put(f"{ACT}{self.state.acts:07d}", self.items.apply(act | {"place": place}))
-        for id in sorted(self.items.changed):
+        for id in sorted({item.id for item in self.items.in_force()} & self.items.changed):
             if self._rows.get(RULE + id) is not None:  # who says it again wants it for as long again
                 self._stand(id, replace(self._standing(id), asked=self.state.requests))
         self._save()
@@ -201,11 +201,12 @@ class _Work:
         if words:
             state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
             state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
-            self._end_tasks(message, place)
         by = "system" if message.role is Role.SYSTEM else "person"
         is_leading = is_beside(message) or not (state.requests or state.turns)
         for candidate in found(message, is_leading=is_leading):
             self._act(heard(candidate, by), place=place)
+        if words:
+            self._end_tasks(message, place)
         if message.origin is Origin.PERSON and words:
             self._compare(message.id, spoken(message), "user")
 

@@ -70,11 +70,12 @@ class Pins:
     def accept(self, id: str) -> CriticalItem:
         """Puts an item in force that is proposed, lapsed or unpinned, and returns it.
 
-        Raises UsageError for one that is in force already, or that another took the place of.
+        Raises UsageError for one that is in force already, in its own words or another's, or that was replaced.
         """
         item = self.item(id)
-        if item.is_in_force:
-            raise UsageError(f"{id} is in force already; `clew pins` lists what is")
+        same = [item] if item.is_in_force else [one for one in self.items() if is_same_rule(one.text, item.text)]
+        if same:
+            raise UsageError(f"{id} is in force already as {same[0].id}; `clew pins` lists what is")
         if item.state is ItemState.SUPERSEDED:
             raise UsageError(f"{id} was replaced by a later item; unpin that, and pin these words again")
         self._settle({"accept": id, "text": item.text})
