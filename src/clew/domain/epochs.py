@@ -26,6 +26,7 @@ class Epoch:
     ``started_at`` messages. Messages from number ``tail_start`` on follow the ``snapshot``; ``forms`` are the shorter
     texts chosen for their outputs, by id of the whole. ``kept`` are ranges of older messages that are also sent word
     for word. The prompt shrank from ``tokens_before`` to ``tokens_after``; ``rung`` says how the summary was made.
+    Tokens are those of ``model``, with the ``ratio`` that its replies had shown when the epoch started; 0 is its usual.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -41,6 +42,8 @@ class Epoch:
     rung: str = ""
     tokens_before: int = field(default=0, metadata={"key": "before"})
     tokens_after: int = field(default=0, metadata={"key": "after"})
+    model: str = ""
+    ratio: float = 0.0
 
     @property
     def first(self) -> int:

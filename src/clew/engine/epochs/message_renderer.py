@@ -14,8 +14,8 @@ from clew.domain import Epoch, Message, Reasoning
 from clew.domain.ids import message_id
 from clew.engine.epochs.output_forms import with_forms
 from clew.engine.epochs.prompt_view import PromptView
+from clew.engine.services import Tokenizers
 from clew.history.prompt_state import PromptState
-from clew.ports import Tokenizer
 from clew.tokens.counts import count_message
 
 #: Characters per token, for estimates of shortened outputs.
@@ -27,11 +27,19 @@ _MOST_SIZES = 10_000
 class MessageRenderer:
     """Renders and counts messages for one model. Each message is rendered and counted once."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
+    def __init__(self, model: str, tokenizers: Tokenizers) -> None:
+        self.model, self._tokenizers, self._ratio = model, tokenizers, 0.0
+        self.tokenizer = tokenizers.of_model(model)
         self._sizes: dict[int, tuple[Message, int]] = {}
         self._rendered: dict[int, tuple[Message, Message]] = {}
         self._rendered_for: tuple[int, Epoch] | None = None
+
+    def count_as(self, epoch: Epoch) -> None:
+        """Counts as the epoch does from here on, whatever the model's replies have shown since it started."""
+        ratio = epoch.ratio if epoch.model == self.model else 0.0
+        if ratio != self._ratio:
+            self._ratio, self.tokenizer = ratio, self._tokenizers.of_model(self.model, ratio)
+            self._sizes.clear()
 
     def _render_for(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""

@@ -23,6 +23,7 @@ from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input, open_calls
 from clew.packing.snapshot import with_snapshot
+from clew.ports import Tokenizer
 
 
 class PromptBuilder:
@@ -46,7 +47,7 @@ class PromptBuilder:
         self._full_view, self.view = full_view, full_view
         self._encoder = RequestEncoder(target) if target != "text" else None
         self._head: Message | None = None
-        self._system: tuple[Sequence[Message], Sequence[Tool], int] | None = None
+        self._system: tuple[Sequence[Message], Sequence[Tool], Tokenizer, int] | None = None
 
     def build(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> BuiltPrompt:
         """Builds a prompt:
@@ -56,6 +57,7 @@ class PromptBuilder:
         injections. Raises UsageError if the input answers no open call.
         """
         self._show(epoch)
+        self._renderer.count_as(epoch)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
         rendered, stated = self.render_messages(self.view, found, epoch)
         is_held = False
@@ -87,11 +89,12 @@ class PromptBuilder:
 
     def system_tokens(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Returns the tokens of the caller's system prompt and tools, counted once while they stay the same."""
-        if self._system is None or self._system[0] is not system or self._system[1] is not tools:
-            count = self._renderer.tokenizer.count
-            offered = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
-            self._system = (system, tools, self._renderer.total_tokens(system) + offered)
-        return self._system[2]
+        known, tokenizer = self._system, self._renderer.tokenizer
+        if known is None or any(a is not b for a, b in zip(known, (system, tools, tokenizer), strict=False)):
+            offers = (jsonio.dumps([tool.name, tool.description, tool.schema]).decode() for tool in tools)
+            tokens = self._renderer.total_tokens(system) + sum(map(tokenizer.count, offers))
+            known = self._system = (system, tools, tokenizer, tokens)
+        return known[3]
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 

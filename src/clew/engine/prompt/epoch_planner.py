@@ -19,6 +19,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder, without_open_step
 from clew.engine.prompt.injections import Injections
 from clew.engine.prompt.snapshot_collector import SnapshotCollector
+from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import BudgetExceeded
 from clew.history.repair.rules import repair_history, safe_cuts
@@ -81,6 +82,7 @@ class EpochPlanner:
     def __init__(
         self,
         ledger: SessionLedger,
+        reader: SessionReader,
         services: Services,
         *,
         builder: PromptBuilder,
@@ -91,7 +93,8 @@ class EpochPlanner:
         strategies: Strategies,
         full_view: PromptView,
     ) -> None:
-        self._ledger, self._services, self._builder, self._renderer = ledger, services, builder, renderer
+        self._ledger, self._reader, self._services = ledger, reader, services
+        self._builder, self._renderer = builder, renderer
         self._injections, self._log, self._collector = injections, log, collector
         self._strategies, self._full_view = strategies, full_view
         self._target, self._budget = builder.target, builder.budget
@@ -102,9 +105,8 @@ class EpochPlanner:
 
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
-        trigger = request.trigger if request else Trigger.FIRST
-        epoch = Epoch(stream=self._builder.name, number=number, started_at=self._ledger.info.messages, trigger=trigger)
-        system = self._builder.system_tokens(turn.system, turn.tools)
+        epoch = self._new_epoch(number, request.trigger if request else Trigger.FIRST)
+        system = self.system_tokens(turn)
         most, whole = self._limits(request, system)
         if self._collector.may_fit(whole):
             prompt = self._builder.build(epoch, turn, record=record)
@@ -122,6 +124,28 @@ class EpochPlanner:
                 return replace(prompt, full_texts=plan.full_texts)
             failure = BudgetExceeded(most, {"pack": prompt.tokens})
         raise failure
+
+    def system_tokens(self, turn: Turn) -> int:
+        """Returns the tokens of the caller's system prompt and tools, as an epoch that started now would count them."""
+        self._renderer.count_as(self._new_epoch(0, Trigger.FIRST))
+        return self._builder.system_tokens(turn.system, turn.tools)
+
+    def with_ratio(self, epoch: Epoch) -> Epoch:
+        """Returns an epoch that was stored before epochs said how they count, with what the replies have shown."""
+        model = self._renderer.model
+        return epoch if epoch.model else replace(epoch, model=model, ratio=self._reader.calibrated_ratio(model))
+
+    def _new_epoch(self, number: int, trigger: Trigger) -> Epoch:
+        """An epoch that starts here, and counts by what the model's replies have shown so far."""
+        model = self._renderer.model
+        return Epoch(
+            stream=self._builder.name,
+            number=number,
+            started_at=self._ledger.info.messages,
+            trigger=trigger,
+            model=model,
+            ratio=self._reader.calibrated_ratio(model),
+        )
 
     def _limits(self, request: CompactionRequest | None, system: int) -> tuple[int, int]:
         """The most that a prompt may take, and the most that is sent without a snapshot."""

@@ -108,12 +108,12 @@ class PromptStream:
         if not epochs or not epochs.seq:
             return None
         if self._epoch is None or self._epoch[0] != epochs.seq:
-            self._epoch = (epochs.seq, self._log.epoch(epochs.seq))
+            self._epoch = (epochs.seq, self._planner.with_ratio(self._log.epoch(epochs.seq)))
         return self._epoch[1]
 
     def system_tokens(self, turn: Turn) -> int:
         """Returns the tokens of the caller's system prompt and tools, which are sent byte for byte."""
-        return self._builder.system_tokens(turn.system, turn.tools)
+        return self._planner.system_tokens(turn)
 
     # ── an epoch that goes on ────────────────────────────────────────────────────────────────────────
 
@@ -250,7 +250,7 @@ class PromptStream:
         epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
         prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
-        most = _MOST_GROWTH * max(size + self.system_tokens(turn), prepared.tokens)
+        most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)
         return prompt if prompt.tokens <= most else None
 
     def _emit(self, name: str, **data: object) -> None:

@@ -222,12 +222,16 @@ class SessionReader:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer."""
         return self.window().limit(self._services.config.packing.response_reserve)
 
-    def tokenizer(self, model: str) -> BpeTokenizer:
-        """Returns a tokenizer for the model, calibrated by its replies in this session;
-        no other session influences it.
+    def calibrated_ratio(self, model: str) -> float:
+        """Returns how many tokens the model makes of one of ours, as its replies in this session have shown; 0 while
+        they are too few, or where the model is counted exactly. No other session influences it.
         """
         ratios = self._ledger.rows(CalibrationProjection.name).get(model)
-        return self._services.tokenizers.of_model(model, Calibration(tuple(ratios)) if ratios else None)
+        return 0.0 if not ratios or model_info(model).exact else Calibration(tuple(ratios)).ratio or 0.0
+
+    def tokenizer(self, model: str) -> BpeTokenizer:
+        """Returns a tokenizer for the model, calibrated by its replies in this session."""
+        return self._services.tokenizers.of_model(model, self.calibrated_ratio(model))
 
 
 def _versions(number: int, rows: Rows) -> list[int]:
