@@ -113,7 +113,7 @@ class Compactor:
         """Returns what ``compact`` would do, segment by segment, and what that would cost.
         Writes nothing and asks no model.
         """
-        before, after = self._plans.now(), self._plans.after(request)
+        before, after = self._prompts(request)
         after = after if frees_enough(before.tokens, after.tokens) else before
         price = price_of(self._ledger.info.model, self._services.config.prices)
         written = after.tokens - self._plans.system_tokens()
@@ -124,6 +124,10 @@ class Compactor:
             written_tokens=written,
             cost=written * price.cache_write / _MILLION,
         )
+
+    def _prompts(self, request: CompactionRequest) -> tuple[BuiltPrompt, BuiltPrompt]:
+        """The prompt as it is, and as it would be after the compaction, both of the same moment."""
+        return self._ledger.at_one_moment(lambda: (self._plans.now(), self._plans.after(request)))
 
     # ── doing ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -140,7 +144,7 @@ class Compactor:
         self._emit("started", reason=str(request.trigger), strategy=str(request.strategy))
         try:
             self._summarise(request, model, cancel)
-            before, after = self._plans.now(), self._plans.after(request)
+            before, after = self._prompts(request)
             if not frees_enough(before.tokens, after.tokens):
                 return self._spare(request, before)
             self._log.write_compaction(request, version=version, known=known)

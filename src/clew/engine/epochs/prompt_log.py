@@ -75,16 +75,9 @@ class PromptLog:
         found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq]
         return (max(found), self.epoch(max(found))) if found else None
 
-    def write_epoch(self, epoch: Epoch, *, before: int) -> bool:
-        """Writes an epoch to the ledger.
-        Returns False, and writes nothing, if the stream's epoch is no longer entry ``before``.
-        """
-        with self._ledger.transaction():
-            known = self.epochs(epoch.stream)
-            if (known.seq if known else 0) != before:
-                return False
-            self._ledger.append(EntryKind.EPOCH, {"epoch": to_json(epoch)})
-            return True
+    def write_epoch(self, epoch: Epoch) -> None:
+        """Writes an epoch to the ledger."""
+        self._ledger.append(EntryKind.EPOCH, {"epoch": to_json(epoch)})
 
     def end_epochs(self) -> None:
         """Ends the current epoch of every stream; each starts a new one with its next pack.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -19,9 +19,14 @@ from clew.engine.ledger.marks import Marks
 from clew.engine.ledger.projector import Projector
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
 from clew.engine.ledger.rows import SessionRows
-from clew.errors import NotFound, VersionConflict
+from clew.errors import ClewError, NotFound, VersionConflict
 from clew.history.overview import OverviewProjection, row_name
 from clew.ports import Clock, Postings, Store
+
+#: Something is built so often without keeping others from recording; then they wait.
+_BUILDS = 3
+
+T = TypeVar("T")
 
 
 class SessionLedger:
@@ -79,6 +84,34 @@ class SessionLedger:
         except BaseException:
             self._info, self._projected = before
             raise
+
+    def at_one_moment(self, build: Callable[[], T], write: Callable[[T], None] | None = None) -> T:
+        """Returns what ``build`` made of one state of the session, and lets ``write`` append to that very state.
+
+        What is recorded meanwhile makes it be built again, also where an error came of it; the last time others wait.
+        """
+        for _ in range(_BUILDS):
+            before = self._moment()
+            try:
+                value = build()
+            except ClewError:
+                if self._moment() == before:
+                    raise
+                continue
+            with self.transaction() if write else nullcontext():
+                if self._moment() == before:
+                    if write:
+                        write(value)
+                    return value
+        with self.transaction():
+            value = build()
+            if write:
+                write(value)
+            return value
+
+    def _moment(self) -> tuple[bool, int, int]:
+        info = self._store.session(self.key)
+        return (True, info.version, info.entries) if info else (False, 0, 0)
 
     # ── entries ──────────────────────────────────────────────────────────────────────────────────────
 

@@ -64,7 +64,16 @@ class Packer:
         if record:
             self._pins.take_in_profile()
         stream = self._prompts.stream(chosen, budget.total)
-        return self._freeze(stream.build(self._turn(input, budget, chosen), record=record), stream)
+
+        def build() -> tuple[BuiltPrompt, Pack]:
+            prompt = stream.build(self._turn(input, budget, chosen), record=record)
+            return prompt, self._freeze(prompt, stream)
+
+        if not record:
+            return self._ledger.at_one_moment(build)[1]
+        prompt, pack = self._ledger.at_one_moment(build, lambda built: stream.write(built[0]))
+        stream.announce(prompt)
+        return pack
 
     def _turn(self, input: Input | None, budget: Budget, target: str) -> Turn:
         """A text is about the conversation: whoever takes it has a system prompt of their own."""

@@ -31,8 +31,9 @@ class StreamState:
     """What a stream remembers between turns.
 
     ``settled`` are the messages that its last prompt began with, in ``epoch`` and ``version``. ``has_announced`` says
-    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way. ``left_out`` are the critical
-    items of which ``critical.full`` was emitted.
+    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way, ``starts_epoch`` that the
+    last prompt that was written starts an epoch. ``left_out`` are the critical items of which ``critical.full`` was
+    emitted.
     """
 
     epoch: int = 0
@@ -40,6 +41,7 @@ class StreamState:
     settled: tuple[Message, ...] = ()
     has_announced: bool = False
     is_compacting: bool = False
+    starts_epoch: bool = False
     left_out: tuple[str, ...] = ()
 
     def is_continued_by(self, prompt: BuiltPrompt, version: int) -> bool:
@@ -53,7 +55,7 @@ class StreamState:
 
 
 class PromptStream:
-    """Builds the prompts of one stream and writes to the ledger what was sent."""
+    """Builds the prompts of one stream and writes to the ledger what is sent."""
 
     def __init__(
         self,
@@ -73,10 +75,9 @@ class PromptStream:
         self._epoch: tuple[int, Epoch] | None = None
 
     def build(self, turn: Turn, *, record: bool) -> BuiltPrompt:
-        """Builds the prompt of one turn.
+        """Builds the prompt of one turn, for ``write`` to write down if it is to be sent.
 
-        With ``record`` it compacts first if that is due, and writes the input, and an epoch if one starts, to the
-        ledger; without it nothing is written. Raises BudgetExceeded when even the least does not fit.
+        With ``record`` it compacts first if that is due. Raises BudgetExceeded when even the least does not fit.
         """
         if self.target == "text":  # nobody caches a text: it is laid out anew each time, in all of its room
             return self._planner.plan_epoch(turn, None, number=0, record=False)
@@ -87,15 +88,8 @@ class PromptStream:
                 self._emit("started", reason=str(request.trigger))
             started = self._planner.plan_epoch(turn, request, number=_number(epochs) + 1, record=record)
             prompt = _with_sizes(started, before)
-        if not record:
-            return prompt
-        if request is None or request.trigger is Trigger.FIRST:
-            prompt = self._compact_if_due(prompt, epochs)
-        if prompt.epoch.number > _number(epochs) and not self._write_epoch(prompt, epochs):
-            return self.build(turn, record=record)  # another process was faster: its epoch is ours
-        self._hand_out(prompt)
-        self._announce_unstated(prompt)
-        return prompt
+        is_due = record and (request is None or request.trigger is Trigger.FIRST)
+        return self._compact_if_due(prompt, epochs) if is_due else prompt
 
     def preview(self, turn: Turn, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt that would follow a compaction. Nothing is written."""
@@ -134,10 +128,19 @@ class PromptStream:
             return None, self._trigger.request(Trigger.CHANGED, epochs), prompt.tokens
         return prompt, None, prompt.tokens
 
-    def _hand_out(self, prompt: BuiltPrompt) -> None:
-        """The input is written down as it was sent."""
-        self._state.epoch, self._state.version = prompt.epoch.number, self._ledger.info.version
-        self._state.settled = prompt.settled
+    # ── what was sent ────────────────────────────────────────────────────────────────────────────────
+
+    def write(self, prompt: BuiltPrompt) -> None:
+        """Writes to the ledger what a prompt sends: its epoch, if it starts one, and the input.
+
+        The session has to be as it was when the prompt was built. A text has neither epochs nor inputs.
+        """
+        if self.target == "text":
+            return
+        self._state.starts_epoch = prompt.epoch.number > _number(self._log.epochs(self.name))
+        if self._state.starts_epoch:
+            self._log.write_epoch(prompt.epoch)
+            self._ledger.keep_texts(prompt.full_texts)
         turn = prompt.turn
         if turn.messages:
             sent = SentInput(
@@ -149,9 +152,8 @@ class PromptStream:
                 pinned=turn.pinned,
                 withdrawn=turn.withdrawn,
             )
-            with self._ledger.transaction():
-                self._log.write_sent(sent)
-                self._ledger.keep_texts(turn.full_texts)
+            self._log.write_sent(sent)
+            self._ledger.keep_texts(turn.full_texts)
 
     def _announce_unstated(self, prompt: BuiltPrompt) -> None:
         """Whoever listens hears once which critical items had no room."""
@@ -160,15 +162,15 @@ class PromptStream:
             self._services.events.emit("critical.full", session=self._ledger.id, left_out=", ".join(left_out))
         self._state.left_out = left_out
 
-    # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
-
-    def _write_epoch(self, prompt: BuiltPrompt, epochs: StreamEpochs | None) -> bool:
-        """Writes the epoch down and announces it; False when another process has begun one meanwhile."""
-        epoch = prompt.epoch
-        with self._ledger.transaction():
-            if not self._log.write_epoch(epoch, before=epochs.seq if epochs else 0):
-                return False
-            self._ledger.keep_texts(prompt.full_texts)
+    def announce(self, prompt: BuiltPrompt) -> None:
+        """Remembers a prompt that was written, and emits ``compaction.complete`` if it starts a compacted epoch."""
+        epoch, self._state.settled = prompt.epoch, prompt.settled
+        self._state.epoch, self._state.version = epoch.number, self._ledger.info.version
+        if self.target == "text":
+            return
+        self._announce_unstated(prompt)
+        if not self._state.starts_epoch:
+            return
         self._state.has_announced = False
         if epoch.snapshot:
             self._trigger.note_success()
@@ -176,7 +178,8 @@ class PromptStream:
             sizes = {"before": epoch.tokens_before, "after": epoch.tokens_after}
             how = {"strategy": epoch.strategy, "rung": epoch.rung}
             self._emit("complete", reason=str(epoch.trigger), epoch=epoch.number, **sizes, **how)
-        return True
+
+    # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
 
     def _compact_if_due(self, prompt: BuiltPrompt, epochs: StreamEpochs | None) -> BuiltPrompt:
         """The prompt, or one of a new epoch, if it is time for that and it frees enough."""

@@ -27,6 +27,7 @@ from clew.history.work_map.view import WorkMap, load_work_map
 from clew.ports import Request, Rows
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
+from clew.tokens.models import model_info
 from clew.tokens.windows import Window, session_window
 
 _WIDER = 8
