@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from clew.cli.options import AsJson, Source, StoreUrl, opened, session_of
+from clew.codecs.formats import FORMATS
 
 if TYPE_CHECKING:
     from clew.engine.ingest.importer import ImportReport
@@ -25,7 +26,7 @@ def import_(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH…", help="Transcript files, or - for stdin.", show_default=False)
     ],
-    format: Annotated[str, typer.Option(help="The files' format; auto finds it by content.")] = "auto",
+    format: Annotated[str, typer.Option(help=f"The files' format: auto, or one of {', '.join(FORMATS)}.")] = "auto",
     session: Annotated[str, typer.Option(help="Store everything under this session id.")] = "",
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")

@@ -7,26 +7,12 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
+from clew.codecs.formats import FORMATS, MESSAGE_LISTS, PROVIDERS
 from clew.codecs.sources import unreadable_reason
 from clew.errors import UnreadableSource, UsageError
 from clew.ports import Codec, Encoder
 
-#: The providers, and where a request of each keeps its messages.
-MESSAGE_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
-PROVIDERS = tuple(MESSAGE_LISTS)
-FORMATS = (
-    *PROVIDERS,
-    "claude-code",
-    "codex",
-    "cline",
-    "copilot",
-    "gemini-cli",
-    "opencode",
-    "swe-agent",
-    "aider",
-    "specstory",
-    "clew",
-)
+__all__ = ["FORMATS", "MESSAGE_LISTS", "PROVIDERS", "codec", "codec_for_file", "detect", "encoder", "is_known"]
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
 _CODECS = {

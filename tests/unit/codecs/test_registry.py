@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +73,8 @@ def test_codecs_are_imported_when_they_are_needed() -> None:
 
 def test_every_codec_is_tried_when_a_file_is_judged() -> None:
     assert {*registry._OF_JSON, *registry._OF_TEXT} == {*FORMATS, "vscode-chat"}
+
+
+def test_every_format_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
+    assert [name for name in FORMATS if f"| `{name}` |" not in page] == []

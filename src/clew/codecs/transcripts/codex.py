@@ -34,7 +34,9 @@ from clew.ports import RawRecord
 
 NAME = "codex"
 _KINDS = {"session_meta", "response_item", "compacted", "turn_context", "event_msg"}
-_ITEMS = {"message", "reasoning", "compaction"}
+_BARE_ITEMS = {"message", "reasoning"}
+#: Items that are the client's own: snapshots of the work tree.
+_OWN_ITEMS = {"", "ghost_snapshot", "other"}
 _HEADER = re.compile(
     r"(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code|Exit code:) (-?\d+)(?:\n|$)"
 )
@@ -114,7 +116,7 @@ def _report(line: Json) -> ContextReport | None:
 
 
 def _message(line: Json) -> Message | None:
-    kind, payload = line.get("type"), object_of(line, "payload")
+    kind, payload = text_of(line, "type"), object_of(line, "payload")
     at = parse_timestamp(line.get("timestamp"))
     if kind == "session_meta":
         text = text_of(object_of(payload, "base_instructions"), "text")
@@ -123,7 +125,8 @@ def _message(line: Json) -> Message | None:
         return _text_message(text_of(payload, "message"), role=Role.USER, origin=Origin.SUMMARY, at=at)
     if kind == "response_item":
         return _item(payload, at)
-    return _item(line, at) if "payload" not in line else None
+    is_bare = "payload" not in line and (kind in _BARE_ITEMS or kind.endswith(("_call", "_output")))
+    return _item(line, at) if is_bare else None
 
 
 def _text_message(text: str, *, role: Role, origin: Origin, at: float | None) -> Message | None:
@@ -131,9 +134,8 @@ def _text_message(text: str, *, role: Role, origin: Origin, at: float | None) ->
 
 
 def _item(item: Json, at: float | None) -> Message | None:
-    """An item of the API. What only Codex knows, such as snapshots of the work tree, is bookkeeping."""
-    kind = text_of(item, "type")
-    if kind not in _ITEMS and not kind.endswith(("_call", "_output")):
+    """An item of the API. One of a kind that is not known is an opaque part of the reply."""
+    if text_of(item, "type") in _OWN_ITEMS:
         return None
     message = read_item(item)
     if message.role is Role.USER:

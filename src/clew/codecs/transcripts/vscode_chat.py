@@ -17,7 +17,7 @@ from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.sources import HEAD_BYTES
 from clew.codecs.transcripts.jsonl import content_key, head_members, head_objects
 from clew.codecs.transcripts.vscode_log import is_log, replay
-from clew.codecs.transcripts.vscode_parts import markdown, read_outputs, read_step, read_user
+from clew.codecs.transcripts.vscode_parts import is_unknown, markdown, read_outputs, read_step, read_user
 from clew.domain import Json, Message, Record, SessionFacts, SkippedRecord
 from clew.ports import RawRecord
 
@@ -200,7 +200,8 @@ def _from_parts(request: Json) -> Iterator[Json]:
             yield {"parts": parts, "calls": sum(map(_is_call, parts))}
             parts = []
         # What says nothing (progress, edits) must not stand between two calls of one step.
-        if _is_call(part) or markdown([part]) or (isinstance(part, dict) and part.get("kind") == "thinking"):
+        thinks = isinstance(part, dict) and part.get("kind") == "thinking"
+        if _is_call(part) or markdown([part]) or thinks or is_unknown(part):
             parts.append(part)
     if parts:
         yield {"parts": parts, "calls": sum(map(_is_call, parts))}

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from clew.codecs import clew_format, registry
 from clew.codecs.sources import open_source, peek
-from clew.domain import Record, SkippedRecord
+from clew.domain import Opaque, Record, SkippedRecord
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
 from clew.engine.ingest.restore import Restoration
@@ -84,6 +84,7 @@ class Importer:
         self._batch_bytes = 0
         self._skipped: list[SkippedRecord] = []
         self._why = ""
+        self._opaque: dict[str, list[int]] = {}
         self._stem = ""
 
     def run(self, *, project: bool = True, repairs: bool = True) -> list[ImportReport]:
@@ -143,11 +144,17 @@ class Importer:
                 torn, self._why = raw, str(error)
                 continue
             last = raw
+            self._note_opaque(raw.line, record)
             self._has_keyless = self._has_keyless or not record.key
             self._add(raw, codec.name, record)
         if torn is not None:
             self._end_torn(codec, torn)
         return last
+
+    def _note_opaque(self, line: int, record: Record) -> None:
+        """Counts parts of kinds that no codec models: they are kept, and somebody should know."""
+        for part in record.message.of(Opaque) if record.message else ():
+            self._opaque.setdefault(part.kind, []).append(line)
 
     def _add(self, raw: RawRecord, format: str, record: Record) -> None:
         self._batch.append((self._session_id(raw, record), DecodedRecord(raw.format or format, raw.body, record)))
@@ -226,6 +233,7 @@ class Importer:
                 one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0
         reports = [one.report for one in self._conversations.values()]
         reports = reports or [ImportReport(self._path, codec.name, self._session)]
+        self._skipped += [_opaque_parts(kind, lines) for kind, lines in self._opaque.items()]
         reports[0].skipped = self._reported()
         return reports
 
@@ -262,3 +270,8 @@ class Importer:
         new = FileCursor(codec.name, session, last.end, last.line, start, before)
         if new != cursor:
             self._needs.cursors.put(self._name, new)
+
+
+def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:
+    count = f"{len(lines)} parts" if len(lines) > 1 else "a part"
+    return SkippedRecord(lines[0], f"{count} of kind {kind!r} that is not read here, kept as it is")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.codecs.transcripts.codex import Codex
-from clew.domain import Call, ContextReport, Origin, Reasoning, Role, SessionFacts, Status, Text
+from clew.domain import Call, ContextReport, Opaque, Origin, Reasoning, Role, SessionFacts, Status, Text
 from tests.codec_examples.file_reader import jsonl, messages, read_all, said
 
 CODEC = Codex()
@@ -233,3 +233,8 @@ def test_it_knows_its_own_files_even_when_the_head_is_cut() -> None:
     assert not CODEC.sniff(jsonl({"type": "user", "sessionId": "s", "isSidechain": False, "timestamp": AT}))
     assert not CODEC.sniff(jsonl({"type": "session.start", "data": {}, "id": "1", "timestamp": AT, "parentId": None}))
     assert not CODEC.sniff(b"")
+
+
+def test_an_item_of_an_unknown_kind_is_an_opaque_part_of_the_reply() -> None:
+    (found,) = messages(CODEC, jsonl(item("hologram", x=1)))
+    assert (found.role, [part.kind for part in found.of(Opaque)]) == (Role.ASSISTANT, ["hologram"])

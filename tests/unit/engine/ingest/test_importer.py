@@ -12,6 +12,7 @@ import clew
 from clew import rules
 from clew.codecs import registry
 from clew.config import Config, StorageConfig
+from clew.domain import Opaque
 from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
 from clew.errors import NotFound, UnreadableSource, UsageError
@@ -323,3 +324,32 @@ def _exported(engine: Engine) -> list[bytes]:
 
     session = engine.find(SESSION)
     return [write_header(session.info), *map(write_entry, session.entries())]
+
+
+def test_parts_of_unknown_kinds_are_kept_and_reported_once_by_kind(engine: Engine, tmp_path: Path) -> None:
+    odd = [line(at, "assistant", [{"type": "hologram", "at": at}]) for at in (7, 8, 9)]
+    report = load(engine, write(tmp_path, [*CONVERSATION, *odd]))
+    assert [(skip.line, skip.reason) for skip in report.skipped] == [
+        (len(CONVERSATION) + 1, "3 parts of kind 'hologram' that is not read here, kept as it is")
+    ]
+    assert [part.kind for message in engine.find(SESSION).messages() for part in message.of(Opaque)] == ["hologram"] * 3
+
+
+ODD_MESSAGES = [
+    {"role": "assistant", "content": "kept", "tool_calls": []},
+    {"role": "assistant", "content": None, "tool_calls": []},
+    {"role": "assistant", "content": None, "tool_calls": {"name": "ls"}},
+    {"role": "assistant", "content": {"words": "kept"}},
+    {"role": "assistant", "content": [7, {"type": "hologram"}], "tool_calls": [None, {"id": 7}]},
+    {"role": "assistant", "content": None, "audio": {"id": "audio_1"}},
+]
+
+
+@pytest.mark.parametrize("odd", ODD_MESSAGES, ids=str)
+def test_no_message_is_lost_however_odd(engine: Engine, tmp_path: Path, odd: dict[str, Any]) -> None:
+    chat = [{"role": "user", "content": "one"}, odd, {"role": "user", "content": "two"}]
+    report = load(engine, write(tmp_path, json.dumps({"messages": chat}).encode(), "chat.json"), format="openai-chat")
+    found = engine.find(report.session).messages()
+    assert [message.role.value for message in found] == ["user", "assistant", "user"]
+    assert len(report.skipped) == len({part.kind for part in found[1].of(Opaque)})
+    assert bool(found[1].parts) == (odd != ODD_MESSAGES[1])
