@@ -273,5 +273,5 @@ class Importer:
 
 
 def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:
-    count = f"{len(lines)} parts" if len(lines) > 1 else "a part"
-    return SkippedRecord(lines[0], f"{count} of kind {kind!r} that is not read here, kept as it is")
+    many = f"{len(lines)} parts, kept as they are" if len(lines) > 1 else "a part, kept as it is"
+    return SkippedRecord(lines[0], f"{kind!r} is a kind that is not read here: {many}")

@@ -330,7 +330,7 @@ def test_parts_of_unknown_kinds_are_kept_and_reported_once_by_kind(engine: Engin
     odd = [line(at, "assistant", [{"type": "hologram", "at": at}]) for at in (7, 8, 9)]
     report = load(engine, write(tmp_path, [*CONVERSATION, *odd]))
     assert [(skip.line, skip.reason) for skip in report.skipped] == [
-        (len(CONVERSATION) + 1, "3 parts of kind 'hologram' that is not read here, kept as it is")
+        (len(CONVERSATION) + 1, "'hologram' is a kind that is not read here: 3 parts, kept as they are")
     ]
     assert [part.kind for message in engine.find(SESSION).messages() for part in message.of(Opaque)] == ["hologram"] * 3
 
