@@ -54,13 +54,18 @@ def commands() -> str:
 
     group = typer.main.get_command(app)
     lines = ["# Commands", "", "Made from the program itself; `make fix` writes it anew.", ""]
-    context = group.context_class(group, info_name="clew", terminal_width=100, max_content_width=100)
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
-        inner = command.context_class(
-            command, info_name=name, parent=context, terminal_width=100, max_content_width=100
-        )
-        lines += [f"## clew {name}", "", "```", command.get_help(inner), "```", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_helps(group, "clew", None)])
+
+
+def _helps(command: Any, path: str, parent: Any) -> Iterator[str]:
+    """The help of a command and of all below it, as a terminal of 100 columns shows it."""
+    name = path.rpartition(" ")[2]
+    settings = {**command.context_settings, "terminal_width": 100, "max_content_width": 100}
+    context = command.context_class(command, info_name=name, parent=parent, **settings)
+    if parent is not None:
+        yield from (f"## {path}", "", "```", command.get_help(context), "```", "")
+    for inner, below in getattr(command, "commands", {}).items():
+        yield from _helps(below, f"{path} {inner}", context)
 
 
 #: The stops of the tour that the readme shows.
@@ -72,7 +77,7 @@ def readme() -> str:
     text = (ROOT / "README.md").read_text()
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    shown = [stop for at, stop in enumerate(stops(lines=9)) if at in _SHOWN]
+    shown = [stop.text(lines=9) for at, stop in enumerate(stops()) if at in _SHOWN]
     return f"{before}{_BEGIN}\n```\n{chr(10).join(shown).strip()}\n```\n{_END}{after}"
 
 

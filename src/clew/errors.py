@@ -30,9 +30,17 @@ from __future__ import annotations
 
 
 class ClewError(Exception):
-    """The base of all errors that Clew raises on purpose."""
+    """The base of all errors that Clew raises on purpose.
+
+    ``hint`` is the next step for a caller of the library. ``about`` names the thing that failed (session, pin, store),
+    so that the command line can give its own next step instead.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "", *, hint: str = "", about: str = "") -> None:
+        self.message, self.hint, self.about = message, hint, about
+        super().__init__(f"{message}; {hint}" if hint else message)
 
 
 class UsageError(ClewError):

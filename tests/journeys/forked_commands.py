@@ -60,7 +60,6 @@ def warm_up() -> None:
     with clew.open(":memory:") as engine:
         engine.count("the table of tokens is built once")
     with redirect_stdout(StringIO()), suppress(SystemExit):
-        import_module("clew.cli.output").table(["column"], [])
         import_module("clew.cli.app").app(["profile", "show", "--store", ":memory:"])
 
 

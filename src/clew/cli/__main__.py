@@ -11,7 +11,8 @@ _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Runs the program and exits. A ClewError has its own exit code, any OSError 5, an interrupt 130.
+    """Runs the program and exits. A ClewError has its own exit code, wrong usage 2, any OSError 5, an
+    interrupt 130.
 
     When the reader of the output goes away, as ``head`` does, the program ends quietly with 0.
     """
@@ -26,31 +27,34 @@ def main() -> None:
 
 def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     """Runs the command that was typed, and returns the exit code."""
+    from typer import Abort, TyperException
+
+    from clew.cli.app import program
+    from clew.cli.error_lines import error_line, one_line, usage_line
     from clew.errors import ClewError
 
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows that, and nothing breaks
             stream.reconfigure(errors="backslashreplace")
     try:
-        from clew.cli.app import app
-
-        app()
-        return 0
+        return int(program()(prog_name="clew", standalone_mode=False) or 0)
     except SystemExit as done:
         return 0 if isinstance(done.__context__, BrokenPipeError) else done.code
     except ClewError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(error_line(error), error.exit_code)
+    except TyperException as error:
+        return _fail(usage_line(error, sys.argv[1:]), 2)
+    except Abort:  # the input ended where an answer was asked for
+        return _fail("no answer was given; nothing was done", 1)
     except BrokenPipeError:
         return 0
     except OSError as error:
-        return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 5)
+        return _fail(one_line(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"), 5)
 
 
-def _fail(problem: str, code: int) -> int:
-    from clew.text.terminal import safe
-
+def _fail(line: str, code: int) -> int:
     try:
-        sys.stderr.write(f"clew: {safe(' '.join(problem.split()))}\n")
+        sys.stderr.write(f"clew: {line}\n")
     except BrokenPipeError:
         return 0
     return code

@@ -49,7 +49,7 @@ def _chosen() -> str:
 
 
 def _done(choice: str, session: Session, source: str) -> None:
-    from clew.cli.compaction import report
+    from clew.cli.compaction import report, with_undo_command
     from clew.cli.drift import show_drift
     from clew.cli.output import say
 
@@ -58,7 +58,7 @@ def _done(choice: str, session: Session, source: str) -> None:
     elif choice in {"1", "3"} and is_read(source):
         say(f"{source} is only read: `clew import {source}`, then `clew compact latest`")
     elif choice == "1":
-        report(session.compact(), session.limit())
+        report(with_undo_command(session.compact(), source, session.id), session.limit())
     elif choice == "3":
         session.dismiss_alert()
         say("ignored until it gets worse")

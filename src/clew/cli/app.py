@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from clew.cli import checks, compaction, demo, drift, health, packs, pins, transcripts, upkeep
+from clew.cli.options import show_help
+from clew.cli.parameters import read_plainly
 
 app = typer.Typer(
     name="clew",
     help="Keeps every word of long conversations with language models, and sends only what matters.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -29,11 +31,13 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def clew(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 (its callback has answered it)
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Keeps every word of long conversations with language models, and sends only what matters."""
+    show_help(context)
 
 
 app.command("import")(transcripts.import_)
@@ -53,3 +57,10 @@ app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)
 app.command()(demo.demo)
+
+
+def program() -> Any:
+    """Returns the program as one callable command."""
+    command = typer.main.get_command(app)
+    read_plainly(command)
+    return command

@@ -26,7 +26,8 @@ def check(
         typer.Option("--previous", metavar="FILE", help="The request sent before, for rules that compare."),
     ] = None,
     dialect: Annotated[
-        str | None, typer.Option("--dialect", help="mistral or deepseek (openai-chat), bedrock (anthropic).")
+        str | None,
+        typer.Option("--dialect", metavar="NAME", help="mistral or deepseek (openai-chat), bedrock (anthropic)."),
     ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Repair it and write the result to --out.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the repaired request.")] = None,
@@ -123,6 +124,7 @@ def _write_repaired(found: list[Session], provider: str, out: Path) -> None:
 
 def _show(results: list[tuple[Session, list[Finding]]], provider: str, *, mended: Path | None, as_json: bool) -> None:
     from clew.cli.output import print_json, say
+    from clew.text.plurals import counted
 
     findings = [(session, finding) for session, found in results for finding in found]
     if as_json:
@@ -136,5 +138,5 @@ def _show(results: list[tuple[Session, list[Finding]]], provider: str, *, mended
             prefix = f"{session.id} " if len(results) > 1 else ""
             say(f"{prefix}{finding.rule} at {finding.at}: {finding.message}")
         then = f"mended in {mended}" if mended else "--repair --out FILE mends it"
-        say(f"{len(findings)} findings: {provider} would refuse this; {then}")
+        say(f"{counted(len(findings), 'finding')}: {provider} would refuse this; {then}")
     raise typer.Exit(1 if findings else 0)

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.domain import Compaction
     from clew.engine.compaction.report import Preview
     from clew.engine.session import Session
 
+#: Names of what is preserved, where the key is not one.
 _KINDS = {
-    "constraint": "constraints",
-    "requirement": "requirements",
-    "instruction": "instructions",
-    "decision": "decisions",
-    "preference": "preferences",
-    "custom": "other critical items",
-    "unpinned_decisions": "decisions that nobody pinned",
-    "request": "requests",
-    "relevant_messages": "relevant messages",
-    "recent_messages": "recent messages",
+    "custom": "other critical item",
+    "unpinned_decisions": "unpinned decision",
+    "relevant_messages": "relevant message",
+    "recent_messages": "recent message",
 }
 
 
@@ -73,13 +69,15 @@ def _compact(
 ) -> None:
     from clew.cli.output import note, print_json
 
-    done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
+    done = with_undo_command(session.compact(strategy, keep_recent=keep_recent, budget=budget), source, session.id)
     if is_read(source):
-        from dataclasses import replace
-
-        done = replace(done, undo="")
         note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
     print_json(as_dict(done)) if as_json else report(done, session.limit())
+
+
+def with_undo_command(done: Compaction, source: str, id: str) -> Compaction:
+    """Returns the report with the command that takes the compaction back; a file that is only read needs none."""
+    return replace(done, undo=f"clew compact {id} --undo" if done.undo and not is_read(source) else "")
 
 
 def as_dict(done: Compaction) -> dict[str, Any]:
@@ -109,10 +107,11 @@ def report(done: Compaction, limit: int) -> None:
     say(f"  after:  {size(done.after.tokens)} tokens ({done.after.tokens / limit:.0%})")
     say("preserved:")
     for kind, number in done.preserved.items():
-        say(f"  - {number} {_KINDS.get(kind, kind)}")
+        say(f"  - {counted(number, _KINDS.get(kind, kind))}")
     into = done.summarized
     say(f"summarized ({done.strategy}, {done.rung}):")
-    say(f"  - {into.messages} messages → {into.into} headers and summaries")
+    shorter = "1 header or summary" if into.into == 1 else f"{into.into} headers and summaries"
+    say(f"  - {counted(into.messages, 'message')} → {shorter}")
     if done.remembers:
         say("the assistant should now remember:")
         for line in done.remembers:
@@ -141,7 +140,7 @@ def _preview(found: Preview, *, as_json: bool) -> None:
         say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {one_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     kept = done.preserved.get("recent_messages", 0)
-    say(f"  {kept} messages stay as they are")
+    say(f"  {counted(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
     if found.at_stake:
         say(f"names that would stand nowhere: {', '.join(found.at_stake)}")
     say("nothing is lost: every id above can be read with `clew show`")

@@ -127,13 +127,14 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
 
 def _box(found: Health) -> None:
     from clew.cli.output import say, size
+    from clew.text.plurals import counted
 
     filled = min(round(_BAR * found.utilization), _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)
     used = f"{found.utilization:.0%} ({size(found.tokens_used)}/{size(found.tokens_limit)})"
     level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
-    left = f" · about {found.turns_left} replies left" if found.turns_left is not None else ""
-    items = f"critical: {found.critical_items} item{_s(found.critical_items)}"
+    left = f" · about {counted(found.turns_left, 'reply')} left" if found.turns_left is not None else ""
+    items = f"critical: {counted(found.critical_items, 'item')}"
     lines = {
         f"context health: {found.health}": found.health,
         f"{bar} {used}": _level(found.utilization, 0.7, 0.9),
@@ -154,10 +155,6 @@ def _box(found: Health) -> None:
 
 def _level(value: float, warning: float, critical: float) -> str:
     return "critical" if value >= critical else "warning" if value >= warning else "good"
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"
 
 
 def _coloured(line: str, colour: str) -> None:

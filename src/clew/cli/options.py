@@ -23,6 +23,13 @@ StoreUrl = Annotated[
 ]
 
 
+def show_help(context: typer.Context) -> None:
+    """Prints the help of a group that was called without a command, and exits with 2."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+
+
 @contextmanager
 def opened(store: str | None) -> Iterator[Engine]:
     """Opens the engine on a store, and closes it afterwards."""
@@ -56,13 +63,16 @@ def sessions_of(source: str, store: str | None) -> Iterator[list[Session]]:
 def session_of(source: str, store: str | None) -> Iterator[Session]:
     """Yields the one session that a SOURCE names. Raises NotFound if there is none, UsageError if there are several."""
     from clew.errors import NotFound, UsageError
+    from clew.text.plurals import counted
 
     with sessions_of(source, store) as found:
         if not found:
             raise NotFound(f"no conversation in {source}; it may hold nothing but bookkeeping")
         if len(found) > 1:
             path = source.partition("#")[0]
-            raise UsageError(f"{source} holds {len(found)} conversations; choose one, as in {path}#{found[0].id}")
+            raise UsageError(
+                f"{source} holds {counted(len(found), 'conversation')}; choose one, as in {path}#{found[0].id}"
+            )
         yield found[0]
 
 

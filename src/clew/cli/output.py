@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,31 +50,6 @@ def one_line(text: str) -> str:
     return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
 
 
-#: Where nobody looks at a screen, lines need not fit one.
-_PIPED_WIDTH = 200
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), cut: str = "") -> None:
-    """Prints a table. The column named ``cut`` is shortened when there is too little room; the others never are."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        made.add_column(
-            column,
-            justify="right" if column in right else "left",
-            no_wrap=True,
-            min_width=len(column) if column != cut else 12,
-        )
-    for row in rows:
-        made.add_row(*(Text(shown(cell)) for cell in row))
-    console = Console(highlight=False)
-    Console(highlight=False, width=console.width if console.is_terminal else _PIPED_WIDTH).print(made)
-
-
 @contextmanager
 def progress(path: str) -> Iterator[Any]:
     """Yields a function that advances a progress bar by bytes read;
@@ -106,5 +81,7 @@ def when(seconds: float | None) -> str:
 
 
 def size(tokens: float) -> str:
-    """Formats a number of tokens, in thousands from 10,000 on."""
+    """Formats a number of tokens: in thousands from 10,000 on, in millions from a million on."""
+    if tokens >= 999_950:
+        return f"{tokens / 1_000_000:.1f}M"
     return f"{tokens / 1000:.1f}k" if tokens >= 10_000 else f"{tokens:.0f}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, Source, StoreUrl, session_of
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.engine.prompt.pack import Pack
@@ -81,7 +82,7 @@ def _explain(built: Pack) -> None:
         say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
     for what, found in _not_whole(built).items():
         tokens = size(sum(one.tokens for one in found))
-        say(f"not word for word: {len(found)} {what}, {tokens} tokens; each can be read by its id")
+        say(f"not word for word: {counted(len(found), what)}, {tokens} tokens; each can be read by its id")
         _list(found)
 
 
@@ -89,9 +90,7 @@ def _not_whole(built: Pack) -> dict[str, list[Omission]]:
     left = built.left_out
     segments = [one for one in left if one.shown_as != "curated"]
     outputs = [one for one in left if one.shown_as == "curated"]
-    return {
-        what: found for what, found in (("segments", segments), ("outputs", outputs)) if found or what == "segments"
-    }
+    return {what: found for what, found in (("segment", segments), ("output", outputs)) if found or what == "segment"}
 
 
 def _list(left: Sequence[Omission]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_of
+from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_of, show_help
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -145,7 +145,12 @@ def _meant(text: str) -> dict[str, Any]:
 
 # ── the profile ──────────────────────────────────────────────────────────────────────────────────────
 
-profile = typer.Typer(help="Manage what holds in all your sessions.", no_args_is_help=True, rich_markup_mode=None)
+profile = typer.Typer(help="Manage what holds in all your sessions.", rich_markup_mode=None)
+
+
+@profile.callback(invoke_without_command=True)
+def _profile(context: typer.Context) -> None:
+    show_help(context)
 
 
 @profile.command("show")

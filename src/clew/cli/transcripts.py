@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 #: How long a growing file is left alone between two looks.
 _POLL_SECONDS = 0.3
+#: Columns of a list that an id and a client may take; the JSON has all of them.
+_MOST_ID, _MOST_CLIENT = 20, 12
 _SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools")
 _UNSUCCESSFUL = ("failed", "canceled", "timeout", "aborted", "interrupted")
 
 
 def import_(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH…", help="Transcript files, or - for stdin.", show_default=False)
+        list[str], typer.Argument(metavar="PATH", help="Transcript files, or - for stdin.", show_default=False)
     ],
-    format: Annotated[str, typer.Option(help=f"The files' format: auto, or one of {', '.join(FORMATS)}.")] = "auto",
-    session: Annotated[str, typer.Option(help="Store everything under this session id.")] = "",
+    format: Annotated[
+        str, typer.Option(metavar="FORMAT", help=f"The files' format: auto, or one of {', '.join(FORMATS)}.")
+    ] = "auto",
+    session: Annotated[str, typer.Option(metavar="ID", help="Store everything under this session id.")] = "",
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")
     ] = False,
@@ -35,6 +39,7 @@ def import_(
     store: StoreUrl = None,
 ) -> None:
     """Store transcripts; importing a file again adds only what is new."""
+    from clew.cli.error_lines import error_line
     from clew.cli.output import note, print_json
     from clew.errors import ClewError, StorageError
 
@@ -52,8 +57,8 @@ def import_(
                 raise
             except ClewError as error:
                 worst = error.exit_code
-                failed.append({"path": path, "error": str(error)})
-                note(f"clew: {error}")
+                failed.append({"path": path, "error": error_line(error)})
+                note(f"clew: {error_line(error)}")
     if as_json:
         print_json({"imported": [_report_json(report) for report in done], "failed": failed})
     raise typer.Exit(worst)
@@ -75,9 +80,11 @@ def _import_one(engine: Any, path: str, *, format: str, session: str, quiet: boo
 
 def _say_report(report: ImportReport) -> None:
     from clew.cli.output import note, say
+    from clew.text.plurals import counted
 
     repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
-    say(f"{report.session}: {report.new_messages} new of {report.messages} messages ({report.format}){repairs}")
+    said = counted(report.messages, "message")
+    say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){repairs}")
     for skipped in report.skipped:
         note(
             f"  {report.path}:{skipped.line}: {skipped.reason}"
@@ -132,7 +139,7 @@ def _say_followed(report: ImportReport, *, as_json: bool) -> None:
 
 def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List stored sessions, newest first."""
-    from clew.cli.output import print_json, say, size, table, when
+    from clew.cli.output import print_json, say
 
     with opened(store) as engine:
         listed = [asdict(one) for one in engine.sessions()]
@@ -141,34 +148,40 @@ def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
     elif not listed:
         say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
     else:
-        rows = [
-            [
-                one["id"],
-                one["title"],
-                one["client"],
-                str(one["messages"]),
-                str(one["exchanges"]),
-                size(one["tokens"]),
-                when(one["updated"]),
-            ]
-            for one in listed
+        _say_sessions(listed)
+
+
+def _say_sessions(listed: list[dict[str, Any]]) -> None:
+    """Prints a table, with the beginning of each id that is enough to name its session."""
+    from clew.cli.output import one_line, say, size, when
+    from clew.cli.table import clipped, short_ids, table
+
+    rows = [
+        [
+            clipped(id, _MOST_ID),
+            one_line(one["title"]),
+            clipped(one["client"], _MOST_CLIENT),
+            str(one["messages"]),
+            size(one["tokens"]),
+            when(one["updated"]),
         ]
-        right = ["messages", "exchanges", "tokens"]
-        table(
-            ["id", "title", "client", "messages", "exchanges", "tokens", "updated (UTC)"],
-            rows,
-            right=right,
-            cut="title",
-        )
+        for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
+    ]
+    columns = ["id", "title", "client", "messages", "tokens", "updated (UTC)"]
+    for line in table(columns, rows, right=["messages", "tokens"], cut="title"):
+        say(line)
 
 
 def show(
     source: Source,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]…", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
+        list[str] | None, typer.Argument(metavar="ID", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
     ] = None,
     as_: Annotated[
-        str, typer.Option("--as", help="full, summary, header or digest of parts; story, map or tools of the session.")
+        str,
+        typer.Option(
+            "--as", metavar="FORM", help="full, summary, header or digest of parts; story, map or tools of the session."
+        ),
     ] = "",
     as_json: AsJson = False,
     store: StoreUrl = None,
@@ -179,6 +192,8 @@ def show(
 
     if as_ and as_ not in _SIZES + _WHOLES:
         raise UsageError(f"cannot show a session as {as_!r}; there are {', '.join(_SIZES + _WHOLES)}")
+    if ids and as_ in _WHOLES:
+        raise UsageError(f"{ids[0]} has no {as_}, which is of the whole session; leave the ids out, or --as {as_}")
     with session_of(source, store) as session:
         if as_ == "tools":
             _show_tools(session, as_json=as_json)
@@ -235,7 +250,8 @@ def _outline(items: list[dict[str, Any]]) -> str:
 
 
 def _show_tools(session: Session, *, as_json: bool) -> None:
-    from clew.cli.output import print_json, size, table
+    from clew.cli.output import print_json, say, size
+    from clew.cli.table import table
 
     used = session.tools_used()
     if as_json:
@@ -255,7 +271,8 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
         for name, tally in order
     ]
     columns = ["tool", "calls", "succeeded", "failed", "seconds", "output tokens", "largest"]
-    table(columns, rows, right=columns[1:], cut="tool")
+    for line in table(columns, rows, right=columns[1:], cut="tool"):
+        say(line)
 
 
 def export(

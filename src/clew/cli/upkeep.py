@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, opened
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.domain import SessionInfo
@@ -48,7 +49,7 @@ def doctor(
 
 def purge(
     sessions: Annotated[
-        list[str] | None, typer.Argument(metavar="[SESSION]…", help="Sessions to delete.", show_default=False)
+        list[str] | None, typer.Argument(metavar="SESSION", help="Sessions to delete.", show_default=False)
     ] = None,
     source: Annotated[str, typer.Option(metavar="PATH", help="Delete the sessions imported from this file.")] = "",
     older_than: Annotated[str, typer.Option(metavar="AGE", help="Delete sessions not touched for 30d, 12h, 2w …")] = "",
@@ -83,7 +84,7 @@ def purge(
         )
     else:
         for info in chosen:
-            say(f"deleted {info.key.id} ({info.messages} messages)")
+            say(f"deleted {info.key.id} ({counted(info.messages, 'message')})")
         for path in erasure.copies:
             say(f"deleted the backup {path}, which held it too")
     if erasure.left:
@@ -121,8 +122,8 @@ def _ask(chosen: list[Any]) -> None:
     from clew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError(f"this deletes {len(chosen)} session(s) for good; say --yes")
-    if not confirm(f"Delete {len(chosen)} session(s) for good?"):
+        raise UsageError(f"this deletes {counted(len(chosen), 'session')} for good; say --yes")
+    if not confirm(f"Delete {counted(len(chosen), 'session')} for good?"):
         note("nothing was deleted")
         raise typer.Exit(1)
 
@@ -130,7 +131,7 @@ def _ask(chosen: list[Any]) -> None:
 def rebuild(
     sessions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SESSION]…", help="Sessions; all when none is given.", show_default=False),
+        typer.Argument(metavar="SESSION", help="Sessions; all when none is given.", show_default=False),
     ] = None,
     as_json: AsJson = False,
     store: StoreUrl = None,
@@ -145,4 +146,4 @@ def rebuild(
     if as_json:
         print_json({"rebuilt": [info.key.id for info in infos]})
     else:
-        say(f"rebuilt {len(infos)} session(s)")
+        say(f"rebuilt {counted(len(infos), 'session')}")

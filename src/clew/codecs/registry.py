@@ -81,7 +81,8 @@ def detect(head: bytes, where: str = "the input") -> Codec:
     for name in _candidates(head):
         if codec(name).sniff(head):
             return codec(name)
-    raise UnreadableSource(f"{where} is in no format known here; name it with --format, one of {', '.join(FORMATS)}")
+    known = ", ".join(FORMATS)
+    raise UnreadableSource(f"{where} is in no format known here", hint=f"name it, one of {known}", about="format")
 
 
 def codec_for_file(name: str, head: bytes) -> Codec:

@@ -90,7 +90,7 @@ class Compaction:
 
     ``preserved`` counts by kind what the prompt still states, and the newest messages that are sent word for word.
     ``remembers`` lists what the assistant should know afterwards. ``rung`` says how the summary was made, by a model or
-    from digests. ``undo`` is the command that takes the compaction back, empty if nothing was written. ``reason`` is
+    from digests. ``undo`` is the call that takes the compaction back, empty if nothing was written. ``reason`` is
     the trigger, or why nothing was done.
     """
 

@@ -53,7 +53,7 @@ def inspect(path: Path) -> list[Check]:
 
 def _ensure_there(path: Path) -> None:
     if not path.is_file():
-        raise NotFound(f"there is no store at {path}; name another with --store or CLEW_STORE")
+        raise NotFound(f"there is no store at {path}", hint="name another", about="store")
 
 
 def _connected(path: Path) -> apsw.Connection:

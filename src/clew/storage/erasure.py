@@ -21,7 +21,7 @@ def erase_deleted(path: Path) -> Erasure:
     Where another process reads the store, its log cannot be emptied; the result says so.
     """
     if not path.is_file():
-        raise NotFound(f"there is no store at {path}; name another with --store or CLEW_STORE")
+        raise NotFound(f"there is no store at {path}", hint="name another", about="store")
     with Failures(path):
         copies = other_copies(path)
         for copy in copies:

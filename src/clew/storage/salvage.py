@@ -53,7 +53,7 @@ class Salvage:
 def salvage(path: Path) -> Salvage:
     """Puts a sound store in the place of a damaged one. No other process may have it open: StoreBusy if one has."""
     if not path.is_file():
-        raise NotFound(f"there is no store at {path}; name another with --store or CLEW_STORE")
+        raise NotFound(f"there is no store at {path}", hint="name another", about="store")
     old, new = path.with_name(path.name + "-salvage-old"), path.with_name(path.name + "-salvage-new")
     with Failures(path):
         _remove(old)

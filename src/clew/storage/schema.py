@@ -100,11 +100,12 @@ def known_version(db: apsw.Connection, path: Path, migrations: Sequence[Migratio
         version, tables = int(db.pragma("user_version")), _tables(db)
         is_ours = db.pragma("application_id") == APPLICATION_ID
     if not is_ours and (version or tables):
-        raise StorageError(f"{path} is a database of another program; name another store with --store or CLEW_STORE")
+        raise StorageError(f"{path} is a database of another program", hint="name another store", about="store")
     if version > len(migrations):
         raise StoreTooNew(
-            f"{path} has schema {version} and this Clew knows up to {len(migrations)}; update Clew, "
-            "or name another store with --store"
+            f"{path} has schema {version} and this Clew knows up to {len(migrations)}",
+            hint="update Clew, or name another store",
+            about="version",
         )
     return version
 

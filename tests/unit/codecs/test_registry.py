@@ -41,11 +41,11 @@ def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
         (b"\x7fELF\x02", "a.x is binary, not text; name a session file or a JSON file of messages"),
         (
             b"# Notes\n\nnothing here\n",
-            "a.x is in no format known here; name it with --format, one of " + ", ".join(FORMATS),
+            "a.x is in no format known here; name it, one of " + ", ".join(FORMATS),
         ),
         (
             b'{"name":"package","version":"1.0"}',
-            "a.x is in no format known here; name it with --format, one of " + ", ".join(FORMATS),
+            "a.x is in no format known here; name it, one of " + ", ".join(FORMATS),
         ),
     ],
 )

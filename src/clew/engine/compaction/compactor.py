@@ -148,7 +148,7 @@ class Compactor:
             if not frees_enough(before.tokens, after.tokens):
                 return self._spare(request, before)
             self._log.write_compaction(request, version=version, known=known)
-            done = self._report(request, before, after, undo=f"clew compact {self._ledger.id} --undo")
+            done = self._report(request, before, after, undo="session.undo()")
         except BaseException as error:
             self._emit("failed", reason=str(error) or type(error).__name__)
             raise

@@ -18,6 +18,7 @@ from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_
 from clew.signals.adherence.rule_record import Standing
 from clew.signals.projection import CLASH, RULE, SignalsProjection, standing_of
 from clew.signals.relevance import Relevance
+from clew.text.plurals import counted
 
 _WARNING, _CRITICAL = 0.7, 0.9
 _DRIFT_WARNING, _DRIFT_CRITICAL = 0.3, 0.6
@@ -192,13 +193,11 @@ class HealthMonitor:
         if share >= _WARNING and used > 2 * config.compaction.target_tokens:
             told.append(f"compact now: frees about {(used - config.compaction.target_tokens) // 1000}k tokens")
         if critical > _FULL * config.critical.cap_tokens:
-            told.append(
-                f"critical items take {critical} of {config.critical.cap_tokens} tokens: unpin some (`clew pins`)"
-            )
+            told.append(f"critical items take {critical} of {config.critical.cap_tokens} tokens: unpin some")
         broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
             first = min((message_number(one.since) for one in broken if one.since), default=0)
-            told.append(f"{len(broken)} rule{'s' if len(broken) > 1 else ''} broken since m{first}")
+            told.append(f"{counted(len(broken), 'rule')} broken since m{first}")
         return told
 
     # ── alerts ───────────────────────────────────────────────────────────────────────────────────────

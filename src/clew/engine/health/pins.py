@@ -13,6 +13,9 @@ from clew.signals.critical.items import Items
 from clew.signals.critical.merge import is_same_rule
 from clew.signals.projection import ACT, SignalsProjection, items_in
 
+#: What a caller can do who does not know an item.
+_ALL = "session.pins(all=True) lists all there are"
+
 
 class Pins:
     """Lists, pins, accepts and unpins critical items of one session.
@@ -43,7 +46,7 @@ class Pins:
         """Returns an item by its id, also one that is not in force. Raises NotFound."""
         found = next((item for item in self.all() if item.id == id), None)
         if found is None:
-            raise NotFound(f"no critical item {id} in session {self._ledger.id}; `clew pins --all` lists them")
+            raise NotFound(f"no critical item {id} in session {self._ledger.id}", hint=_ALL, about="pins")
         return found
 
     # ── changing ─────────────────────────────────────────────────────────────────────────────────────
@@ -75,7 +78,8 @@ class Pins:
         item = self.item(id)
         same = [item] if item.is_in_force else [one for one in self.items() if is_same_rule(one.text, item.text)]
         if same:
-            raise UsageError(f"{id} is in force already as {same[0].id}; `clew pins` lists what is")
+            said = f"{id} is in force already as {same[0].id}"
+            raise UsageError(said, hint="session.pins() lists what is", about="pins in force")
         if item.state is ItemState.SUPERSEDED:
             raise UsageError(f"{id} was replaced by a later item; unpin that, and pin these words again")
         self._settle({"accept": id, "text": item.text})
@@ -85,7 +89,7 @@ class Pins:
         """Takes an item out of force. Raises NotFound if there is none, or it is out of force already."""
         item = self.item(id)
         if not item.is_live:
-            raise NotFound(f"{id} is {item.state} already; `clew pins --all` lists items that are out of force")
+            raise NotFound(f"{id} is {item.state} already", hint=_ALL, about="pins")
         self._settle({"unpin": id, "text": item.text})
 
     def take_in_profile(self) -> None:

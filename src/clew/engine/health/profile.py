@@ -68,7 +68,7 @@ class Profile:
     def forget(self, id: str) -> None:
         """Deletes an item. Raises NotFound."""
         if id not in {item.id for item in self._all()}:
-            raise NotFound(f"no item {id} in the profile; `clew profile show` lists them")
+            raise NotFound(f"no item {id} in the profile", hint="profile.items() lists them", about="profile")
         self._store.put_values(*self._owner, _VALUES, {id: None})
 
     def forget_session(self, id: str) -> None:

@@ -55,7 +55,9 @@ class Restoration:
                 yield entry, record
             elif next(here).body != entry.body:
                 raise UsageError(
-                    f"session {ledger.id} is here already and differs; import under another id with --session"
+                    f"session {ledger.id} is here already and differs",
+                    hint="import it under another id",
+                    about="session id",
                 )
 
     def _entries(self, stream: BinaryIO) -> Iterator[tuple[Entry, Record]]:

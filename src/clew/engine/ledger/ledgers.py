@@ -95,7 +95,7 @@ class Ledgers:
         known = self.infos()
         found = known[:1] if name == "latest" else [info for info in known if info.key.id.startswith(name)]
         if not found:
-            raise NotFound(f"no session {name!r}; `clew sessions` lists them, and a path must name a file")
+            raise NotFound(f"no session {name!r}", hint="engine.sessions() lists them", about="session")
         if len(found) > 1:
             raise UsageError(
                 f"{name!r} is the start of {len(found)} sessions, {_first_few(found)}; give more of the id"

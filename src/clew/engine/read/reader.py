@@ -173,7 +173,9 @@ class SessionReader:
         """Returns a segment's header and summary. Raises NotFound for an unknown segment."""
         found = self.digests().trio(id)
         if found is None:
-            raise NotFound(f"no segment {id} in session {self.id}; `clew show {self.id}` lists them")
+            raise NotFound(
+                f"no segment {id} in session {self.id}", hint="session.outline() lists them", about="segment"
+            )
         return found
 
     def work_map(self) -> WorkMap:

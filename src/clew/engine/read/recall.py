@@ -13,6 +13,7 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.history.message_text import transcript_text
+from clew.text.plurals import counted
 
 FORMATS = ("full", "summary", "header", "digest")
 
@@ -91,7 +92,7 @@ class Recall:
             raise NotFound(f"no message {id} in session {self._reader.id}; it has m1 to m{last}")
         versions = self._reader.versions(named.number)
         if named.version > len(versions):
-            raise NotFound(f"m{named.number} has {len(versions)} version(s); there is no {id}")
+            raise NotFound(f"m{named.number} has {counted(len(versions), 'version')}; there is no {id}")
         chosen = versions[named.version - 1] if named.version else versions[-1]
         return self._of_messages(id, self._reader.read_range(chosen, chosen))
 
