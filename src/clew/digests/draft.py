@@ -32,7 +32,7 @@ from clew.domain import (
     Role,
     Status,
 )
-from clew.text.injected_text import person_words_of
+from clew.text.injected_text import answer_words, person_words_of
 from clew.text.names import names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
@@ -207,8 +207,9 @@ class DigestDraft:
         return succeeded
 
     def _add_answer(self, output: Output, text: str, source: str) -> None:
-        if output.status is Status.SUCCESS and text.strip():
-            self._add_decisions([cut_at_word(one_line(text), _MAX_ANSWER_CHARS)], source, Origin.TOOL)
+        words = answer_words(text) if output.status is Status.SUCCESS else ""
+        if words:
+            self._add_decisions([cut_at_word(one_line(words), _MAX_ANSWER_CHARS)], source, Origin.TOOL)
 
     def _end_file_action(self, one: PendingAction, output: Output, text: str, source: str) -> bool:
         ended = read_outcome(Action(kind=one.kind, path=one.path), output)

@@ -140,6 +140,8 @@ def _item(item: Json, at: float | None) -> Message | None:
     message = read_item(item)
     if message.role is Role.USER:
         message = replace(message, origin=origin_of(Role.USER, message.parts))
+    elif message.role is Role.SYSTEM:  # hooks, permissions and skills: only the base instructions are the caller's
+        message = replace(message, origin=Origin.CLIENT)
     parts = tuple(_ended(part) if isinstance(part, Output) else part for part in message.parts)
     return replace(message, parts=parts, at=at)
 

@@ -49,7 +49,7 @@ def test_a_session_is_read_in_order() -> None:
     )
     assert said(CODEC, data) == [
         ("system", "system", "You are Codex."),
-        ("system", "system", "<permissions instructions>\nask\n</permissions instructions>"),
+        ("system", "client", "<permissions instructions>\nask\n</permissions instructions>"),
         (
             "user",
             "client",
