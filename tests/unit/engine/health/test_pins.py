@@ -310,5 +310,5 @@ def test_what_hooks_of_a_client_say_beside_its_own_prompt_makes_no_rule(engine: 
         item("user", "Sort the list."),
     ]
     (tmp_path / "rollout.jsonl").write_bytes(jsonl(lines))
-    session = engine.find(engine.import_file(tmp_path / "rollout.jsonl")[0].session)
+    session = engine.find(engine.import_file(tmp_path / "rollout.jsonl", format="codex")[0].session)
     assert [(one.text, one.by) for one in session.pins(all=True)] == [("Never log passwords.", "system")]
