@@ -41,7 +41,7 @@ from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.pack import Pack
 from clew.engine.read.recall import RecalledPart
-from clew.engine.read.search import Match, search_messages
+from clew.engine.read.search import Match, SearchResult, search_messages, search_segments
 from clew.engine.session_factory import SessionFactory
 from clew.errors import NotFound, UsageError
 from clew.history.fold import History
@@ -172,6 +172,10 @@ class Session:
         ``format`` is full, summary, header or digest; the last three apply to exchanges and segments.
         """
         return self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
+
+    def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
+        """Returns segments of the prompt view that match a query, best first, each with the messages that match."""
+        return search_segments(self._ledger, self._reader, query, limit=limit)
 
     def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
         """Returns messages of the prompt view that match a query, best first."""

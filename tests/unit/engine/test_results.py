@@ -27,6 +27,7 @@ KEYS = {
     "drift": "drift_score topic_drift missing reminders requirements contradictions",
     "requirement": "id text state score evidence",
     "contradiction": "earlier later score about",
+    "search": "id session kind score messages text",
     "pins": "id kind text reason source by scope created supersedes",
 }
 
@@ -54,6 +55,7 @@ def test_results_have_the_names_of_the_json_keys(engine: Engine, session: Sessio
     assert (part.id, part.as_) == ("x1", "summary")
     for shape, result in [("health", session.health()), ("drift", session.drift()), ("pins", session.pins()[0])]:
         ensure_named(result, shape)
+    ensure_named(session.search("docs")[0], "search")
     ensure_named(session.drift().requirements[0], "requirement")
     ensure_named(session.drift().contradictions[0], "contradiction")
 
