@@ -20,7 +20,7 @@ from clew.ports import RawRecord
 LISTS = ("messages", "input", "contents", "traj", "trajectory", "conversation", "history")
 
 #: Members that hold a system prompt, in any of the request formats.
-_SYSTEM = ("system", "instructions", "system_instruction", "systemInstruction")
+SYSTEM_MEMBERS = ("system", "instructions", "system_instruction", "systemInstruction")
 _NAMES = ("session_id", "conversation_id", "id", "task_id", "trial")
 #: A first line up to this size is read whole to see whether the file is one of lines.
 _MAX_PEEK_BYTES = 16 << 20
@@ -66,7 +66,7 @@ def system_of(data: Json) -> Any | None:
     """The system prompt, when the record is one that stood beside the messages."""
     if "role" in data or "type" in data:
         return None
-    return next((data[name] for name in _SYSTEM if data.get(name) is not None), None)
+    return next((data[name] for name in SYSTEM_MEMBERS if data.get(name) is not None), None)
 
 
 class _Conversations:
@@ -86,7 +86,7 @@ class _Conversations:
 
     def of_request(self, stream: BinaryIO, start: int) -> Iterator[RawRecord | SkippedRecord]:
         """In two passes: what stands around the messages belongs before them, wherever it is written."""
-        for after, wanted in ((False, (*_SYSTEM, "tools")), (True, self.names)):
+        for after, wanted in ((False, (*SYSTEM_MEMBERS, "tools")), (True, self.names)):
             stream.seek(start)
             yield from self.of_document(stream, only=wanted, tells=after)
 
@@ -108,7 +108,7 @@ class _Conversations:
             yield from self.element(RawRecord(body), at)
         elif name in self.names:
             yield RawRecord(body)
-        elif name in (*_SYSTEM, "tools") and body != b"null":
+        elif name in (*SYSTEM_MEMBERS, "tools") and body != b"null":
             yield RawRecord(jsonio.dumps(name).join((b"{", b":")) + body + b"}")
 
     def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | SkippedRecord]:
@@ -150,7 +150,7 @@ def _are_messages(found: list[Any]) -> bool:
 
 def _around(value: Json) -> Iterator[Json]:
     """What stands beside the messages: the system prompt and the tools."""
-    system = next((name for name in _SYSTEM if value.get(name)), None)
+    system = next((name for name in SYSTEM_MEMBERS if value.get(name)), None)
     if system is not None:
         yield {system: value[system]}
     if isinstance(value.get("tools"), list):
