@@ -130,7 +130,7 @@ class Engine:
         return [self._listing(info) for info in self.infos()]
 
     def _listing(self, info: SessionInfo) -> SessionListing:
-        core = self._factory.core(self._ledgers.ledger(info))
+        core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
         totals = core.reader.totals()
         return SessionListing(
             id=info.key.id,
@@ -143,7 +143,7 @@ class Engine:
             exchanges=totals.get("exchanges", 0),
             tokens=totals.get("tokens", 0),
             updated=info.updated,
-            health=self._factory.monitor(core).health().health,
+            health=self._factory.monitor(core).level(),
         )
 
     def profile(self, *, user: str | None = None) -> Profile:

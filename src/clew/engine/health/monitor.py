@@ -15,6 +15,7 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
 from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_total
+from clew.signals.adherence.drift_score import drift_score
 from clew.signals.adherence.rule_record import Standing
 from clew.signals.projection import CLASH, RULE, SignalsProjection, standing_of
 from clew.signals.relevance import Relevance
@@ -74,8 +75,6 @@ class HealthMonitor:
         return self._drift(self._pins.items(), topic)
 
     def _drift(self, items: list[CriticalItem], topic: str | None) -> Drift:
-        from clew.signals.adherence.rule_drift import drift_score
-
         rules = self._rules(items)
         broken = [item for item, how in rules if how.state is RuleState.BROKEN]
         clashes, off = self._clashes(), self._off_topic(topic)
@@ -134,6 +133,15 @@ class HealthMonitor:
         return [one.score for one in _surest(clashes) if message_number(one.later) > first]
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
+
+    def level(self) -> str:
+        """Returns good, warning or critical, as ``health`` does, and reads no more of the session than that takes."""
+        usage = self._reader.usage()
+        share = self._used(usage)[0] / self._limit(usage)[0]
+        broken = [str(item.kind) for item, how in self._rules(self._pins.items()) if how.state is RuleState.BROKEN]
+        clashes = self._fresh_scores(self._clashes())
+        least, most = (_level(share, drift_score(broken, off, clashes)) for off in (0.0, 1.0))
+        return least if least == most else _level(share, drift_score(broken, self._off_topic(None), clashes))
 
     def health(self) -> Health:
         """Returns the health of the session: its size, drift, critical items, suggestions and findings."""

@@ -48,8 +48,8 @@ class Ledgers:
 
     # ── one session ──────────────────────────────────────────────────────────────────────────────────
 
-    def ledger(self, info: SessionInfo) -> SessionLedger:
-        """Returns the ledger of a session whose row is known."""
+    def ledger(self, info: SessionInfo, *, is_fixed: bool = False) -> SessionLedger:
+        """Returns the ledger of a session whose row is known. A fixed one reads the session as that row has it."""
         return SessionLedger(
             info,
             store=self.store,
@@ -57,6 +57,7 @@ class Ledgers:
             projector=self._projector,
             clock=self._clock,
             secret=self._secret,
+            is_fixed=is_fixed,
         )
 
     def open(self, id: str, *, user: str | None = None, about: dict[str, Any] | None = None) -> SessionLedger:

@@ -32,16 +32,25 @@ T = TypeVar("T")
 class SessionLedger:
     """Reads and writes one session, always as the store has it at that moment.
 
-    Projections are brought up to date before they are read.
+    Projections are brought up to date before they are read. With ``is_fixed`` the session is read as the given row has
+    it, and the row is not read again: a list of many sessions looks at each once.
     All access to rows and entries goes through here, so that two threads may each have a ledger of the same session.
     """
 
     def __init__(
-        self, info: SessionInfo, *, store: Store, log: EntryLog, projector: Projector, clock: Clock, secret: bytes
+        self,
+        info: SessionInfo,
+        *,
+        store: Store,
+        log: EntryLog,
+        projector: Projector,
+        clock: Clock,
+        secret: bytes,
+        is_fixed: bool = False,
     ) -> None:
         self._info, self._store, self._log = info, store, log
         self._projector, self._clock, self._secret = projector, clock, secret
-        self._projected = 0
+        self._projected, self._is_fixed = 0, is_fixed
 
     @property
     def key(self) -> SessionKey:
@@ -56,12 +65,15 @@ class SessionLedger:
     @property
     def info(self) -> SessionInfo:
         """The session's row as it is now in the store; while it is not stored, the row it was opened with."""
-        return self._store.session(self.key) or self._info
+        return self._row() or self._info
+
+    def _row(self) -> SessionInfo | None:
+        return self._info if self._is_fixed else self._store.session(self.key)
 
     @property
     def is_stored(self) -> bool:
         """False before the first record, and after a purge."""
-        return self._store.session(self.key) is not None
+        return self._row() is not None
 
     def for_other_thread(self) -> SessionLedger:
         """Returns another ledger of the same session, for another thread."""
@@ -150,7 +162,7 @@ class SessionLedger:
 
     def bring_up_to_date(self) -> None:
         """Lets every projection see every entry. Costs one short read when they have."""
-        info = self._store.session(self.key)
+        info = self._row()
         if info is None or info.entries == self._projected:
             return
         if info.entries and self._projector.catch_up(info):
