@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew import config as settings
 from clew.codecs import registry
@@ -17,7 +17,6 @@ from clew.domain import SessionKey
 from clew.engine.background import Background
 from clew.engine.engine import Engine
 from clew.engine.ledger.ledgers import Ledgers
-from clew.engine.one_shot import CompactedMessages, compact_once
 from clew.engine.services import Services
 from clew.errors import ModelError, UsageError
 from clew.history.calibration import CalibrationProjection
@@ -33,6 +32,9 @@ from clew.signals.projection import SignalsProjection
 from clew.storage import open_store, store_path
 from clew.telemetry.events import Bus
 from clew.telemetry.log import log_warnings
+
+if TYPE_CHECKING:
+    from clew.engine.one_shot import CompactedMessages
 
 
 class SystemClock:
@@ -148,6 +150,8 @@ def compact(
         raise UsageError(f"cannot compact {format!r}; there are {', '.join(registry.PROVIDERS)}")
     session = open(":memory:").session("conversation")
     session.record(messages, format=format, system=system, tools=tools)
+    from clew.engine.one_shot import compact_once
+
     return compact_once(session, query, budget=budget, provider=format)
 
 

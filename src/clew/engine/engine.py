@@ -7,14 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
-from clew.engine.ingest.follower import Follower
-from clew.engine.ingest.importer import ImportDependencies, Importer, ImportReport
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.services import Services
 from clew.engine.session import Session
@@ -22,6 +20,10 @@ from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
 from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
+
+if TYPE_CHECKING:
+    from clew.engine.ingest.follower import Follower
+    from clew.engine.ingest.importer import ImportReport
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
@@ -167,6 +169,8 @@ class Engine:
         ``session`` puts everything under one id. Without ``project``, projections are left to the first reader; without
         ``repairs``, the report does not count what a valid request would have to repair.
         """
+        from clew.engine.ingest.importer import ImportDependencies, Importer
+
         cursors, factory = self._cursors(self.config.user), self._factory
         needs = ImportDependencies(
             self._ledgers, cursors, self._services, lambda ledger: factory.recorder(factory.core(ledger))
@@ -176,6 +180,8 @@ class Engine:
 
     def follow_file(self, path: Path | str, *, format: str = "auto", session: str = "") -> Follower:
         """Returns a follower that imports what is new whenever it is polled and the file has changed."""
+        from clew.engine.ingest.follower import Follower
+
         return Follower(path, lambda: self.import_file(path, format=format, session=session, repairs=False))
 
     def _cursors(self, user: str) -> FileCursors:

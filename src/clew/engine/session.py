@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.codecs.clew_format import message_to_json
 from clew.config import Config
-from clew.digests.reader import DigestReader
 from clew.domain import (
     Alert,
     Compaction,
@@ -33,24 +32,25 @@ from clew.domain import (
 )
 from clew.domain.critical import Scope
 from clew.domain.ids import MessageId, message_id, message_number, parse_id
-from clew.engine.compaction.report import Preview, Suggestion
 from clew.engine.health.pin_fields import pin_fields
-from clew.engine.ingest.decode import decode_messages, decode_reply
-from clew.engine.ingest.recorder import RecordResult
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.prompt.pack import Pack
-from clew.engine.read.recall import RecalledPart
-from clew.engine.read.search import Match, SearchResult, search_messages, search_segments
-from clew.engine.session_factory import SessionFactory
+from clew.engine.session_factory import SessionComponents, SessionFactory
 from clew.errors import NotFound, UsageError
-from clew.history.fold import History
-from clew.history.work_map.view import WorkMap
-from clew.packing.allocation import Budget, budget_for
-from clew.packing.inputs import InputKind, input_of
 from clew.ports import Cancel, Model, Request
-from clew.replies import Reply, parse_reply
-from clew.signals.relevance import Relevance
+
+if TYPE_CHECKING:
+    from clew.digests.reader import DigestReader
+    from clew.engine.compaction.report import Preview, Suggestion
+    from clew.engine.ingest.recorder import RecordResult
+    from clew.engine.prompt.pack import Pack
+    from clew.engine.read.recall import RecalledPart
+    from clew.engine.read.search import Match, SearchResult
+    from clew.history.fold import History
+    from clew.history.work_map.view import WorkMap
+    from clew.packing.allocation import Budget
+    from clew.replies.values import Reply
+    from clew.signals.relevance import Relevance
 
 #: Default size of the text that brings one session's state into another.
 RESUME_TOKENS = 4_000
@@ -65,7 +65,7 @@ class Session:
 
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
         self._factory, self._services = factory, factory.services
-        self._components = factory.components(ledger)
+        self._components = SessionComponents(factory, ledger)
         self._ledger, self._reader = ledger, self._components.reader
         self._level = "good"
 
@@ -109,6 +109,8 @@ class Session:
         again is no matter where a transcript or gateway reports the same session. ``whole`` is for a channel that
         always reports everything from the start.
         """
+        from clew.engine.ingest.decode import decode_messages
+
         records = decode_messages(list(messages), format, system=system, tools=tools)
         said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
         return self.record_decoded(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
@@ -129,6 +131,9 @@ class Session:
         The reply may be a text, a message, a provider's whole response, or a list of its items or blocks. Raises
         UsageError for anything else. Parts that it asks for are added to the next pack, within the quota of a turn.
         """
+        from clew.engine.ingest.decode import decode_reply
+        from clew.replies.parsing import parse_reply
+
         done = self.record_decoded(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
         numbers = [message_number(id) for id in done.ids]
         found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
@@ -175,10 +180,14 @@ class Session:
 
     def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
         """Returns segments of the prompt view that match a query, best first, each with the messages that match."""
+        from clew.engine.read.search import search_segments
+
         return search_segments(self._ledger, self._reader, query, limit=limit)
 
     def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
         """Returns messages of the prompt view that match a query, best first."""
+        from clew.engine.read.search import search_messages
+
         return search_messages(self._ledger, query, limit=limit)
 
     def recent_messages(self, count: int) -> list[Message]:
@@ -231,7 +240,7 @@ class Session:
         *,
         budget: int | Budget | None = None,
         target: str | None = None,
-        kind: str = InputKind.USER_QUERY,
+        kind: str = "user_query",
         tool_id: str | None = None,
         attachments: Iterable[Part] = (),
         errors: str | Iterable[str] = (),
@@ -244,6 +253,9 @@ class Session:
         the input, and an epoch if one starts, so that later packs begin with the same bytes. Without it nothing is
         written, and the whole budget is used. Raises BudgetExceeded when even what must be sent does not fit.
         """
+        from clew.packing.allocation import Budget, budget_for
+        from clew.packing.inputs import InputKind, input_of
+
         total = budget if budget is not None else self.limit()
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):

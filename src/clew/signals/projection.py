@@ -1,15 +1,15 @@
 """What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
 
-Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``rule/`` how an item
-stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by its message, ``key/``
-and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
+Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``size/`` an item's tokens
+and ``rule/`` how it stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by
+its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.domain import EntryKind, Json, Message, Origin, Role, RuleState
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
@@ -20,11 +20,12 @@ from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request, request_words
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.critical.candidates import found, spoken
-from clew.signals.critical.items import Items, act_of, heard
+
+if TYPE_CHECKING:
+    from clew.signals.critical.items import Items
 
 ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
-SAY, KEY, CLASH = "say/", "key/", "clash/"
+SAY, KEY, CLASH, SIZE = "say/", "key/", "clash/", "size/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
 _TASK_OVER = f"said for one task, and {_TASK_REQUESTS} more requests have come"
@@ -67,7 +68,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 6
+    version = 7
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -89,11 +90,15 @@ class _Work:
 
     @property
     def items(self) -> Items:
+        from clew.signals.critical.items import Items
+
         if self._items is None:
             self._items = Items(items_in(self._rows) if self.state.acts else (), self.state.last)
         return self._items
 
     def note(self, aside: LedgerNote) -> None:
+        from clew.signals.critical.items import act_of
+
         state = self.state
         if aside.kind is EntryKind.PIN and (act := act_of(aside.about)):
             source = str((act.get("pin") or {}).get("source", ""))
@@ -145,6 +150,8 @@ class _Work:
 
     def _fold_again(self, counts: Callable[[int], bool]) -> None:
         """Items anew, without the acts of messages that no longer count."""
+        from clew.signals.critical.items import Items
+
         acts = self._rows.scan(ACT, ACT + "~") if self.state.acts else []
         gone = [name for name, act in acts if act["place"] and not counts(act["place"])]
         if not gone:
@@ -171,9 +178,13 @@ class _Work:
 
     def _save(self) -> None:
         """Writes the items that changed; a new one has not been touched yet."""
+        from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+
+        count = tokenizer_for(STORED_MEASURE).count
         known = {item.id: item for item in self.items.all()}
         for id in sorted(self.items.changed):
             self._rows.put(f"{PIN}{pin_number(id):06d}", fields_of(known[id]))
+            self._rows.put(SIZE + id, count(known[id].text))
             if self._rows.get(RULE + id) is None:
                 self._stand(id, Standing(touched=self.state.turns, asked=self.state.requests))
         self.items.changed.clear()
@@ -197,6 +208,9 @@ class _Work:
     # ── what people say ──────────────────────────────────────────────────────────────────────────────
 
     def _said(self, message: Message, place: int) -> None:
+        from clew.signals.critical.candidates import found, spoken
+        from clew.signals.critical.items import heard
+
         words, state = request_words(message), self.state
         if words:
             state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
@@ -320,6 +334,11 @@ def standing(rows: Rows, id: str) -> Standing:
 
 def standing_of(row: Json) -> Standing:
     return Standing(**(row | {"state": RuleState(row.get("state", RuleState.UNKNOWN))}))
+
+
+def sizes_in(rows: Rows) -> dict[str, int]:
+    """Tokens of items, by id."""
+    return {name.removeprefix(SIZE): tokens for name, tokens in rows.scan(SIZE, SIZE + "~")}
 
 
 def items_in(rows: Rows) -> list[CriticalItem]:

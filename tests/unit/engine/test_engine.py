@@ -1,8 +1,9 @@
-"""The engine on one store: what a purge leaves behind."""
+"""The engine on one store: what a purge leaves behind, and what a list of sessions reads."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,3 +55,25 @@ def test_each_purged_session_is_announced(engine: Engine, ids: tuple[str, ...]) 
         engine.session(id).record([user("hello")])
     engine.purge(*map(engine.key, ids))
     assert told == list(ids)
+
+
+def test_a_list_of_sessions_reads_little_of_each(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        engine.session(f"s{number}").record([user("Never touch docs/old. Fix the login."), says("I will.")])
+    monkeypatch.setattr(engine.services.tokenizers, "count", lambda _: pytest.fail("nothing has to be counted"))
+    asked: list[str] = []
+    for name in ("session", "row", "rows"):
+        _noted(engine, name, asked, monkeypatch)
+    assert [one.health for one in engine.sessions()] == ["good"] * 3
+    assert asked.count("session") == 0
+    assert len(asked) <= 3 * 12
+
+
+def _noted(engine: Engine, name: str, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    method = getattr(engine.store, name)
+
+    def noted(*arguments: Any, **named: Any) -> Any:
+        asked.append(name)
+        return method(*arguments, **named)
+
+    monkeypatch.setattr(engine.store, name, noted)

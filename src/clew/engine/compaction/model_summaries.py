@@ -13,7 +13,8 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import ModelError
 from clew.ports import Cancel, Model
-from clew.summaries import Degraded, Rung, SummaryMaterial, WrittenSummary, summarise
+from clew.summaries.ladder import summarise
+from clew.summaries.values import Degraded, Rung, SummaryMaterial, WrittenSummary
 from clew.text.secrets import mask
 from clew.tokens.models import window_for
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from clew.curation import blob_id
-from clew.curation.markers import repeat_marker
+from clew.curation.markers import blob_id, repeat_marker
 from clew.domain import Epoch, Message, Reasoning
 from clew.domain.ids import message_id
 from clew.engine.epochs.output_forms import with_forms

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clew.codecs.clew_format import message_from_json, message_to_json
 from clew.domain import CompactionRequest, EntryKind, Epoch, Json, Message, SentInput, Tool
 from clew.domain.values import from_json, to_json
@@ -18,7 +20,9 @@ from clew.history.prompt_state import (
     sent_since,
 )
 from clew.ports import Rows
-from clew.summaries import WrittenSummary
+
+if TYPE_CHECKING:
+    from clew.summaries.values import WrittenSummary
 
 
 class PromptLog:
@@ -153,6 +157,8 @@ class PromptLog:
 
     def summary(self) -> WrittenSummary | None:
         """Returns the newest summary that a model wrote and that still holds; None where there is none."""
+        from clew.summaries.values import WrittenSummary
+
         seq = self.state().summary
         return from_json(WrittenSummary, self._body(seq)["summary"]["written"]) if seq else None
 

@@ -17,7 +17,7 @@ from clew.engine.services import Services
 from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_total
 from clew.signals.adherence.drift_score import drift_score
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.projection import CLASH, RULE, SignalsProjection, standing_of
+from clew.signals.projection import CLASH, RULE, SignalsProjection, sizes_in, standing_of
 from clew.signals.relevance import Relevance
 from clew.text.plurals import counted
 
@@ -149,7 +149,7 @@ class HealthMonitor:
         found = self._drift(items, None)
         (used, counted_by), (limit, limited_by) = self._used(usage), self._limit(usage)
         share = used / limit
-        sizes = {item.id: self._services.tokenizers.count(item.text) for item in items}
+        sizes = self._sizes(items)
         critical, capped = sum(sizes.values()), sum(sizes[item.id] for item in items if item.by != "file")
         growth = usage.growth * self._ratio()
         return Health(
@@ -171,6 +171,11 @@ class HealthMonitor:
             limit_source=limited_by,
             tokens_recorded=self._reader.tokens(),
         )
+
+    def _sizes(self, items: list[CriticalItem]) -> dict[str, int]:
+        """Tokens of items by id, as they were counted when recorded; what is not recorded yet is counted now."""
+        known = sizes_in(self._ledger.rows(SignalsProjection.name))
+        return {item.id: known.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
 
     def _used(self, usage: PromptUsage) -> tuple[int, CountSource]:
         """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came

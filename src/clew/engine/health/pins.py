@@ -9,8 +9,6 @@ from clew.engine.health.profile import Profile
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
-from clew.signals.critical.items import Items
-from clew.signals.critical.merge import is_same_rule
 from clew.signals.projection import ACT, SignalsProjection, items_in
 
 #: What a caller can do who does not know an item.
@@ -37,6 +35,8 @@ class Pins:
             ensure_kind(kind)
         found, change = items_in(self._ledger.rows(SignalsProjection.name)), self._profile_change()
         if change:
+            from clew.signals.critical.items import Items
+
             items = Items(found, int(self._state().get("last", 0)))
             items.apply({"given": change})
             found = items.all()
@@ -61,6 +61,8 @@ class Pins:
             raise UsageError(
                 f"{size} tokens are more than critical items may take ({cap}); pin the sentences that matter"
             )
+        from clew.signals.critical.merge import is_same_rule
+
         with self._ledger.transaction():
             self.take_in_profile()
             self._ledger.append(EntryKind.PIN, {"pin": about | {"created": self._services.clock.now()}})
@@ -75,6 +77,8 @@ class Pins:
 
         Raises UsageError for one that is in force already, in its own words or another's, or that was replaced.
         """
+        from clew.signals.critical.merge import is_same_rule
+
         item = self.item(id)
         same = [item] if item.is_in_force else [one for one in self.items() if is_same_rule(one.text, item.text)]
         if same:

@@ -13,8 +13,6 @@ from clew.domain.ids import pin_number
 from clew.engine.health.pin_fields import pin_fields
 from clew.errors import NotFound
 from clew.ports import Clock, Store
-from clew.signals.critical.merge import merged
-from clew.signals.critical.subjects import subject_of
 from clew.signals.projection import item_from
 
 _VALUES = "profile"
@@ -49,6 +47,9 @@ class Profile:
         """Adds an item that holds in every session.
         The same words again change nothing; another choice replaces the earlier one.
         """
+        from clew.signals.critical.merge import merged
+        from clew.signals.critical.subjects import subject_of
+
         text = pin_fields(text, kind, reason, "person", Scope.USER, source)["text"]
         known = self._all()
         new = Candidate(

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from threading import Lock
-from weakref import ReferenceType, WeakMethod, ref
 
 from clew.codecs import registry
-from clew.domain import Message, Role, SessionKey
+from clew.domain import Message, Role
 from clew.domain.critical import ItemState
 from clew.domain.ids import message_id
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.external_rules import ExternalRules
 from clew.engine.health.pins import Pins
 from clew.engine.ingest.decode import decode_message
+from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
-from clew.ports import Events
 
 
 class RecordOrigin(StrEnum):
@@ -40,49 +38,6 @@ class RecordResult:
     ids: tuple[str, ...]
     known: int = 0
     entries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Listener:
-    """A bound method, held weakly, with the ledger of the handle it belongs to and a name among that handle's."""
-
-    method: WeakMethod[Callable[[], None]]
-    ledger: ReferenceType[SessionLedger]
-    name: str
-
-
-class RecordListeners:
-    """Notifies whoever waits for something to be recorded in a session.
-
-    The listeners of the handle that recorded are notified; where it has none (an import, another handle), the newest
-    listener of each name. A listener is forgotten with the object it belongs to.
-    """
-
-    def __init__(self, events: Events) -> None:
-        self._events, self._lock = events, Lock()
-        self._listeners: dict[SessionKey, list[_Listener]] = {}
-
-    def add(self, ledger: SessionLedger, name: str, listener: Callable[[], None]) -> None:
-        with self._lock:
-            alive = [one for one in self._listeners.get(ledger.key, ()) if one.method() is not None]
-            self._listeners[ledger.key] = [*alive, _Listener(WeakMethod(listener), ref(ledger), name)]
-
-    def notify(self, ledger: SessionLedger) -> None:
-        """Calls the listeners; what one raises is emitted as ``listener.failed`` and stops nobody."""
-        with self._lock:
-            known = self._listeners.get(ledger.key, [])
-        own = [one for one in known if one.ledger() is ledger]
-        for listener in own or {one.name: one for one in known}.values():
-            method = listener.method()
-            try:
-                if method is not None:
-                    method()
-            except Exception as error:
-                self._events.emit("listener.failed", session=ledger.id, reason=str(error) or type(error).__name__)
-
-    def forget(self, key: SessionKey) -> None:
-        with self._lock:
-            self._listeners.pop(key, None)
 
 
 class Recorder:

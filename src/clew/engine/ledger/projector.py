@@ -11,7 +11,6 @@ from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, Se
 from clew.domain.values import to_json
 from clew.engine.ledger.rows import SessionRows
 from clew.ports import MARK, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
-from clew.replies import split_notes
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
@@ -81,6 +80,8 @@ class Projector:
         self._store.put_rows(key, MARK, {_STATE: orjson.dumps(mark)})
 
     def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[LedgerEvent]:
+        from clew.replies.parsing import split_notes
+
         told = [record.message for _, record in pairs if record.message is not None]
         counts = iter(self._count(key, told))
         changes: list[LedgerEvent] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from clew.curation import blob_id
+from clew.curation.markers import blob_id
 from clew.domain import CompactionRequest, Epoch, Message, Role, SectionReport, Text, Trigger
 from clew.engine.compaction.strategies import Strategies
 from clew.engine.epochs.message_renderer import MessageRenderer

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from clew.codecs import jsonio
-from clew.curation import blob_id, curate, marker_blob
+from clew.curation.curator import curate
+from clew.curation.markers import blob_id, marker_blob
 from clew.curation.projection import CuratedFormsProjection, form_row
 from clew.domain import Json, Message
 from clew.engine.epochs.prompt_log import PromptLog

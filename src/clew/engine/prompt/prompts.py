@@ -14,7 +14,7 @@ from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
-from clew.engine.ingest.recorder import RecordListeners
+from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.critical_sections import CriticalSections

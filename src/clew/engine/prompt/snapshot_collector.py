@@ -19,7 +19,7 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.packing.snapshot import SnapshotSources
 from clew.ports import TokenCounter
-from clew.replies import retrieval_hint
+from clew.replies.instructions import retrieval_hint
 
 #: Largest shares of the budget for headers and story. Headers beyond it roll up into eras, the oldest first.
 _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
-from clew.digests.reader import DigestReader
 from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.valid_request import encode_valid
 from clew.engine.services import Services
 from clew.errors import NotFound
 from clew.history import overview, segments
 from clew.history.calibration import CalibrationProjection
 from clew.history.fold import History
 from clew.history.prompt_usage import PromptUsage, PromptUsageProjection
-from clew.history.repair.rules import repair_history
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
-from clew.history.work_map.view import WorkMap, load_work_map
 from clew.ports import Request, Rows
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
 from clew.tokens.models import model_info
 from clew.tokens.windows import Window, session_window
+
+if TYPE_CHECKING:
+    from clew.digests.reader import DigestReader
+    from clew.history.work_map.view import WorkMap
 
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
@@ -88,6 +88,8 @@ class SessionReader:
 
     def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
         """Returns the prompt view made valid, and the repairs that were needed."""
+        from clew.history.repair.rules import repair_history
+
         return repair_history(self.history().prompt_view())
 
     def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
@@ -97,6 +99,8 @@ class SessionReader:
         history = self.history()
         if not repair:
             return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
+        from clew.engine.read.valid_request import encode_valid
+
         request, _, repairs = encode_valid(history.prompt_view(), provider, tools=history.tools)
         return request, repairs
 
@@ -167,6 +171,8 @@ class SessionReader:
 
     def digests(self) -> DigestReader:
         """Returns a reader of digests, trios, the story and the index of names."""
+        from clew.digests.reader import DigestReader
+
         return DigestReader(self._ledger.rows(DigestsProjection.name), self._services.config.digests)
 
     def trio(self, id: str) -> Trio:
@@ -180,6 +186,8 @@ class SessionReader:
 
     def work_map(self) -> WorkMap:
         """Returns files, commands, tests and to-dos as they stand now."""
+        from clew.history.work_map.view import load_work_map
+
         return load_work_map(self._ledger.rows(WorkMapProjection.name).scan())
 
     def tools_used(self) -> dict[str, dict[str, Any]]:

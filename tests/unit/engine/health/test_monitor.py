@@ -362,3 +362,29 @@ def test_an_agent_that_sends_no_input_is_told_as_well(engine: Engine) -> None:
     session.record([says("Done."), user("Thanks.")])
     later = session.pack(None, target="anthropic").request()["messages"]
     assert jsonio.dumps(later).count(b"Use JWT") == 1
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user("Fix the login."), says("I will.")],
+        [user(RULE), says(call("c1", "Edit", file_path="migrations/0001_initial.sql", old_string="a", new_string="b"))],
+        [user("Fix the login page and its cookie handling today."), *[says("Bananas ripen in paper bags " * 9)] * 6],
+        [user("go " * 250_000), says("Done.")],
+        [user("go " * 350_000), says("Done.")],
+    ],
+)
+def test_a_list_tells_the_level_that_health_tells(engine: Engine, messages: list[Message]) -> None:
+    session = recorded(engine, *messages)
+    (listed,) = engine.sessions()
+    assert listed.health == session.health().health
+
+
+def test_health_counts_items_as_they_were_counted_when_recorded(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = recorded(engine, user(f"Please fix the login. {RULE}"), says("Yes."))
+    tokens = session.count(RULE)
+    monkeypatch.setattr(engine.services.tokenizers, "count", lambda _: pytest.fail("it was counted before"))
+    found = session.health()
+    assert found.critical_ratio == round(tokens / found.tokens_used, 4)
