@@ -59,7 +59,8 @@ def compact(
         if undo:
             _undo(session, as_json=as_json)
         elif preview:
-            _preview(session.preview(strategy, keep_recent=keep_recent, budget=budget), as_json=as_json)
+            found = session.preview(strategy, keep_recent=keep_recent, budget=budget)
+            _preview(found, session.limit(), as_json=as_json)
         else:
             _compact(session, source, strategy, keep_recent, budget, as_json=as_json)
 
@@ -97,14 +98,13 @@ def _undo(session: Session, *, as_json: bool) -> None:
 
 def report(done: Compaction, limit: int) -> None:
     """Prints what a compaction did, for people."""
-    from clew.cli.output import one_line, say, size
+    from clew.cli.output import one_line, say
 
     if not done.summarized.messages:
         say(f"nothing to compact: {done.reason}")
         return
     say("✓ context compacted" if done.undo else "✓ context compacted, on paper")
-    say(f"  before: {size(done.before.tokens)} tokens ({done.before.tokens / limit:.0%} of what may be sent)")
-    say(f"  after:  {size(done.after.tokens)} tokens ({done.after.tokens / limit:.0%})")
+    _say_sizes(done, limit)
     say("preserved:")
     for kind, number in done.preserved.items():
         say(f"  - {counted(number, _KINDS.get(kind, kind))}")
@@ -120,7 +120,33 @@ def report(done: Compaction, limit: int) -> None:
         say(f"take it back with: {done.undo}")
 
 
-def _preview(found: Preview, *, as_json: bool) -> None:
+def _say_sizes(done: Compaction, limit: int) -> None:
+    """The prompt before and after, and what became of its messages: the numbers add up."""
+    from clew.cli.figures import messages_and_tokens, share_of, shows_tokens
+    from clew.cli.output import say, size
+
+    messages, before, after = done.balance.messages, done.balance.tokens_before, done.balance.tokens_after
+    say(f"  before: {share_of(before.total, limit)}, {counted(messages.before, 'message')} as Clew would send them")
+    say(f"  after:  {share_of(after.total, limit)}, {counted(messages.after, 'message')}")
+    say(f"    kept:       {messages_and_tokens(messages.kept, before.kept)}")
+    say(f"    summarized: {messages_and_tokens(messages.summarized, before.summarized)}")
+    if messages.restored:
+        say(f"    restored:   {messages_and_tokens(messages.restored, after.restored)}")
+    if shows_tokens():
+        named = {
+            "kept": after.kept,
+            "restored": after.restored,
+            "snapshot": after.snapshot,
+            "system prompt and tools": after.system,
+            "repairs": after.repairs,
+        }
+        parts = [f"{size(tokens)} {name}" for name, tokens in named.items() if tokens]
+        say(f"    after is:   {', '.join(parts)}")
+        say(f"    counted:    {done.counted}")
+
+
+def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import one_line, print_json, say, size
 
     done = found.compaction
@@ -133,13 +159,19 @@ def _preview(found: Preview, *, as_json: bool) -> None:
         }
         print_json(told)
         return
-    say(f"would take the prompt from {size(done.before.tokens)} to {size(done.after.tokens)} tokens ({done.strategy})")
-    say(f"cache: {size(found.written_tokens)} tokens written anew, about ${found.cost:.3f}")
-    say("no longer word for word:")
+    if not done.summarized.messages:
+        say(f"nothing to compact: {done.reason}")
+        return
+    say(f"would compact ({done.strategy}):")
+    _say_sizes(done, limit)
+    written = f"{size(found.written_tokens)} tokens written anew" if shows_tokens() else "written anew"
+    say(f"cache: {written}, about ${found.cost:.3f}")
+    say("no longer word for word" + (" (tokens as recorded):" if shows_tokens() else ":"))
     for change in found.changes:
-        say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {one_line(change.header)}")
+        tokens = f"{size(change.tokens):>7}  " if shows_tokens() else ""
+        say(f"- {change.id:<7} {change.messages:<13} {tokens}{one_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
-    kept = done.preserved.get("recent_messages", 0)
+    kept = done.balance.messages.kept
     say(f"  {counted(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
     if found.at_stake:
         say(f"names that would stand nowhere: {', '.join(found.at_stake)}")

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from clew.domain import Health
 
 _WIDTH, _BAR = 46, 16
-#: What the figures of the box count.
-_USED = {
-    "provider": "as the provider counted",
-    "pack": "as the last pack was counted",
-    "record": "all that is recorded",
-}
-_LIMITS = {
-    "given": "of the window as given",
-    "client": "of the client's window",
-    "model": "of the model's window",
-    "assumed": "of a window that is assumed",
-    "budget": "of the budget of packs",
-}
 _COLOURS = {"good": "green", "warning": "yellow", "critical": "red"}
 #: How long a session is left alone between two looks.
 _POLL_SECONDS = 0.3
@@ -126,22 +113,25 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
 
 
 def _box(found: Health) -> None:
+    from clew.cli.figures import LIMITS, USED, shows_tokens
     from clew.cli.output import say, size
     from clew.text.plurals import counted
 
     filled = min(round(_BAR * found.utilization), _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)
-    used = f"{found.utilization:.0%} ({size(found.tokens_used)}/{size(found.tokens_limit)})"
+    numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
     level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
-    left = f" · about {counted(found.turns_left, 'reply')} left" if found.turns_left is not None else ""
+    growth = [f"grows by {size(int(found.growth_rate))} tokens a reply"] if shows_tokens() else []
+    growth += [f"about {counted(found.turns_left, 'reply')} left"] if found.turns_left is not None else []
     items = f"critical: {counted(found.critical_items, 'item')}"
     lines = {
         f"context health: {found.health}": found.health,
-        f"{bar} {used}": _level(found.utilization, 0.7, 0.9),
-        f"{_USED[found.used_source]} · {_LIMITS[found.limit_source]}": "",
+        f"{bar} {found.utilization:.0%}{numbers}": _level(found.utilization, 0.7, 0.9),
+        f"{USED[found.used_source]} · {LIMITS[found.limit_source]}": "",
         f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
-        f"grows by {size(int(found.growth_rate))} tokens a reply{left}": "",
+        " · ".join(growth): "",
     }
+    lines.pop("", None)
     width = max(_WIDTH, *map(len, lines))
     say("┌" + "─" * (width + 2) + "┐")
     for line, how in lines.items():

@@ -62,6 +62,7 @@ def _json(built: Pack) -> dict[str, Any]:
         "digest": built.digest,
         "sections": [asdict(section) for section in built.sections],
         **_body(built),
+        "counted": built.counted,
         "left_out": [asdict(one) for one in built.left_out],
     }
 
@@ -71,18 +72,23 @@ def _body(built: Pack) -> dict[str, Any]:
 
 
 def _explain(built: Pack) -> None:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import say, size
 
-    say(f"session {built.session}: {built.tokens} of {built.budget} tokens for {built.target}")
+    numbers, how = f"{built.tokens / built.budget:.0%} of the budget", ""
+    if shows_tokens():
+        numbers, how = f"{built.tokens} of {built.budget} tokens", f" ({built.counted})"
+    say(f"session {built.session}: {numbers} for {built.target}{how}")
     for section in built.sections:
         bar = "█" * max(1, round(_BAR * section.tokens / built.budget))
         sources = (
             f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
         )
-        say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
+        tokens = f"{size(section.tokens):>7}  " if shows_tokens() else ""
+        say(f"  L{section.layer} {section.name:<10} {tokens}{bar:<{_BAR}}  {sources}".rstrip())
     for what, found in _not_whole(built).items():
-        tokens = size(sum(one.tokens for one in found))
-        say(f"not word for word: {counted(len(found), what)}, {tokens} tokens; each can be read by its id")
+        tokens = f", {size(sum(one.tokens for one in found))} tokens as recorded" if shows_tokens() else ""
+        say(f"not word for word: {counted(len(found), what)}{tokens}; each can be read by its id")
         _list(found)
 
 
@@ -94,7 +100,10 @@ def _not_whole(built: Pack) -> dict[str, list[Omission]]:
 
 
 def _list(left: Sequence[Omission]) -> None:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import say, size
 
+    shown = shows_tokens()
     for one in left:
-        say(f"  {one.id:<7} {size(one.tokens):>7}  as {one.shown_as}: {one.reason}")
+        tokens = f"{size(one.tokens):>7}  " if shown else ""
+        say(f"  {one.id:<7} {tokens}as {one.shown_as}: {one.reason}")

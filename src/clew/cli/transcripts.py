@@ -139,12 +139,14 @@ def _say_followed(report: ImportReport, *, as_json: bool) -> None:
 
 def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List stored sessions, newest first."""
+    from clew.cli.figures import RECORDED
     from clew.cli.output import print_json, say
 
     with opened(store) as engine:
         listed = [asdict(one) for one in engine.sessions()]
     if as_json:
-        print_json({"sessions": listed})
+        counted = {"tokens": RECORDED, "tokens_used": "as each session's used_source says"}
+        print_json({"sessions": listed, "counted": counted})
     elif not listed:
         say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
     else:
@@ -153,9 +155,11 @@ def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
 
 def _say_sessions(listed: list[dict[str, Any]]) -> None:
     """Prints a table, with the beginning of each id that is enough to name its session."""
+    from clew.cli.figures import shows_tokens, without
     from clew.cli.output import one_line, say, size, when
     from clew.cli.table import clipped, short_ids, table
 
+    shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
     rows = [
         [
             clipped(id, _MOST_ID),
@@ -163,12 +167,14 @@ def _say_sessions(listed: list[dict[str, Any]]) -> None:
             clipped(one["client"], _MOST_CLIENT),
             str(one["messages"]),
             size(one["tokens"]),
+            f"{size(one['tokens_used'])} ({one['utilization']:.0%})" if shown else f"{one['utilization']:.0%}",
             when(one["updated"]),
         ]
         for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
     ]
-    columns = ["id", "title", "client", "messages", "tokens", "updated (UTC)"]
-    for line in table(columns, rows, right=["messages", "tokens"], cut="title"):
+    columns = ["id", "title", "client", *numbers, "updated (UTC)"]
+    columns, rows = without(columns, rows, set() if shown else {"recorded"})
+    for line in table(columns, rows, right=numbers, cut="title"):
         say(line)
 
 
@@ -200,9 +206,16 @@ def show(
             return
         items = [_whole(session, as_)] if as_ in _WHOLES else _items(session, ids or [], as_)
         if as_json:
-            print_json({"session": session.id, "items": items})
+            print_json({"session": session.id, "items": items, "counted": _counted(ids, as_)})
         else:
             say("\n\n".join(item["text"] for item in items) if ids or as_ else _outline(items))
+
+
+def _counted(ids: list[str] | None, as_: str) -> str:
+    """What the tokens of the items count: the messages of an outline's segments, or the text that is shown."""
+    from clew.cli.figures import RECORDED
+
+    return "the text as it is shown, by o200k_base" if ids or as_ else RECORDED
 
 
 def _whole(session: Session, as_: str) -> dict[str, Any]:
@@ -240,16 +253,23 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
 
 
 def _outline(items: list[dict[str, Any]]) -> str:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import size
 
+    def line(id: str, messages: str, tokens: str, text: str) -> str:
+        return f"{id:<7} {messages:<13} " + (f"{tokens:>8}  " if shown else "") + text
+
+    shown = shows_tokens()
     lines = [
-        f"{item['id']:<7} {item['messages'][0]:>6}–{item['messages'][1]:<6} {size(item['tokens']):>7}  {item['text']}"
+        line(item["id"], f"{item['messages'][0]:>6}–{item['messages'][1]:<6}", size(item["tokens"]), item["text"])
         for item in items
     ]
-    return "\n".join([f"{'id':<7} {'messages':<13} {'tokens':>7}  request", *lines])
+    total = [f"{size(sum(item['tokens'] for item in items))} tokens recorded"] if shown else []
+    return "\n".join([line("id", "messages", "recorded", "request"), *lines, *total])
 
 
 def _show_tools(session: Session, *, as_json: bool) -> None:
+    from clew.cli.figures import shows_tokens, without
     from clew.cli.output import print_json, say, size
     from clew.cli.table import table
 
@@ -271,6 +291,7 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
         for name, tally in order
     ]
     columns = ["tool", "calls", "succeeded", "failed", "seconds", "output tokens", "largest"]
+    columns, rows = without(columns, rows, set() if shows_tokens() else {"output tokens", "largest"})
     for line in table(columns, rows, right=columns[1:], cut="tool"):
         say(line)
 

@@ -1,6 +1,16 @@
 """The values that all of Clew shares: frozen dataclasses and enums without I/O. They import only each other."""
 
-from clew.domain.compactions import Compaction, CompactionRequest, Size, Strategy, SummaryCounts, Trigger
+from clew.domain.compactions import (
+    Balance,
+    Compaction,
+    CompactionRequest,
+    MessageBalance,
+    Size,
+    Strategy,
+    SummaryCounts,
+    TokenBalance,
+    Trigger,
+)
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.digests import (
     CommandRun,
@@ -29,6 +39,7 @@ from clew.domain.tools import Tool
 
 __all__ = [
     "Alert",
+    "Balance",
     "Call",
     "CodeChange",
     "CommandRun",
@@ -57,6 +68,7 @@ __all__ = [
     "Loss",
     "Media",
     "Message",
+    "MessageBalance",
     "Opaque",
     "Origin",
     "Outcome",
@@ -83,6 +95,7 @@ __all__ = [
     "Summary",
     "SummaryCounts",
     "Text",
+    "TokenBalance",
     "Tool",
     "Trigger",
     "Trio",

@@ -27,6 +27,21 @@ class CountSource(StrEnum):
     RECORD = "record"  # Clew, all that is recorded
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSize:
+    """How large the next prompt is and what may be sent, each with who says so."""
+
+    tokens_used: int
+    used_source: CountSource
+    tokens_limit: int
+    limit_source: LimitSource
+
+    @property
+    def utilization(self) -> float:
+        """The share of what may be sent."""
+        return round(self.tokens_used / self.tokens_limit, 4)
+
+
 class RuleState(StrEnum):
     """Whether a rule is kept, as far as that can be checked."""
 

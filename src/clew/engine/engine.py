@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
+from clew.domain.health import CountSource, LimitSource
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
 from clew.engine.ledger.ledgers import Ledgers
@@ -32,6 +33,7 @@ _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 class SessionListing:
     """A session as lists show it: what is known of it, its totals, and its health (good, warning or critical).
 
+    ``tokens`` are those of all messages as they were recorded; the rest is as in ``Health``.
     ``updated`` is seconds since 1970, UTC.
     """
 
@@ -46,6 +48,11 @@ class SessionListing:
     tokens: int
     updated: float
     health: str
+    tokens_used: int
+    used_source: CountSource
+    tokens_limit: int
+    limit_source: LimitSource
+    utilization: float
 
 
 class Engine:
@@ -133,7 +140,8 @@ class Engine:
 
     def _listing(self, info: SessionInfo) -> SessionListing:
         core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
-        totals = core.reader.totals()
+        totals, monitor = core.reader.totals(), self._factory.monitor(core)
+        size = monitor.size()
         return SessionListing(
             id=info.key.id,
             title=info.title,
@@ -145,7 +153,12 @@ class Engine:
             exchanges=totals.get("exchanges", 0),
             tokens=totals.get("tokens", 0),
             updated=info.updated,
-            health=self._factory.monitor(core).level(),
+            health=monitor.level(size),
+            tokens_used=size.tokens_used,
+            used_source=size.used_source,
+            tokens_limit=size.tokens_limit,
+            limit_source=size.limit_source,
+            utilization=size.utilization,
         )
 
     def profile(self, *, user: str | None = None) -> Profile:

@@ -9,6 +9,8 @@ from clew.tokens.models import model_info
 
 #: Usual windows. Where a session shows only that its window is no smaller than something, the next of these is assumed.
 _USUAL = (200_000, 400_000, 1_000_000, 2_000_000)
+#: Clients that choose among the windows of a model, and record its name without what they chose.
+_CHOOSING_CLIENTS = {"claude-code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +26,20 @@ class Window:
 
 
 def session_window(
-    model: str, *, given: int = 0, stated: int = 0, compacted_at: int = 0, most_taken: int = 0
+    model: str, *, given: int = 0, client: str = "", stated: int = 0, compacted_at: int = 0, most_taken: int = 0
 ) -> Window:
     """Returns the window of a session: as the caller gave it, as the client states it, or as the model's name tells.
 
-    A client that compacted by itself, at ``compacted_at`` tokens, did so near the end of its window, which is then
-    assumed; so is a larger one where the provider has taken more than what is known would allow.
+    A large window that ``client`` may not have asked for is assumed. A client that compacted by itself, at
+    ``compacted_at`` tokens, did so near the end of its window, which is then assumed; so is a larger one where the
+    provider has taken more than what is known would allow.
     """
     if given or stated:
         known = Window(given, LimitSource.GIVEN) if given else Window(stated, LimitSource.CLIENT)
     else:
         info = model_info(model)
-        known = Window(info.window, LimitSource.MODEL if info.is_known else LimitSource.ASSUMED)
+        is_sure = info.is_known and (client not in _CHOOSING_CLIENTS or info.window <= _USUAL[0])
+        known = Window(info.window, LimitSource.MODEL if is_sure else LimitSource.ASSUMED)
         if compacted_at and (seen := _next_usual(compacted_at)) < known.tokens:
             known = Window(seen, LimitSource.ASSUMED)
     if most_taken > known.tokens:

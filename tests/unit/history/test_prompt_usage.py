@@ -98,7 +98,7 @@ def test_after_codex_compacted_only_what_it_still_sends_counts(engine: Engine, t
 def test_the_window_is_learned_from_where_claude_code_compacted_by_itself(engine: Engine, tmp_path: Path) -> None:
     started = (claude("user", "u1", "Go on."), replied("u2", "Done.", 20_000), replied("u3", "Done too.", 167_455))
     by_hand = imported(engine, tmp_path, *started, boundary("manual", 167_854))
-    assert (by_hand.health().tokens_limit, by_hand.health().limit_source) == (900_000, "model")
+    assert (by_hand.health().tokens_limit, by_hand.health().limit_source) == (900_000, "assumed")
     session = imported(engine, tmp_path, *started, boundary("auto", 167_854) | {"uuid": "b2"})
     found = session.health()
     assert (found.tokens_limit, found.limit_source, session.limit()) == (180_000, "assumed", 180_000)

@@ -14,6 +14,8 @@ from clew.tokens.windows import Window, session_window
     ("model", "shown", "window"),
     [
         ("claude-opus-4-6", {}, Window(1_000_000, LimitSource.MODEL)),
+        ("claude-opus-4-6", {"client": "claude-code"}, Window(1_000_000, LimitSource.ASSUMED)),
+        ("claude-opus-4-5", {"client": "claude-code"}, Window(200_000, LimitSource.MODEL)),
         ("claude-opus-4-6", {"compacted_at": 167_854}, Window(200_000, LimitSource.ASSUMED)),
         ("claude-opus-4-6", {"compacted_at": 966_000}, Window(1_000_000, LimitSource.MODEL)),
         ("claude-opus-4-5", {"compacted_at": 155_000}, Window(200_000, LimitSource.MODEL)),

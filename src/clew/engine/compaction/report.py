@@ -9,9 +9,21 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from clew.compaction.candidates import SegmentCandidate
-from clew.domain import Compaction, CompactionRequest, CriticalItem, Message, Size, Story, Strategy, SummaryCounts
+from clew.domain import (
+    Balance,
+    Compaction,
+    CompactionRequest,
+    CriticalItem,
+    Message,
+    MessageBalance,
+    Size,
+    Story,
+    Strategy,
+    SummaryCounts,
+    TokenBalance,
+)
 from clew.domain.ids import message_id, message_number
-from clew.engine.epochs.turn import BuiltPrompt
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
 from clew.engine.read.reader import SessionReader
@@ -72,25 +84,27 @@ class CompactionReporter:
         self._reader, self._pins, self._monitor = reader, pins, monitor
 
     def compaction(
-        self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, size_before: Size, undo: str
+        self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, balance: Balance, undo: str
     ) -> Compaction:
-        """Returns the report of a compaction. ``size_before`` is what was sent before it."""
+        """Returns the report of a compaction from the prompt ``before`` to the one ``after`` it."""
         story = self._reader.digests().story()
         sent = {message.id for message in after.tail if message.id}
         shown = {section.name: section for section in after.epoch.sections}
         into = sum(len(shown[name].sources) for name in ("timeline", "chunks", "summaries") if name in shown)
         into += SUMMARY in shown
-        gone = len({m.id for m in before.tail if m.id}) - len(sent)
+        gone = balance.messages.summarized
         return Compaction(
-            before=size_before,
-            after=Size(after.tokens, len(sent)),
+            before=Size(before.tokens, balance.messages.before),
+            after=Size(after.tokens, balance.messages.after),
             preserved=self._preserved(after, sent),
-            summarized=SummaryCounts(messages=max(gone, 0), into=into if gone > 0 else 0),
+            summarized=SummaryCounts(messages=gone, into=into if gone else 0),
             remembers=(*map(_rule_line, self._stated(after)), *_remembers(story, _words(after))),
             strategy=Strategy(after.epoch.strategy or request.strategy),
             rung=after.epoch.rung,
             undo=undo,
             reason=str(request.trigger),
+            balance=balance,
+            counted=after.counted,
         )
 
     def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:
@@ -156,6 +170,30 @@ class CompactionReporter:
 
 def _rule_line(item: CriticalItem) -> str:
     return f"{item.kind}: {item.text}"
+
+
+def balance_of(before: tuple[BuiltPrompt, PromptSizes], after: tuple[BuiltPrompt, PromptSizes]) -> Balance:
+    """Returns what became of the messages and tokens of one prompt in another."""
+    sent, sends = (dict(sizes.messages) for _, sizes in (before, after))
+    for unrecorded in (sent, sends):
+        unrecorded.pop("", None)
+    kept, gone, again = sent.keys() & sends.keys(), sent.keys() - sends.keys(), sends.keys() - sent.keys()
+    return Balance(
+        messages=MessageBalance(
+            before=len(sent), kept=len(kept), summarized=len(gone), restored=len(again), after=len(sends)
+        ),
+        tokens_before=_token_balance(*before, kept=_sum(sent, kept), summarized=_sum(sent, gone)),
+        tokens_after=_token_balance(*after, kept=_sum(sends, kept), restored=_sum(sends, again)),
+    )
+
+
+def _sum(sizes: dict[str, int], ids: Collection[str]) -> int:
+    return sum(sizes[id] for id in ids)
+
+
+def _token_balance(prompt: BuiltPrompt, sizes: PromptSizes, **messages: int) -> TokenBalance:
+    named = {"system": sizes.system, "snapshot": sizes.snapshot, **messages}
+    return TokenBalance(total=prompt.tokens, **named, repairs=prompt.tokens - sum(named.values()))
 
 
 def _words(prompt: BuiltPrompt) -> str:

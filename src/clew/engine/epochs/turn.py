@@ -57,7 +57,8 @@ class BuiltPrompt:
 
     ``tail`` are the messages sent word for word, with the snapshot at their head unless the target is text. ``settled``
     is the same made valid: what the next prompt begins with. ``full_texts`` are texts that the epoch shortens; they are
-    stored before a prompt that refers to them is sent. ``unstated`` are critical items that had no room.
+    stored before a prompt that refers to them is sent. ``unstated`` are critical items that had no room;
+    ``counted`` says how the tokens were counted.
     """
 
     body: Json | str
@@ -70,3 +71,13 @@ class BuiltPrompt:
     repairs: tuple[Repair, ...] = ()
     full_texts: tuple[str, ...] = ()
     unstated: tuple[CriticalItem, ...] = ()
+    counted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSizes:
+    """What a prompt is made of, in tokens: system prompt and tools, the snapshot, and messages by id."""
+
+    system: int
+    snapshot: int
+    messages: dict[str, int]

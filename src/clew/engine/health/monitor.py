@@ -6,7 +6,7 @@ from math import ceil
 
 from clew.domain import Alert, Contradiction, Drift, EntryKind, Health, Json, Requirement, RuleState
 from clew.domain.critical import CriticalItem
-from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource
+from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource, PromptSize
 from clew.domain.ids import message_number
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
@@ -134,10 +134,15 @@ class HealthMonitor:
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
-    def level(self) -> str:
-        """Returns good, warning or critical, as ``health`` does, and reads no more of the session than that takes."""
+    def size(self) -> PromptSize:
+        """Returns how large the next prompt is, of what may be sent."""
         usage = self._reader.usage()
-        share = self._used(usage)[0] / self._limit(usage)[0]
+        (used, counted_by), (limit, limited_by) = self._used(usage, self._ratio()), self._limit(usage)
+        return PromptSize(tokens_used=used, used_source=counted_by, tokens_limit=limit, limit_source=limited_by)
+
+    def level(self, size: PromptSize) -> str:
+        """Returns good, warning or critical, as ``health`` does, and reads no more of the session than that takes."""
+        share = size.tokens_used / size.tokens_limit
         broken = [str(item.kind) for item, how in self._rules(self._pins.items()) if how.state is RuleState.BROKEN]
         clashes = self._fresh_scores(self._clashes())
         least, most = (_level(share, drift_score(broken, off, clashes)) for off in (0.0, 1.0))
@@ -145,18 +150,18 @@ class HealthMonitor:
 
     def health(self) -> Health:
         """Returns the health of the session: its size, drift, critical items, suggestions and findings."""
-        items, config, usage = self._pins.items(), self._services.config, self._reader.usage()
+        items, config, size = self._pins.items(), self._services.config, self.size()
         found = self._drift(items, None)
-        (used, counted_by), (limit, limited_by) = self._used(usage), self._limit(usage)
+        used, limit = size.tokens_used, size.tokens_limit
         share = used / limit
         sizes = self._sizes(items)
         critical, capped = sum(sizes.values()), sum(sizes[item.id] for item in items if item.by != "file")
-        growth = usage.growth * self._ratio()
+        growth = self._reader.usage().growth * self._ratio()
         return Health(
             health=_level(share, found.drift_score),
             tokens_used=used,
             tokens_limit=limit,
-            utilization=round(share, 4),
+            utilization=size.utilization,
             relevance_score=self._scorer.average(items, last=_WEIGHED),
             drift_score=found.drift_score,
             drift_detected=found.drift_score >= _DRIFT_WARNING,
@@ -167,8 +172,8 @@ class HealthMonitor:
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
             suggestions=tuple(self._suggestions(used, share, capped, found)),
             findings=tuple(_findings(found)),
-            used_source=counted_by,
-            limit_source=limited_by,
+            used_source=size.used_source,
+            limit_source=size.limit_source,
             tokens_recorded=self._reader.tokens(),
         )
 
@@ -177,10 +182,9 @@ class HealthMonitor:
         known = sizes_in(self._ledger.rows(SignalsProjection.name))
         return {item.id: known.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
 
-    def _used(self, usage: PromptUsage) -> tuple[int, CountSource]:
+    def _used(self, usage: PromptUsage, ratio: float) -> tuple[int, CountSource]:
         """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came
         since; without either, all there is. What Clew counted is estimated as the session's model counts."""
-        ratio = self._ratio()
         if usage.counted:
             return usage.counted + ceil(usage.since_count * ratio), CountSource.PROVIDER
         newest = self._log.newest_epoch()
@@ -195,7 +199,8 @@ class HealthMonitor:
         which was no pack; else what the window allows."""
         if usage.budget and usage.counted <= usage.budget:
             return usage.budget, LimitSource.BUDGET
-        return self._reader.limit(), self._reader.window().source
+        window = self._reader.window(usage)
+        return window.limit(self._services.config.packing.response_reserve), window.source
 
     def _ratio(self) -> float:
         """How many tokens the session's model makes of a recorded one, at most."""
@@ -204,9 +209,12 @@ class HealthMonitor:
     def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
         config, told = self._services.config, []
         if share >= _WARNING and used > 2 * config.compaction.target_tokens:
-            told.append(f"compact now: frees about {(used - config.compaction.target_tokens) // 1000}k tokens")
+            freed = f"{(used - config.compaction.target_tokens) // 1000}k tokens"
+            told.append(f"compact now: frees about {freed}" if config.display.tokens else "compact now")
         if critical > _FULL * config.critical.cap_tokens:
-            told.append(f"critical items take {critical} of {config.critical.cap_tokens} tokens: unpin some")
+            taken, cap = critical, config.critical.cap_tokens
+            size = f"{taken} of {cap} tokens" if config.display.tokens else f"{taken / cap:.0%} of their room"
+            told.append(f"critical items take {size}: unpin some")
         broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
             first = min((message_number(one.since) for one in broken if one.since), default=0)

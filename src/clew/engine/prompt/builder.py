@@ -14,7 +14,7 @@ from clew.domain import Epoch, Message, Role, SectionReport, SentInput, Tool
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.injections import FRAME_TOKENS, Injections
 from clew.engine.prompt.request_encoder import RequestEncoder
@@ -24,6 +24,9 @@ from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input, open_calls
 from clew.packing.snapshot import with_snapshot
 from clew.ports import Tokenizer
+
+#: Layers of the sections that are no part of a snapshot.
+_LAYERS = {"system": 0, "messages": 1, "retrieved": 5, "input": 1, "frame": 1}
 
 
 class PromptBuilder:
@@ -151,39 +154,64 @@ class PromptBuilder:
         )
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
+        tokens = self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens(sent)
         return BuiltPrompt(
             body=body,
-            tokens=self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens(sent),
+            tokens=tokens,
             epoch=epoch,
             turn=turn,
             tail=tuple(tail),
             settled=sent[: len(sent) - len(turn.messages)],
-            sections=self._sections(epoch, tail, turn),
+            sections=self._sections(epoch, tail, turn, total=tokens),
             repairs=repairs,
+            counted=self._renderer.tokenizer.label,
+        )
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what a prompt of this stream is made of, in tokens as the prompt counted them."""
+        self._renderer.count_as(prompt.epoch)
+        plain = without_snapshot(prompt.tail, prompt.epoch.snapshot) if self._encoder else prompt.tail
+        messages: dict[str, int] = {}
+        for message in plain:
+            messages[message.id] = messages.get(message.id, 0) + self._renderer.tokens(message)
+        return PromptSizes(
+            system=self.system_tokens(prompt.turn.system, prompt.turn.tools),
+            snapshot=self._renderer.total_tokens(prompt.tail) - sum(messages.values()),
+            messages=messages,
         )
 
     def _as_text(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
         tail = without_snapshot(tail, epoch.snapshot)
         body = render_text(epoch.snapshot, tail, turn)
+        tokens = self._renderer.tokenizer.count(body)
         return BuiltPrompt(
             body=body,
-            tokens=self._renderer.tokenizer.count(body),
+            tokens=tokens,
             epoch=epoch,
             turn=turn,
             tail=tuple(tail),
-            sections=self._sections(epoch, tail, turn),
+            sections=self._sections(epoch, tail, turn, total=tokens),
+            counted=self._renderer.tokenizer.label,
         )
 
-    def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> tuple[SectionReport, ...]:
+    def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn, *, total: int) -> tuple[SectionReport, ...]:
+        """The sections, which add up to the total: ``frame`` is what headings, frames and repairs take beyond them."""
         ids = tuple(message.id for message in tail if message.id)
         snapshot = sum(section.tokens for section in epoch.sections)
-        sizes = (
-            ("system", 0, self.system_tokens(turn.system, turn.tools), ()),
-            ("messages", 1, self._renderer.total_tokens(tail) - (snapshot if self.target != "text" else 0), ids),
-            ("retrieved", 5, 0 if turn.sections else self._renderer.total_tokens(turn.injected), ()),
-            ("input", 1, self._renderer.total_tokens(turn.input_messages), ()),
-        )
-        rest = [SectionReport(name=n, layer=at, tokens=size, sources=ids) for n, at, size, ids in sizes if size > 0]
+        sizes = {
+            "system": self.system_tokens(turn.system, turn.tools),
+            "messages": self._renderer.total_tokens(tail) - (snapshot if self.target != "text" else 0),
+            "retrieved": 0 if turn.sections else self._renderer.total_tokens(turn.injected),
+            "input": self._renderer.total_tokens(turn.input_messages),
+        }
+        beyond = total - snapshot - sum(section.tokens for section in turn.sections) - sum(sizes.values())
+        is_of_messages = bool(tail) and (self.target == "text" or beyond < 0)
+        sizes["messages" if is_of_messages else "frame"] = beyond + (sizes["messages"] if is_of_messages else 0)
+        rest = [
+            SectionReport(name=name, layer=_LAYERS[name], tokens=size, sources=ids if name == "messages" else ())
+            for name, size in sizes.items()
+            if size > 0
+        ]
         return (*epoch.sections, *turn.sections, *rest)
 
 

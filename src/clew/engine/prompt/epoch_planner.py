@@ -125,6 +125,10 @@ class EpochPlanner:
             failure = BudgetExceeded(most, {"pack": prompt.tokens})
         raise failure
 
+    def whole(self, turn: Turn) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits."""
+        return self._builder.build(self._new_epoch(0, Trigger.FIRST), turn, record=False, complete=True)
+
     def system_tokens(self, turn: Turn) -> int:
         """Returns the tokens of the caller's system prompt and tools, as an epoch that started now would count them."""
         self._renderer.count_as(self._new_epoch(0, Trigger.FIRST))

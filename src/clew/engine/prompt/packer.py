@@ -123,6 +123,7 @@ class Packer:
             body=prompt.body,
             digest=content_hash(_bytes(prompt.body)),
             content=content,
+            counted=prompt.counted,
         )
 
     # ── what is left out ─────────────────────────────────────────────────────────────────────────────

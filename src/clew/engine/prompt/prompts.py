@@ -11,7 +11,7 @@ from clew.engine.compaction.trigger import CompactionTrigger
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
 from clew.engine.ingest.record_listeners import RecordListeners
@@ -191,9 +191,17 @@ class DefaultPlans:
         """Returns the prompt as it would be sent now."""
         return self._prompts.default_stream().build(self._turn(), record=False)
 
+    def whole(self) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits."""
+        return self._prompts.default_stream().whole(self._turn())
+
     def after(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
         return self._prompts.default_stream().preview(self._turn(), request)
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what one of these prompts is made of, in tokens."""
+        return self._prompts.default_stream().sizes(prompt)
 
     def _turn(self) -> Turn:
         config = self._services.config.packing

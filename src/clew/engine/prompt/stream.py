@@ -13,7 +13,7 @@ from clew.compaction.policy import frees_enough
 from clew.domain import CompactionRequest, Epoch, Message, SentInput, Trigger
 from clew.engine.compaction.trigger import CompactionTrigger
 from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.epoch_planner import EpochPlanner
@@ -104,6 +104,14 @@ class PromptStream:
         if self._epoch is None or self._epoch[0] != epochs.seq:
             self._epoch = (epochs.seq, self._planner.with_ratio(self._log.epoch(epochs.seq)))
         return self._epoch[1]
+
+    def whole(self, turn: Turn) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits. Nothing is written."""
+        return self._planner.whole(turn)
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what a prompt of this stream is made of, in tokens."""
+        return self._builder.sizes(prompt)
 
     def system_tokens(self, turn: Turn) -> int:
         """Returns the tokens of the caller's system prompt and tools, which are sent byte for byte."""

@@ -218,12 +218,13 @@ class SessionReader:
         state = self._ledger.state(PromptUsageProjection.name)
         return PromptUsage(**state) if state else PromptUsage()
 
-    def window(self) -> Window:
-        """Returns the window of the session's model, and who says so."""
-        info, usage = self.info, self.usage()
+    def window(self, usage: PromptUsage | None = None) -> Window:
+        """Returns the window of the session's model, and who says so. ``usage`` is given where it was just read."""
+        info, usage = self.info, usage or self.usage()
         return session_window(
             info.model,
             given=info.window,
+            client=info.client,
             stated=usage.window,
             compacted_at=usage.compacted_at,
             most_taken=usage.most,
