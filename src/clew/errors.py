@@ -3,7 +3,8 @@
 ClewError                     base; catch this one
 ├── UsageError          (2)   wrong option, unknown format or bad setting
 ├── NotFound            (3)   no such session, id or file
-├── UnreadableSource    (2)   a directory, a binary, an empty file: nothing in it can be read
+├── UnreadableSource    (2)   a directory, a damaged or forbidden file: nothing in it can be read
+│   └── NoConversation  (2)   a file that can be read, and in which nobody says anything
 ├── BudgetExceeded      (4)   the guaranteed parts do not fit
 ├── VersionConflict     (5)   the session was rewritten meanwhile
 ├── StorageError        (5)   the store cannot be read or written
@@ -49,6 +50,14 @@ class UsageError(ClewError):
 
 class UnreadableSource(ClewError):
     exit_code = 2
+
+
+class NoConversation(UnreadableSource):
+    """``format`` is what the file looks like; empty where it looks like no format at all."""
+
+    def __init__(self, message: str, *, format: str = "", hint: str = "", about: str = "") -> None:
+        self.format = format
+        super().__init__(message, hint=hint, about=about)
 
 
 class NotFound(ClewError):

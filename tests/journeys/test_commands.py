@@ -101,7 +101,7 @@ def test_an_export_of_our_own_comes_back_whole(clew_program: Program, file: Path
         (["show", "nobody"], 3, "no session"),
         (["show", "session.jsonl", "m99"], 3, "m1 to m5"),
         (["import", "missing.jsonl"], 3, "no file"),
-        (["import", "."], 2, "folder"),
+        (["import", "nothing"], 3, "no session in nothing"),
         (["import", "empty.jsonl"], 2, "empty"),
         (["import", "session.jsonl", "--format", "claud-code"], 2, "claude-code"),
         (["export", "session.jsonl", "--to", "word"], 2, "word"),
@@ -125,6 +125,7 @@ def test_an_error_is_one_line_that_says_what_to_do(
     clew_program: Program, file: Path, tmp_path: Path, arguments: list[str], code: int, said: str
 ) -> None:
     (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "nothing").mkdir()
     done = clew_program(*arguments)
     assert done.code == code, done.err
     assert said in done.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from clew.cli.options import is_read
+from clew.cli.sources import is_read
 
 if TYPE_CHECKING:
     from clew.domain import Alert

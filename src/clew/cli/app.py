@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clew.cli import checks, compaction, demo, drift, health, packs, pins, transcripts, upkeep
+from clew.cli import checks, compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 
@@ -40,7 +40,7 @@ def clew(
     show_help(context)
 
 
-app.command("import")(transcripts.import_)
+app.command("import")(imports.import_)
 app.command()(transcripts.sessions)
 app.command()(transcripts.show)
 app.command()(transcripts.export)

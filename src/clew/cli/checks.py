@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, sessions_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, sessions_of
 
 if TYPE_CHECKING:
     from clew.domain import Finding
@@ -31,6 +32,7 @@ def check(
     ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Repair it and write the result to --out.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the repaired request.")] = None,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -44,13 +46,19 @@ def check(
     registry.encoder(provider)
     if repair != (out is not None):
         raise UsageError("--repair and --out FILE go together")
-    with sessions_of(source, store) as found:
+    with sessions_of(source, store, format=format) as found:
         before = _loaded(previous) if previous else None
         results = [
             (
                 one,
                 _findings(
-                    source if len(found) == 1 else "", one, provider, final=final, previous=before, dialect=dialect
+                    source if len(found) == 1 else "",
+                    one,
+                    provider,
+                    format=format,
+                    final=final,
+                    previous=before,
+                    dialect=dialect,
                 ),
             )
             for one in found
@@ -65,13 +73,14 @@ def _findings(
     session: Session,
     provider: str,
     *,
+    format: str,
     final: bool,
     previous: dict[str, Any] | None,
     dialect: str | None,
 ) -> list[Finding]:
     from clew import rules
 
-    request = _given_request(source, provider) if source else None
+    request = _given_request(source, provider, format) if source else None
     if request is None:
         request = session.request(provider, repair=False)[0].body
     return rules.check(request, provider, final=final, previous=previous, dialect=dialect)
@@ -87,14 +96,14 @@ def _loaded(path: Path) -> dict[str, Any]:
         raise UsageError(f"--previous {path} is no request: {error}") from None
 
 
-def _given_request(source: str, provider: str) -> dict[str, Any] | None:
+def _given_request(source: str, provider: str, format: str) -> dict[str, Any] | None:
     """A file that holds the provider's own request is judged as it stands, settings included."""
     import json
 
     from clew.codecs import jsonio, registry
 
     path = Path(source)
-    if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES or _format(path) != provider:
+    if not path.is_file() or path.stat().st_size > jsonio.MAX_RECORD_BYTES or _format(path, format) != provider:
         return None
     try:
         # Read strictly, not as imports are: what the tolerant reader mends must be found here.
@@ -105,10 +114,12 @@ def _given_request(source: str, provider: str) -> dict[str, Any] | None:
     return value if is_request else None
 
 
-def _format(path: Path) -> str:
+def _format(path: Path, format: str) -> str:
     from clew.codecs import registry
     from clew.codecs.sources import open_source, peek
 
+    if format != AUTO:
+        return format
     with open_source(path) as stream:
         return registry.detect(peek(stream), str(path)).name
 

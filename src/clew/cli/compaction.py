@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, is_read, session_of
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def compact(
     ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Show what it would do, and write nothing.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last compaction back.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -55,7 +57,7 @@ def compact(
 
     if undo and (preview or is_read(source)):
         raise UsageError("--undo takes back what was done to a stored session; it goes with nothing else")
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         if undo:
             _undo(session, as_json=as_json)
         elif preview:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -50,21 +51,34 @@ def one_line(text: str) -> str:
     return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
 
 
+#: Less than this is done before a bar could be read.
+_LONG_BYTES, _MANY_FILES = 5_000_000, 20
+
+
 @contextmanager
-def progress(path: str) -> Iterator[Any]:
-    """Yields a function that advances a progress bar by bytes read;
-    it does nothing for small files or without a terminal.
+def progress(paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[int], object]]]:
+    """Yields a function that begins a file and returns one that takes the bytes read of it, for one bar over all files.
+
+    There is no bar for little work, or without a terminal.
     """
-    size = Path(path).stat().st_size if Path(path).is_file() else 0
-    if not sys.stderr.isatty() or size < 5_000_000:
-        yield lambda _done: None
+    sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
+    if not sys.stderr.isatty() or (sum(sizes.values()) < _LONG_BYTES and len(paths) < _MANY_FILES):
+        yield lambda _path: lambda _done: None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(shown(Path(path).name), total=size)
-        yield lambda done: bar.update(task, completed=done)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task, starts = bar.add_task("", total=sum(sizes.values())), accumulate(sizes.values(), initial=0)
+        places = {path: (at, start) for at, (path, start) in enumerate(zip(sizes, starts, strict=False), 1)}
+
+        def begin(path: str) -> Callable[[int], object]:
+            at, start = places[path]
+            bar.update(task, completed=start, description=f"{at} of {len(sizes)}")
+            return lambda done: bar.update(task, completed=start + min(done, sizes[path]))
+
+        yield begin
 
 
 def confirm(question: str) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, session_of
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def pack(
         str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses, gemini or text.")
     ] = "text",
     explain: Annotated[bool, typer.Option("--explain", help="Show what was kept, cut and left out, and why.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -42,7 +44,7 @@ def pack(
     from clew.cli.output import print_json
     from clew.codecs import jsonio
 
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         built = session.pack(query or None, budget=budget, target=target, record=False)
         if as_json:
             print_json(_json(built), unmasked=True)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_of, show_help
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help
+from clew.cli.sources import AUTO, is_read, opened, session_of
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -50,6 +51,7 @@ def pins(
         str, typer.Option("--promote", metavar="ID", help="Write this item into the project's CLAUDE.md or AGENTS.md.")
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="With --promote: write without asking.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -65,7 +67,7 @@ def pins(
         with _stored(source, store) as session:
             promote_item(session, promote, yes=yes, as_json=as_json)
         return
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         known = session.pins(kind, all=True)
     found = known if all_ else [item for item in known if item.is_in_force]
     if as_json:

@@ -1,160 +1,55 @@
-"""The commands import, sessions, show and export: conversations in, and any part of them out again."""
+"""The commands sessions, show and export: what is stored or stands in a file, and any part of it."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, opened, session_of
-from clew.codecs.formats import FORMATS
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, opened, read_file, session_name, session_of
 
 if TYPE_CHECKING:
-    from clew.engine.ingest.importer import ImportReport
     from clew.engine.session import Session
 
-#: How long a growing file is left alone between two looks.
-_POLL_SECONDS = 0.3
 #: Columns of a list that an id and a client may take; the JSON has all of them.
 _MOST_ID, _MOST_CLIENT = 20, 12
 _SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools")
 _UNSUCCESSFUL = ("failed", "canceled", "timeout", "aborted", "interrupted")
 
 
-def import_(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH", help="Transcript files, or - for stdin.", show_default=False)
-    ],
-    format: Annotated[
-        str, typer.Option(metavar="FORMAT", help=f"The files' format: auto, or one of {', '.join(FORMATS)}.")
-    ] = "auto",
-    session: Annotated[str, typer.Option(metavar="ID", help="Store everything under this session id.")] = "",
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")
-    ] = False,
+def sessions(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="List the sessions in this file instead.", show_default=False)
+    ] = "",
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Store transcripts; importing a file again adds only what is new."""
-    from clew.cli.error_lines import error_line
-    from clew.cli.output import note, print_json
-    from clew.errors import ClewError, StorageError
-
-    if follow:
-        with opened(store) as engine:
-            _follow(engine, paths, format=format, session=session, as_json=as_json)
-    done: list[ImportReport] = []
-    failed: list[dict[str, Any]] = []
-    worst = 0
-    with opened(store) as engine:
-        for path in paths:
-            try:
-                done += _import_one(engine, path, format=format, session=session, quiet=as_json)
-            except StorageError:
-                raise
-            except ClewError as error:
-                worst = error.exit_code
-                failed.append({"path": path, "error": error_line(error)})
-                note(f"clew: {error_line(error)}")
-    if as_json:
-        print_json({"imported": [_report_json(report) for report in done], "failed": failed})
-    raise typer.Exit(worst)
-
-
-def _import_one(engine: Any, path: str, *, format: str, session: str, quiet: bool) -> list[ImportReport]:
-    from clew.cli.output import progress
-
-    with progress(path) as advance:
-        reports: list[ImportReport] = engine.import_file(path, format=format, session=session, progress=advance)
-    for report in reports:
-        if report.new_messages:
-            engine.find(report.session).load_rule_files(Path.home())
-    if not quiet:
-        for report in reports:
-            _say_report(report)
-    return reports
-
-
-def _say_report(report: ImportReport) -> None:
-    from clew.cli.output import note, say
-    from clew.text.plurals import counted
-
-    repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
-    said = counted(report.messages, "message")
-    say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){repairs}")
-    for skipped in report.skipped:
-        note(
-            f"  {report.path}:{skipped.line}: {skipped.reason}"
-            if skipped.line
-            else f"  {report.path}: {skipped.reason}"
-        )
-
-
-def _report_json(report: ImportReport) -> dict[str, Any]:
-    return asdict(report)
-
-
-def _follow(engine: Any, paths: list[str], *, format: str, session: str, as_json: bool) -> NoReturn:
-    """Takes turns over the files until interrupted; each line of output is one report."""
-    import time
-
-    from clew.cli.output import note
-    from clew.errors import UnreadableSource, UsageError
-
-    if "-" in paths:
-        raise UsageError("standard input cannot be followed; name files")
-    followers = [engine.follow_file(path, format=format, session=session) for path in paths]
-    for path in paths:
-        if not Path(path).exists():
-            note(f"clew: no file {path} yet; waiting for it")
-    said = dict.fromkeys(paths, "")
-    while True:
-        for path, follower in zip(paths, followers, strict=True):
-            try:
-                reports = follower.poll()
-            except UnreadableSource as error:  # its first line may be half written: the next turn reads it again
-                if said[path] != str(error):
-                    note(f"clew: {error}")
-                said[path] = str(error)
-                continue
-            for report in reports:
-                if report.new_messages or report.skipped:
-                    _say_followed(report, as_json=as_json)
-        time.sleep(_POLL_SECONDS)
-
-
-def _say_followed(report: ImportReport, *, as_json: bool) -> None:
-    if as_json:
-        from clew.codecs import jsonio
-        from clew.text.secrets import mask_strings
-
-        sys.stdout.write(jsonio.dumps(mask_strings(_report_json(report))).decode() + "\n")
-    else:
-        _say_report(report)
-    sys.stdout.flush()
-
-
-def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
-    """List stored sessions, newest first."""
+    """List stored sessions, or those in a file, newest first."""
     from clew.cli.figures import RECORDED
     from clew.cli.output import print_json, say
 
-    with opened(store) as engine:
-        listed = [asdict(one) for one in engine.sessions()]
+    if file:
+        with read_file(file, format) as (engine, reports):
+            listed = [asdict(one) for one in engine.sessions()]
+            names = {report.session: f"{file}#{session_name(report)}" for report in reports}
+    else:
+        with opened(store) as engine:
+            listed, names = [asdict(one) for one in engine.sessions()], {}
     if as_json:
         counted = {"tokens": RECORDED, "tokens_used": "as each session's used_source says"}
         print_json({"sessions": listed, "counted": counted})
     elif not listed:
         say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
     else:
-        _say_sessions(listed)
+        _say_sessions(listed, names)
 
 
-def _say_sessions(listed: list[dict[str, Any]]) -> None:
-    """Prints a table, with the beginning of each id that is enough to name its session."""
+def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
+    """Prints a table with the name of each session, or else the beginning of its id that is enough to name it."""
     from clew.cli.figures import shows_tokens, without
     from clew.cli.output import one_line, say, size, when
     from clew.cli.table import clipped, short_ids, table
@@ -162,7 +57,7 @@ def _say_sessions(listed: list[dict[str, Any]]) -> None:
     shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
     rows = [
         [
-            clipped(id, _MOST_ID),
+            names.get(one["id"]) or clipped(id, _MOST_ID),
             one_line(one["title"]),
             clipped(one["client"], _MOST_CLIENT),
             str(one["messages"]),
@@ -189,6 +84,7 @@ def show(
             "--as", metavar="FORM", help="full, summary, header or digest of parts; story, map or tools of the session."
         ),
     ] = "",
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -200,7 +96,7 @@ def show(
         raise UsageError(f"cannot show a session as {as_!r}; there are {', '.join(_SIZES + _WHOLES)}")
     if ids and as_ in _WHOLES:
         raise UsageError(f"{ids[0]} has no {as_}, which is of the whole session; leave the ids out, or --as {as_}")
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         if as_ == "tools":
             _show_tools(session, as_json=as_json)
             return
@@ -303,6 +199,7 @@ def export(
     ],
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout.")] = None,
     unmasked: Annotated[bool, typer.Option("--unmasked", help="Keep secrets as they are.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -312,5 +209,5 @@ def export(
     """
     from clew.cli.session_export import export_session
 
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         export_session(session, to, out, unmasked=unmasked, as_json=as_json)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, StoreUrl, opened
+from clew.cli.options import AsJson, StoreUrl
+from clew.cli.sources import opened
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import cast
 
 from clew.codecs.formats import FORMATS, MESSAGE_LISTS, PROVIDERS
 from clew.codecs.sources import unreadable_reason
-from clew.errors import UnreadableSource, UsageError
+from clew.errors import NoConversation, UsageError
 from clew.ports import Codec, Encoder
 
 __all__ = ["FORMATS", "MESSAGE_LISTS", "PROVIDERS", "codec", "codec_for_file", "detect", "encoder", "is_known"]
@@ -75,14 +75,14 @@ def encoder(name: str) -> Encoder:
 
 
 def detect(head: bytes, where: str = "the input") -> Codec:
-    """The codec for a file that starts with these bytes (64 KB are enough); UnreadableSource when none fits."""
+    """The codec for a file that starts with these bytes (64 KB are enough); NoConversation when none fits."""
     if problem := unreadable_reason(head):
-        raise UnreadableSource(f"{where} {problem}")
+        raise NoConversation(f"{where} {problem}")
     for name in _candidates(head):
         if codec(name).sniff(head):
             return codec(name)
     known = ", ".join(FORMATS)
-    raise UnreadableSource(f"{where} is in no format known here", hint=f"name it, one of {known}", about="format")
+    raise NoConversation(f"{where} is in no format known here", hint=f"name it, one of {known}", about="format")
 
 
 def codec_for_file(name: str, head: bytes) -> Codec:

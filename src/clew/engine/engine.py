@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -125,7 +125,7 @@ class Engine:
         return self._ledgers.key(id, user=user)
 
     def find(self, name: str) -> Session:
-        """Returns a stored session by id, unique prefix, or ``latest``.
+        """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into.
         Raises NotFound, or UsageError if several match.
         """
         return Session(self._factory, self._ledgers.find(name))
@@ -190,6 +190,14 @@ class Engine:
         )
         importer = Importer(needs, path, format=format, session=session, progress=progress)
         return importer.run(project=project, repairs=repairs)
+
+    def mark_latest(self, ids: Collection[str]) -> str:
+        """Makes one of these stored sessions the latest: the one with the newest message. Returns its id."""
+        newest = next((info for info in self.infos() if info.key.id in ids), None)
+        if newest is None:
+            return ""
+        self._ledgers.ledger(newest).mark_latest()
+        return newest.key.id
 
     def follow_file(self, path: Path | str, *, format: str = "auto", session: str = "") -> Follower:
         """Returns a follower that imports what is new whenever it is polled and the file has changed."""

@@ -23,17 +23,22 @@ from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
+from clew.errors import NoConversation
 from clew.ports import Codec, RawRecord
 
 _BATCH_RECORDS = 1000
 _BATCH_BYTES = 4 << 20
+#: So much of a file is read without finding a message before it is given up.
+_SILENT_BYTES = 64 << 20
 #: Most broken lines that are reported one by one; the rest is counted.
 _MAX_REPORTED = 100
 
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of one file, or of one conversation in it."""
+    """What became of one file, or of one conversation in it.
+    ``conversation`` is its name within a file that holds several.
+    """
 
     path: str
     format: str
@@ -42,6 +47,7 @@ class ImportReport:
     new_messages: int = 0
     repairs: int = 0
     skipped: list[SkippedRecord] = field(default_factory=list)
+    conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,9 @@ class Importer:
         self._conversations: dict[str, _Conversation] = {}
         self._batch: list[tuple[str, DecodedRecord]] = []
         self._batch_bytes = 0
+        self._silent: dict[str, list[DecodedRecord]] = {}
+        self._silent_bytes, self._spoken = 0, set[str]()
+        self._names: dict[str, str] = {}
         self._skipped: list[SkippedRecord] = []
         self._why = ""
         self._opaque: dict[str, list[int]] = {}
@@ -90,6 +99,7 @@ class Importer:
     def run(self, *, project: bool = True, repairs: bool = True) -> list[ImportReport]:
         """Records what is new in the file and returns a report for each conversation.
 
+        Raises NoConversation, and stores nothing, where no message in it was understood.
         Without ``project``, projections are left to the first reader; without ``repairs``, the report does not count
         what a valid request would have to repair. A cursor is stored for files that grow line by line.
         """
@@ -101,7 +111,10 @@ class Importer:
                 cursor = self._resume(codec, head, stream)
                 last = self._read(codec, stream, cursor)
                 self._flush()
+                self._keep_leftovers()
                 self._keep_cursor(codec, head, cursor, last, stream)
+        if not any(one.ledger.is_stored for one in self._conversations.values()):
+            raise self._nothing_said(codec, head)
         return self._finish(codec, project=project, repairs=repairs)
 
     def _codec(self, head: bytes) -> Codec:
@@ -138,6 +151,8 @@ class Importer:
             if cursor is not None:
                 raw = replace(raw, line=raw.line + lines, end=raw.end + base)
             self._progress(raw.end)
+            if self._silent_bytes > _SILENT_BYTES and not self._conversations:
+                break
             try:
                 record = registry.codec(raw.format or codec.name).read(raw.body)
             except ValueError as error:
@@ -157,15 +172,20 @@ class Importer:
             self._opaque.setdefault(part.kind, []).append(line)
 
     def _add(self, raw: RawRecord, format: str, record: Record) -> None:
-        self._batch.append((self._session_id(raw, record), DecodedRecord(raw.format or format, raw.body, record)))
+        id = self._session_id(raw, record)
+        self._batch.append((id, DecodedRecord(raw.format or format, raw.body, record)))
         self._batch_bytes += len(raw.body)
+        if record.message is not None:
+            self._spoken.add(id)
         if len(self._batch) >= _BATCH_RECORDS or self._batch_bytes >= _BATCH_BYTES:
             self._flush()
 
     def _session_id(self, raw: RawRecord, record: Record) -> str:
         """One file is one session, unless it says that it holds several."""
         if raw.session:
-            return f"{self._session or self._stem}-{raw.session}"
+            id = f"{self._session or self._stem}-{raw.session}"
+            self._names[id] = raw.session
+            return id
         if not self._session and record.facts.session:
             self._session = record.facts.session
         return self._session
@@ -184,12 +204,32 @@ class Importer:
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
     def _flush(self) -> None:
-        batch, self._batch, self._batch_bytes = self._batch, [], 0
-        by_session: dict[str, list[DecodedRecord]] = {}
+        """Records the batch, but for conversations in which nobody has spoken yet: those wait in memory."""
+        batch, self._batch = self._batch, []
         for id, record in batch:
-            by_session.setdefault(id or self._session or self._stem or "session", []).append(record)
-        for id, records in by_session.items():
-            self._record(id, records)
+            self._silent.setdefault(id, []).append(record)
+        if self._session and (unnamed := self._silent.pop("", None)):
+            self._silent[self._session] = unnamed + self._silent.pop(self._session, [])
+            self._spoken |= {self._session} if "" in self._spoken else set()
+        for id in [id for id in self._silent if id in self._spoken or id in self._conversations]:
+            self._record(id or self._stem or "session", self._silent.pop(id))
+        self._silent_bytes = self._silent_bytes + self._batch_bytes if self._silent else 0
+        self._batch_bytes = 0
+
+    def _keep_leftovers(self) -> None:
+        """Records that stand in no conversation stay with the first one: what cannot be read today is not lost."""
+        if self._conversations and (records := self._silent.pop("", None)):
+            self._record(next(iter(self._conversations)), records)
+
+    def _nothing_said(self, codec: Codec, head: bytes) -> NoConversation:
+        where = "standard input" if self._path == "-" else self._path
+        why = f" (line {self._skipped[0].line}: {self._skipped[0].reason})" if self._skipped else ""
+        looks = _looks_like(head)
+        if self._format == "auto" or looks in {"", codec.name}:
+            said = f"{where} looks like {codec.name}, but no message in it was understood{why}"
+            return NoConversation(said, format=codec.name, hint="name its format if it is another", about="format")
+        said = f"{where} holds no message that {self._format} understands{why}; it looks like {looks}"
+        return NoConversation(said, format=looks, hint="let its format be found", about="found format")
 
     def _record(self, id: str, records: list[DecodedRecord]) -> None:
         if id not in self._conversations:
@@ -201,7 +241,7 @@ class Importer:
         one.report.new_messages += one.ledger.info.messages - before
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
-        report = ImportReport(self._path, format, ledger.id)
+        report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))
         recorder = self._needs.recorder(ledger)
         self._conversations[id] = _Conversation(ledger, recorder, ChannelCursor(format), report)
 
@@ -231,8 +271,8 @@ class Importer:
             if project:
                 one.ledger.bring_up_to_date()
                 one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0
+        max(self._conversations.values(), key=lambda one: one.ledger.info.updated).ledger.mark_latest()
         reports = [one.report for one in self._conversations.values()]
-        reports = reports or [ImportReport(self._path, codec.name, self._session)]
         self._skipped += [_opaque_parts(kind, lines) for kind, lines in self._opaque.items()]
         reports[0].skipped = self._reported()
         return reports
@@ -275,3 +315,11 @@ class Importer:
 def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:
     many = f"{len(lines)} parts, kept as they are" if len(lines) > 1 else "a part, kept as it is"
     return SkippedRecord(lines[0], f"{kind!r} is a kind that is not read here: {many}")
+
+
+def _looks_like(head: bytes) -> str:
+    """The format of a file that begins so; empty where it is none that is known."""
+    try:
+        return registry.detect(head).name
+    except NoConversation:
+        return ""

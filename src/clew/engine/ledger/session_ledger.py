@@ -25,6 +25,8 @@ from clew.ports import Clock, Postings, Store
 
 #: Something is built so often without keeping others from recording; then they wait.
 _BUILDS = 3
+#: Where a user's latest session is stored: the space, and the name in it.
+LATEST = "latest"
 
 T = TypeVar("T")
 
@@ -256,7 +258,15 @@ class SessionLedger:
             self._log.write(self.key, batch.entries)
             self._store.save_session(batch.info)
             self._info = batch.info
+            if batch.entries:
+                self.mark_latest()
             return batch.result()
+
+    def mark_latest(self) -> None:
+        """Makes this the session that ``latest`` names, of all sessions of its user."""
+        owner, id = (self.key.tenant, self.key.user), self.id.encode()
+        if self._store.values(*owner, LATEST, [LATEST]).get(LATEST) != id:
+            self._store.put_values(*owner, LATEST, {LATEST: id})
 
     def adopt(self, info: SessionInfo, pairs: Sequence[tuple[Entry, Record]]) -> None:
         """Appends entries of another ledger with their numbers and marks, and stores ``info`` as the session's row."""

@@ -15,7 +15,7 @@ from clew.config import Config, StorageConfig
 from clew.domain import Opaque
 from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
-from clew.errors import NotFound, UnreadableSource, UsageError
+from clew.errors import NoConversation, NotFound, UnreadableSource, UsageError
 from tests.lines import CONVERSATION, SESSION, call, jsonl, line, result
 
 TEXTS = ["Why does the login fail?", "", "", "The session cookie is never set.", "Fix it, please."]
@@ -237,10 +237,53 @@ def test_a_wrong_format_name_names_the_nearest(engine: Engine, tmp_path: Path) -
         load(engine, write(tmp_path, CONVERSATION), format="claude-cod")
 
 
-def test_the_wrong_format_for_a_file_loses_nothing(engine: Engine, tmp_path: Path) -> None:
-    report = load(engine, write(tmp_path, CONVERSATION), format="codex")
-    assert report.messages == 0
-    assert engine.find(report.session).info.entries == 5
+BOOKKEEPING = {"type": "summary", "summary": "Logins", "leafUuid": "l1"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "format", "said"),
+    [
+        ([BOOKKEEPING, {"type": "hologram", "uuid": "h1"}], "auto", "looks like claude-code, but no message"),
+        ([BOOKKEEPING, b"{broken\n", b"\n"], "auto", r"line 2: .*name its format"),
+        (CONVERSATION, "codex", "no message that codex understands; it looks like claude-code"),
+        ([BOOKKEEPING], "claude-code", "looks like claude-code, but no message"),
+    ],
+)
+def test_a_file_of_which_nothing_is_understood_is_an_error_and_stores_nothing(
+    engine: Engine, tmp_path: Path, lines: list[Any], format: str, said: str
+) -> None:
+    with pytest.raises(NoConversation, match=said):
+        load(engine, write(tmp_path, lines), format=format)
+    assert engine.infos() == []
+
+
+def test_a_file_that_stays_silent_is_given_up(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.engine.ingest.importer._SILENT_BYTES", 10_000)
+    monkeypatch.setattr("clew.engine.ingest.importer._BATCH_RECORDS", 10)
+    path = write(tmp_path, [BOOKKEEPING | {"leafUuid": f"l{at}"} for at in range(1000)])
+    read: list[int] = []
+    with pytest.raises(NoConversation):
+        load(engine, path, progress=read.append)
+    assert max(read) < path.stat().st_size / 2
+
+
+def test_bookkeeping_waits_for_the_first_message_and_may_follow_the_last(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, [BOOKKEEPING])
+    follower = engine.follow_file(path)
+    with pytest.raises(NoConversation):
+        follower.poll()
+    write(tmp_path, [BOOKKEEPING, *CONVERSATION])
+    assert follower.poll()[0].new_messages == 5
+    write(tmp_path, [BOOKKEEPING, *CONVERSATION, BOOKKEEPING | {"leafUuid": "l2"}])
+    assert follower.poll()[0].new_messages == 0
+    assert engine.find(SESSION).info.entries == 7
+
+
+def test_a_chat_in_which_nobody_spoke_makes_no_session(engine: Engine, tmp_path: Path) -> None:
+    chats = "# aider chat started at 2026-03-04 05:06:07\n\n# aider chat started at 2026-03-05 05:06:07\n\n#### one  \n"
+    reports = engine.import_file(write(tmp_path, chats.encode(), "chats.md"))
+    assert [(report.conversation, report.messages) for report in reports] == [("2026-03-05T05-06-07", 1)]
+    assert len(engine.infos()) == 1
 
 
 def test_a_file_of_many_conversations_gives_a_session_each(engine: Engine, tmp_path: Path) -> None:
