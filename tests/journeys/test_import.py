@@ -48,7 +48,7 @@ def test_a_folder_is_walked_and_the_newest_session_is_the_latest(clew_program: P
 
 def test_one_bad_file_stops_no_other_and_is_told_by_the_exit_code(clew_program: Program, folder: Path) -> None:
     (folder / "projects" / "bad.jsonl.gz").write_bytes(b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40)
-    done = clew_program("import", "assistant")
+    done = clew_program("import", "assistant", COLUMNS="120")
     assert done.code == 2
     rows = [line.split() for line in done.out.splitlines()]
     assert rows[0] == ["path", "format", "session", "messages", "new", "skipped"]

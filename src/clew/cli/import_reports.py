@@ -8,10 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clew.cli.table import clipped, table
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.engine.ingest.importer import ImportReport
+
+#: Columns that a session's id may take.
+_MOST_ID = 20
 
 
 def report_json(report: ImportReport) -> dict[str, Any]:
@@ -34,7 +38,6 @@ def say_report(report: ImportReport) -> None:
 def show_reports(reports: Sequence[ImportReport], *, latest: str) -> None:
     """Prints a table with a row for each session."""
     from clew.cli.output import say
-    from clew.cli.table import table
 
     columns = ["path", "format", "session", "messages", "new", "skipped"]
     folder = os.path.commonpath([Path(report.path).absolute().parent for report in reports])
@@ -45,4 +48,5 @@ def show_reports(reports: Sequence[ImportReport], *, latest: str) -> None:
 
 def _row(report: ImportReport, folder: str) -> list[str]:
     numbers = (report.messages, report.new_messages, len(report.skipped))
-    return [os.path.relpath(report.path, folder), report.format, report.session, *map(str, numbers)]
+    session = clipped(report.session, _MOST_ID)
+    return [os.path.relpath(report.path, folder), report.format, session, *map(str, numbers)]
