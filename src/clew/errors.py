@@ -65,7 +65,7 @@ class NotFound(ClewError):
 
 
 class BudgetExceeded(ClewError):
-    """``needed`` names each guaranteed part and its tokens."""
+    """``needed`` names each guaranteed part and its tokens; together they are the least budget that works."""
 
     exit_code = 4
 
@@ -73,7 +73,10 @@ class BudgetExceeded(ClewError):
         self.budget = budget
         self.needed = needed
         parts = ", ".join(f"{name} {tokens}" for name, tokens in needed.items())
-        super().__init__(f"{sum(needed.values())} tokens are guaranteed but the budget is {budget}: {parts}")
+        least = sum(needed.values())
+        super().__init__(
+            f"{least} tokens are guaranteed but the budget is {budget}: {parts}; give a budget of {least} or more"
+        )
 
 
 class VersionConflict(ClewError):

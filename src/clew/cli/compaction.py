@@ -104,6 +104,7 @@ def report(done: Compaction, limit: int) -> None:
 
     if not done.summarized.messages:
         say(f"nothing to compact: {done.reason}")
+        _say_clipped(done)
         return
     say("✓ context compacted" if done.undo else "✓ context compacted, on paper")
     _say_sizes(done, limit)
@@ -114,12 +115,20 @@ def report(done: Compaction, limit: int) -> None:
     say(f"summarized ({done.strategy}, {done.rung}):")
     shorter = "1 header or summary" if into.into == 1 else f"{into.into} headers and summaries"
     say(f"  - {counted(into.messages, 'message')} → {shorter}")
+    _say_clipped(done)
     if done.remembers:
         say("the assistant should now remember:")
         for line in done.remembers:
             say(f"  ✓ {one_line(line)}")
     if done.undo:
         say(f"take it back with: {done.undo}")
+
+
+def _say_clipped(done: Compaction) -> None:
+    from clew.cli.output import say, size
+
+    for one in done.clipped:
+        say(f"clipped: {one.id}, larger than its room: {size(one.shown)} of its {size(one.tokens)} tokens are sent")
 
 
 def _say_sizes(done: Compaction, limit: int) -> None:
@@ -173,6 +182,7 @@ def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
         tokens = f"{size(change.tokens):>7}  " if shows_tokens() else ""
         say(f"- {change.id:<7} {change.messages:<13} {tokens}{one_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
+    _say_clipped(done)
     kept = done.balance.messages.kept
     say(f"  {counted(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
     if found.at_stake:

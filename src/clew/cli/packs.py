@@ -94,11 +94,16 @@ def _explain(built: Pack) -> None:
         _list(found)
 
 
+#: What the omissions of a kind are; all others are segments.
+_LISTED_AS = {"curated": "output", "clipped": "message"}
+
+
 def _not_whole(built: Pack) -> dict[str, list[Omission]]:
-    left = built.left_out
-    segments = [one for one in left if one.shown_as != "curated"]
-    outputs = [one for one in left if one.shown_as == "curated"]
-    return {what: found for what, found in (("segment", segments), ("output", outputs)) if found or what == "segment"}
+    """What is listed, by what it is; segments are always named, also when there are none."""
+    found: dict[str, list[Omission]] = {"segment": []}
+    for one in built.left_out:
+        found.setdefault(_LISTED_AS.get(one.shown_as, "segment"), []).append(one)
+    return found
 
 
 def _list(left: Sequence[Omission]) -> None:

@@ -2,6 +2,7 @@
 
 from clew.domain.compactions import (
     Balance,
+    ClippedMessage,
     Compaction,
     CompactionRequest,
     MessageBalance,
@@ -41,6 +42,7 @@ __all__ = [
     "Alert",
     "Balance",
     "Call",
+    "ClippedMessage",
     "CodeChange",
     "CommandRun",
     "Compaction",

@@ -68,6 +68,15 @@ class CompactionRequest:
     cap: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClippedMessage:
+    """A message that is larger than its room, of which less is sent: ``shown`` of its ``tokens``."""
+
+    id: str
+    tokens: int
+    shown: int
+
+
 @dataclass(frozen=True, slots=True)
 class Size:
     """Size of a prompt."""
@@ -131,7 +140,7 @@ class Compaction:
     ``remembers`` lists what the assistant should know afterwards. ``rung`` says how the summary was made, by a model or
     from digests. ``undo`` is the call that takes the compaction back, empty if nothing was written. ``reason`` is
     the trigger, or why nothing was done. ``balance`` shows how the counts add up, and ``counted`` says how they were
-    made.
+    made. ``clipped`` are messages that are larger than their room, of which a part is sent.
     """
 
     before: Size
@@ -145,6 +154,7 @@ class Compaction:
     reason: str = ""
     balance: Balance = Balance()
     counted: str = ""
+    clipped: tuple[ClippedMessage, ...] = ()
 
     @property
     def saved_tokens(self) -> int:

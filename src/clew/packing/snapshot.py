@@ -18,6 +18,8 @@ from clew.ports import TokenCounter
 #: Share of the room that requests may take before the oldest are shortened, then left out.
 _WORDS_SHARE = 0.3
 _LONG_REQUEST, _SHORT_REQUEST = 1_300, 160
+#: Where more than this share of the room would stay unused, a newest request that is longer gets this share of that.
+_UNUSED_SHARE, _LONG_SHARE = 0.5, 0.8
 #: No request is shown in fewer tokens.
 _MIN_REQUEST_TOKENS = 6
 #: Estimated tokens may be off by this much: enough is chosen, the exact count decides.
@@ -80,8 +82,29 @@ def build_snapshot(
     if sum(sizes.values()) > budget:
         raise BudgetExceeded(budget, sizes)
     room = int((budget - sum(sizes.values())) * _WORDS_SHARE)
-    fixed = _fixed_sections(sources, _choose_requests(messages, needed, sources.story, room=room, count=count))
-    return _with_chosen_pieces(messages, fixed, root=sources.root, budget=budget, count=count, format=format)
+
+    def sections(needed: Sequence[_Request]) -> tuple[PackSection, ...]:
+        fixed = _fixed_sections(sources, _choose_requests(messages, needed, sources.story, room=room, count=count))
+        return _with_chosen_pieces(messages, fixed, root=sources.root, budget=budget, count=count, format=format)
+
+    found = sections(needed)
+    left = budget - count(render_sections(found, format))
+    if left <= _UNUSED_SHARE * budget or not needed or len(needed[0].words) <= needed[0].limit:
+        return found
+    longer = replace(needed[0], limit=needed[0].limit + int(left * _LONG_SHARE * _chars_per_token(needed[0], count)))
+    more = sections([longer])
+    return more if count(render_sections(more, format)) <= budget else found
+
+
+def _chars_per_token(request: _Request, count: TokenCounter) -> float:
+    return len(request.text) / count(request.text)
+
+
+def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
+    """Returns the guaranteed sections alone, with the newest request in short."""
+    newest = next(((m.id, words) for m in reversed(messages) if (words := request_words(m))), None)
+    is_told = newest is None or _is_quoted_in(newest[1], sources.story)
+    return _fixed_sections(sources, [] if is_told or newest is None else [_Request(*newest, _SHORT_REQUEST)])
 
 
 # ── what is always shown ─────────────────────────────────────────────────────────────────────────────
@@ -203,12 +226,15 @@ def _with_chosen_pieces(
 
 
 def render_snapshot(
-    messages: Sequence[Message], sources: SnapshotSources, *, room: int, count: TokenCounter, target: str
+    messages: Sequence[Message], sources: SnapshotSources, *, room: int | None, count: TokenCounter, target: str
 ) -> tuple[tuple[PackSection, ...], str]:
-    """Returns the sections that stand for these messages within the
-    room, and their text in the format of the target.
+    """Returns the sections that stand for these messages within the room, and their text in the format of the target;
+    without a room, the least there can be.
     """
-    sections = build_snapshot(messages, sources, budget=room, count=count, format=FORMATS[target])
+    if room is None:
+        sections = build_least_snapshot(messages, sources)
+    else:
+        sections = build_snapshot(messages, sources, budget=room, count=count, format=FORMATS[target])
     return sections, render_sections(sections, FORMATS[target])
 
 

@@ -24,7 +24,7 @@ from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
-from clew.errors import BudgetExceeded, ModelCancelled, UsageError
+from clew.errors import ModelCancelled, UsageError
 from clew.ports import Cancel, Model
 
 _MILLION = 1_000_000
@@ -86,16 +86,13 @@ class Compactor:
     ) -> CompactionRequest:
         """Checks what a caller asks for and returns it as a request. ``budget`` is for the whole prompt afterwards.
 
-        Raises UsageError for an unknown strategy or a senseless number, BudgetExceeded if the budget is no larger than
-        system prompt and tools.
+        Raises UsageError for an unknown strategy or a senseless number.
         """
         if strategy not in list(Strategy):
             raise UsageError(f"no strategy {strategy!r}; there are {', '.join(Strategy)}")
         if (keep_recent is not None and keep_recent < 0) or (budget is not None and budget < 1):
             raise UsageError("a compaction keeps 0 or more recent messages, in a budget of 1 token or more")
         system = self._plans.system_tokens() if budget is not None else 0
-        if budget is not None and budget <= system:
-            raise BudgetExceeded(budget, {"system": system})
         request = CompactionRequest(
             trigger=trigger,
             strategy=Strategy(strategy),

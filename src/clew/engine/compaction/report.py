@@ -105,6 +105,7 @@ class CompactionReporter:
             reason=str(request.trigger),
             balance=balance,
             counted=after.counted,
+            clipped=after.clipped,
         )
 
     def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:

@@ -11,6 +11,7 @@ from typing import Any
 from clew.curation.markers import blob_id, repeat_marker
 from clew.domain import Epoch, Message, Reasoning
 from clew.domain.ids import message_id
+from clew.engine.epochs.message_clips import with_stand_ins
 from clew.engine.epochs.output_forms import with_forms
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.services import Tokenizers
@@ -68,6 +69,8 @@ class MessageRenderer:
             if number in without:
                 continue
             rendered = self._render_outputs(message, seen, view, epoch)
+            if message.id in epoch.texts and number <= epoch.started_at:
+                rendered = self._once(rendered, lambda one: with_stand_ins(one, epoch.texts[one.id]))
             seen[number] = message
             edited = edited or (rendered is not message and number <= epoch.started_at)
             bound = max(bound, number) if number != place else bound
@@ -136,5 +139,5 @@ def _without_seals(message: Message) -> Message:
 
 def _shows_the_same(one: Epoch, other: Epoch) -> bool:
     """True when two epochs show messages alike: what is reported of them may differ."""
-    names = ("started_at", "tail_start", "kept", "snapshot", "forms")
+    names = ("started_at", "tail_start", "kept", "snapshot", "forms", "texts")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -174,11 +174,14 @@ class PromptLog:
 
 
 def _sent_from_json(data: Json) -> SentInput:
-    input, injected = (tuple(map(message_from_json, data[name])) for name in ("words", "added"))
+    input, injected, clipped = (
+        tuple(map(message_from_json, data.get(name, ()))) for name in ("words", "added", "clipped")
+    )
     return SentInput(
         stream=data["line"],
         after=data["after"],
         input=input,
+        clipped=clipped,
         injected=injected,
         reminders=tuple((id, lapse) for id, lapse in data.get("reminders", ())),
         pinned=tuple(data.get("pinned", ())),
@@ -189,4 +192,6 @@ def _sent_from_json(data: Json) -> SentInput:
 def _sent_to_json(sent: SentInput) -> Json:
     input, injected = ([message_to_json(message) for message in found] for found in (sent.input, sent.injected))
     rest = {name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn") if getattr(sent, name)}
+    if sent.clipped:
+        rest["clipped"] = [message_to_json(message) for message in sent.clipped]
     return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from clew.domain import CriticalItem, Epoch, Json, Message, Repair, SectionReport, SentInput, Tool, in_sending_order
+from clew.domain import (
+    ClippedMessage,
+    CriticalItem,
+    Epoch,
+    Json,
+    Message,
+    Repair,
+    SectionReport,
+    SentInput,
+    Tool,
+    in_sending_order,
+)
 from clew.packing.allocation import Budget
-from clew.packing.inputs import Input
+from clew.packing.inputs import Input, InputKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +27,8 @@ class Turn:
 
     ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
     reminds of), items ``pinned`` because nothing else states them, and items ``withdrawn``, of which it is said that
-    they no longer hold. ``full_texts`` are texts that the input shortens.
+    they no longer hold. ``full_texts`` are texts that the input shortens. Of an input that is larger than its room,
+    ``input_messages`` are a part, and ``whole_input`` is all of it.
     """
 
     system: tuple[Message, ...]
@@ -30,6 +42,17 @@ class Turn:
     pinned: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     full_texts: tuple[str, ...] = ()
+    whole_input: tuple[Message, ...] = ()
+
+    @property
+    def answers_call(self) -> bool:
+        """True for a tool's response, which is sent right behind the call that it answers."""
+        return self.input is not None and self.input.kind is InputKind.TOOL_RESPONSE
+
+    @property
+    def recorded_input(self) -> tuple[Message, ...]:
+        """The input as it was given."""
+        return self.whole_input or self.input_messages
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -57,8 +80,8 @@ class BuiltPrompt:
 
     ``tail`` are the messages sent word for word, with the snapshot at their head unless the target is text. ``settled``
     is the same made valid: what the next prompt begins with. ``full_texts`` are texts that the epoch shortens; they are
-    stored before a prompt that refers to them is sent. ``unstated`` are critical items that had no room;
-    ``counted`` says how the tokens were counted.
+    stored before a prompt that refers to them is sent. ``unstated`` are critical items that had no room, ``clipped``
+    messages of which only a part is sent; ``counted`` says how the tokens were counted.
     """
 
     body: Json | str
@@ -69,6 +92,7 @@ class BuiltPrompt:
     settled: tuple[Message, ...] = ()
     sections: tuple[SectionReport, ...]
     repairs: tuple[Repair, ...] = ()
+    clipped: tuple[ClippedMessage, ...] = ()
     full_texts: tuple[str, ...] = ()
     unstated: tuple[CriticalItem, ...] = ()
     counted: str = ""

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import ceil
 
-from clew.domain import Alert, Contradiction, Drift, EntryKind, Health, Json, Requirement, RuleState
+from clew.domain import (
+    Alert,
+    ClippedMessage,
+    Contradiction,
+    Drift,
+    EntryKind,
+    Health,
+    Json,
+    Message,
+    Requirement,
+    RuleState,
+)
 from clew.domain.critical import CriticalItem
 from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource, PromptSize
-from clew.domain.ids import message_number
+from clew.domain.ids import message_id, message_number
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -32,6 +44,8 @@ _WEIGHED = 16
 _MOST_REMINDERS = 3
 #: From this share of their cap on, Clew suggests to unpin critical items.
 _FULL = 0.8
+#: Newest messages that are looked at for one that is larger than what may be sent.
+_NEWEST = 4
 #: A dismissed alert comes back when the prompt has grown by this share of the limit.
 _WORSE = 0.1
 
@@ -171,7 +185,7 @@ class HealthMonitor:
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
             suggestions=tuple(self._suggestions(used, share, capped, found)),
-            findings=tuple(_findings(found)),
+            findings=(*_findings(found), *self._oversized(limit)),
             used_source=size.used_source,
             limit_source=size.limit_source,
             tokens_recorded=self._reader.tokens(),
@@ -181,6 +195,28 @@ class HealthMonitor:
         """Tokens of items by id, as they were counted when recorded; what is not recorded yet is counted now."""
         known = sizes_in(self._ledger.rows(SignalsProjection.name))
         return {item.id: known.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
+
+    def _oversized(self, limit: int) -> Iterator[str]:
+        """Messages of which only a part is sent, or will be, because they are larger than their room."""
+        found, last = self._log.newest_epoch(), self._reader.info.messages
+        started = found[1].started_at if found else 0
+        clipped = {message_number(one.id): one for one in found[1].clipped} if found else {}
+        sent = self._log.last_sent()
+        if sent and sent.clipped and started <= sent.after < last:
+            number, size = sent.after + 1, (self._tokens(sent.input), self._tokens(sent.clipped))
+            clipped[number] = ClippedMessage(id=message_id(number), tokens=size[0], shown=size[1])
+        for one in clipped.values():
+            yield f"{one.id} is larger than its room: {one.shown:,} of its {one.tokens:,} tokens are sent"
+        for number in range(max(last - _NEWEST, started) + 1, last + 1):
+            tokens = ceil(self._reader.tokens_of([number]) * self._ratio())
+            if tokens > limit and number not in clipped:
+                yield f"m{number} has {tokens:,} tokens, more than the {limit:,} that may be sent: a part of it is sent"
+
+    def _tokens(self, messages: Sequence[Message]) -> int:
+        from clew.tokens.counts import count_message
+
+        tokenizer = self._reader.tokenizer(self._reader.info.model)
+        return sum(count_message(message, tokenizer) for message in messages)
 
     def _used(self, usage: PromptUsage, ratio: float) -> tuple[int, CountSource]:
         """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.codecs import jsonio
-from clew.domain import Epoch, Message, Role, SectionReport, SentInput, Tool
+from clew.curation.markers import blob_id
+from clew.domain import ClippedMessage, Epoch, Message, Role, SectionReport, SentInput, Tool
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
@@ -62,7 +63,8 @@ class PromptBuilder:
         self._show(epoch)
         self._renderer.count_as(epoch)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
-        rendered, stated = self.render_messages(self.view, found, epoch)
+        clipped: list[ClippedMessage] = []
+        rendered, stated = self.render_messages(self.view, found, epoch, clipped)
         is_held = False
         if turn.input:
             ensure_answers(turn.input, [message for _, message in rendered])
@@ -75,7 +77,15 @@ class PromptBuilder:
             turn = self._inject(turn, epoch, tail, stated, grows=record)
         encoder = self._encoder
         prompt = self._as_request(encoder, epoch, tail, turn) if encoder else self._as_text(epoch, tail, turn)
+        prompt = replace(prompt, clipped=(*self._clipped(epoch, turn), *clipped))
         return prompt if is_held else replace(prompt, unstated=self._injections.unstated(turn, epoch, stated))
+
+    def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
+        """Messages of the epoch, and the input, of which only a part is sent."""
+        yield from epoch.clipped
+        if turn.whole_input:
+            sizes = map(self._renderer.total_tokens, (turn.whole_input, turn.input_messages))
+            yield ClippedMessage(id=blob_id(turn.full_texts[-1]), tokens=next(sizes), shown=next(sizes))
 
     def _show(self, epoch: Epoch) -> None:
         """Holds the messages in memory from where the epoch begins."""
@@ -102,17 +112,26 @@ class PromptBuilder:
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
     def render_messages(
-        self, view: PromptView, messages: Sequence[tuple[int, Message]], epoch: Epoch
+        self,
+        view: PromptView,
+        messages: Sequence[tuple[int, Message]],
+        epoch: Epoch,
+        clipped: list[ClippedMessage] | None = None,
     ) -> tuple[list[tuple[int, Message]], set[str]]:
         """Returns messages as the epoch shows them, with earlier inputs exactly as they were sent, and the ids of
-        critical items that its snapshot and those inputs state.
+        critical items that its snapshot and those inputs state. Inputs of which only a part was sent are added to
+        ``clipped``.
         """
         pairs = self._renderer.render(messages, view, epoch, self._log.state())
         stated = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
-        return list(self._as_sent(pairs, epoch, stated)), stated
+        return list(self._as_sent(pairs, epoch, stated, clipped if clipped is not None else [])), stated
 
     def _as_sent(
-        self, pairs: Sequence[tuple[int, Message]], epoch: Epoch, stated: set[str]
+        self,
+        pairs: Sequence[tuple[int, Message]],
+        epoch: Epoch,
+        stated: set[str],
+        clipped: list[ClippedMessage],
     ) -> Iterator[tuple[int, Message]]:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
         ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.started_at)) if pairs else ())
@@ -128,6 +147,9 @@ class PromptBuilder:
             elif match := next((one for one in reversed(waiting) if is_same_input(message, one.input)), None):
                 _state(match, stated)
                 yield from ((place, word) for word in match.messages)
+                if match.clipped:
+                    sizes = map(self._renderer.total_tokens, (match.input, match.clipped))
+                    clipped.append(ClippedMessage(id=message.id, tokens=next(sizes), shown=next(sizes)))
                 waiting, said = [], match.input[1:]
                 continue
             elif message.role is Role.ASSISTANT:

@@ -63,7 +63,8 @@ class Injections:
         if grows:
             return max(asked, min(config.retrieval_quota, int(budget * _GROWING_SHARE)))
         talk = None if self._reader.uses_tools() else int(budget * shares.conversation)
-        demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
+        query = min(input, max(budget - system, 0))  # what is too large is found out when all of it is counted
+        demands = Demands(system=min(system, budget), query=query, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)
 
     def add_retrieved(self, turn: Turn, tail_start: int, room: int) -> Turn:
@@ -72,7 +73,7 @@ class Injections:
         If the same input was sent at this place before, it gets the same injections again.
         """
         sent = self._log.sent_at(self._stream, self._reader.info.messages) if turn.input else None
-        if sent and sent.input == turn.input_messages and self._renderer.total_tokens(sent.injected) <= room:
+        if sent and sent.input == turn.recorded_input and self._renderer.total_tokens(sent.injected) <= room:
             return turn.with_sent(sent)
         if room <= FRAME_TOKENS:
             return turn

@@ -9,7 +9,7 @@ from clew.codecs import jsonio
 from clew.curation.curator import curate
 from clew.curation.markers import blob_id, marker_blob
 from clew.curation.projection import CuratedFormsProjection, form_row
-from clew.domain import Json, Message
+from clew.domain import ClippedMessage, Json, Message
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.health.pins import Pins
@@ -135,10 +135,12 @@ class Packer:
         older = self._omitted.of(prompt.epoch) if prompt.epoch.snapshot else ()
         count = self._services.tokenizers.count
         unstated = (Omission(one.id, "nothing", count(one.text), _CAP_REACHED) for one in prompt.unstated)
-        return (*older, *self._shortened(prompt), *unstated)
+        outputs = {one.id for one in prompt.epoch.clipped} - set(prompt.epoch.texts)  # their blobs are listed
+        clipped = (_clipped(one) for one in prompt.clipped if one.id not in outputs)
+        return (*older, *self._shortened(prompt), *clipped, *unstated)
 
     def _shortened(self, prompt: BuiltPrompt) -> Iterator[Omission]:
-        unsaved = {blob_id(text): text for text in prompt.full_texts}
+        unsaved = {blob_id(text): text for text in (*prompt.full_texts, *prompt.turn.full_texts)}
         for message in prompt.tail:
             for output in message.outputs:
                 blob = marker_blob(output.text)
@@ -164,6 +166,11 @@ class Packer:
         found = self._ledger.rows(CuratedFormsProjection.name).get(form_row(message.number)) if message.id else None
         form: dict[str, int] | None = (found or {}).get(blob)
         return form
+
+
+def _clipped(message: ClippedMessage) -> Omission:
+    reason = f"larger than its room; {message.shown:,} of its {message.tokens:,} tokens are sent"
+    return Omission(message.id, "clipped", message.tokens, reason)
 
 
 def _bytes(body: Json | str) -> bytes:

@@ -4,25 +4,29 @@ story, headers, summaries and critical items.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.eras import roll_up_headers
 from clew.digests.reader import DigestReader
 from clew.digests.story import render_story
-from clew.domain import Header
+from clew.domain import Header, Message, SectionReport
 from clew.domain.ids import SegmentId, SpanId, parse_segment
 from clew.engine.compaction.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
-from clew.packing.snapshot import SnapshotSources
+from clew.packing.formats import FORMATS
+from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.ports import TokenCounter
 from clew.replies.instructions import retrieval_hint
 
 #: Largest shares of the budget for headers and story. Headers beyond it roll up into eras, the oldest first.
 _HEADERS_SHARE, _STORY_SHARE = 0.05, 0.1
+#: Tokens that headers, and the story, may take at any budget: they are never left out.
+_LEAST_TOKENS = 24
 #: Curation shrinks a session to no less than one part in this many.
 _LARGER = 2
 #: From this budget on a snapshot has summaries, within their share, and a hint how to read more.
@@ -92,14 +96,28 @@ class SnapshotCollector:
 
     def _story_and_headers(self, budget: int) -> SnapshotSources:
         config, digests = self._services.config.digests, self._reader.digests()
-        story = render_story(digests.story(), min(config.story_tokens, int(budget * _STORY_SHARE)))
+        story = render_story(digests.story(), min(config.story_tokens, max(int(budget * _STORY_SHARE), _LEAST_TOKENS)))
         headers = [one.header for one in digests.trios(last=config.max_headers)]
         if len(headers) == config.max_headers:
             headers = [*_era_before(headers[0], digests), *headers]
-        room = int(budget * _HEADERS_SHARE)
+        room = max(int(budget * _HEADERS_SHARE), _LEAST_TOKENS)
         shown = roll_up_headers(headers, max_headers=config.max_headers, max_tokens=room)
         lines = [(one.id, one.line) for one in shown]
         return SnapshotSources(session=self._reader.id, root=self._reader.info.cwd, story=story, headers=lines)
+
+
+def report_snapshot(
+    messages: Sequence[Message], sources: SnapshotSources, room: int | None, *, count: TokenCounter, target: str
+) -> tuple[tuple[SectionReport, ...], str]:
+    """Returns a report of each section of the snapshot, and its text; without a room, of the least there can be."""
+    sections, text = render_snapshot(messages, sources, room=room, count=count, target=target)
+    format = FORMATS[target]
+    shown = (
+        SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
+        for one in sections
+        if one.text
+    )
+    return tuple(shown), text
 
 
 def _era_before(first: Header, digests: DigestReader) -> list[Header]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from clew.compaction.policy import frees_enough
 from clew.domain import CompactionRequest, Epoch, Message, SentInput, Trigger
 from clew.engine.compaction.trigger import CompactionTrigger
+from clew.engine.epochs.message_clips import clip_wholes
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -79,6 +80,7 @@ class PromptStream:
 
         With ``record`` it compacts first if that is due. Raises BudgetExceeded when even the least does not fit.
         """
+        turn = self._as_clipped_before(turn)
         if self.target == "text":  # nobody caches a text: it is laid out anew each time, in all of its room
             return self._planner.plan_epoch(turn, None, number=0, record=False)
         epochs = self._log.epochs(self.name)
@@ -90,6 +92,15 @@ class PromptStream:
             prompt = _with_sizes(started, before)
         is_due = record and (request is None or request.trigger is Trigger.FIRST)
         return self._compact_if_due(prompt, epochs) if is_due else prompt
+
+    def _as_clipped_before(self, turn: Turn) -> Turn:
+        """The turn with the part of its input that was sent the last time, if the same is asked again at this place."""
+        sent = self._log.sent_at(self.name, self._ledger.info.messages) if turn.input else None
+        if sent is None or not sent.clipped or sent.input != turn.input_messages:
+            return turn
+        wholes = clip_wholes(sent.input, sent.clipped)
+        full_texts = (*turn.full_texts, *wholes)
+        return replace(turn, input_messages=sent.clipped, whole_input=sent.input, full_texts=full_texts)
 
     def preview(self, turn: Turn, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt that would follow a compaction. Nothing is written."""
@@ -154,7 +165,8 @@ class PromptStream:
             sent = SentInput(
                 stream=self.name,
                 after=self._ledger.info.messages,
-                input=turn.input_messages,
+                input=turn.recorded_input,
+                clipped=turn.input_messages if turn.whole_input else (),
                 injected=turn.injected,
                 reminders=turn.reminders,
                 pinned=turn.pinned,
