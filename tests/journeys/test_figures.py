@@ -31,6 +31,7 @@ def test_every_command_tells_of_a_session_alike(clew_program: Program) -> None:
     (listed,) = clew_program("sessions", "--json").json["sessions"]
     shown, health = clew_program("show", id, "--json").json, clew_program("health", id, "--json").json
     assert listed["tokens"] == sum(item["tokens"] for item in shown["items"]) == health["tokens_recorded"]
+    assert listed["tokens_source"] == "record"
     now = ("health", "tokens_used", "used_source", "tokens_limit", "limit_source", "utilization")
     assert [listed[name] for name in now] == [health[name] for name in now]
     pack = clew_program("pack", id, "--for", "anthropic", "--json").json
@@ -46,8 +47,9 @@ def test_every_command_tells_of_a_session_alike(clew_program: Program) -> None:
 
 def test_every_figure_says_what_it_counts(clew_program: Program) -> None:
     id = stored(clew_program)
-    listing, outline = clew_program("sessions").out, clew_program("show", id).out
+    listing, outline = clew_program("sessions", COLUMNS="120").out, clew_program("show", id).out
     assert re.search(r"recorded +in use", listing)
+    assert re.search(r"messages +in use", clew_program("sessions").out)
     assert re.search(r"id +messages +recorded +request", outline)
     assert outline.splitlines()[-1] == re.search(r"[\d.]+k(?= )", listing)[0] + " tokens recorded"  # type: ignore[index]
     assert "as the provider counted · of the model's window" in clew_program("health", id).out
@@ -67,7 +69,7 @@ def test_numbers_of_tokens_are_shown_only_where_the_settings_want_them(clew_prog
         ("compact", id, "--preview"),
         ("pack", id, "--explain"),
     )
-    number = re.compile(r"\d tokens|tokens|\d+\.\dk\b|recorded")
+    number = re.compile(r"tokens|\d+\.\dk\b|recorded")
     for command in commands:
         assert number.search(clew_program(*command).out), command
         hidden = clew_program(*command, CLEW_DISPLAY__TOKENS="false")

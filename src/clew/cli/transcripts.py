@@ -14,6 +14,8 @@ from clew.cli.sources import AUTO, opened, read_file, session_name, session_of
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
+#: From this many columns on, a list of sessions also shows what is recorded.
+_WIDE = 100
 #: Columns of a list that an id and a client may take; the JSON has all of them.
 _MOST_ID, _MOST_CLIENT = 20, 12
 _SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools")
@@ -29,7 +31,6 @@ def sessions(
     store: StoreUrl = None,
 ) -> None:
     """List stored sessions, or those in a file, newest first."""
-    from clew.cli.figures import RECORDED
     from clew.cli.output import print_json, say
 
     if file:
@@ -40,8 +41,7 @@ def sessions(
         with opened(store) as engine:
             listed, names = [asdict(one) for one in engine.sessions()], {}
     if as_json:
-        counted = {"tokens": RECORDED, "tokens_used": "as each session's used_source says"}
-        print_json({"sessions": listed, "counted": counted})
+        print_json({"sessions": listed})
     elif not listed:
         say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
     else:
@@ -50,11 +50,14 @@ def sessions(
 
 def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
     """Prints a table with the name of each session, or else the beginning of its id that is enough to name it."""
+    import shutil
+
     from clew.cli.figures import shows_tokens, without
     from clew.cli.output import one_line, say, size, when
     from clew.cli.table import clipped, short_ids, table
 
     shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
+    is_wide = shutil.get_terminal_size().columns >= _WIDE
     rows = [
         [
             names.get(one["id"]) or clipped(id, _MOST_ID),
@@ -62,15 +65,22 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
             clipped(one["client"], _MOST_CLIENT),
             str(one["messages"]),
             size(one["tokens"]),
-            f"{size(one['tokens_used'])} ({one['utilization']:.0%})" if shown else f"{one['utilization']:.0%}",
+            _in_use(one, tokens=shown, share=is_wide or not shown),
             when(one["updated"]),
         ]
         for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
     ]
     columns = ["id", "title", "client", *numbers, "updated (UTC)"]
-    columns, rows = without(columns, rows, set() if shown else {"recorded"})
+    columns, rows = without(columns, rows, set() if shown and is_wide else {"recorded"})
     for line in table(columns, rows, right=numbers, cut="title"):
         say(line)
+
+
+def _in_use(one: dict[str, Any], *, tokens: bool, share: bool) -> str:
+    from clew.cli.output import size
+
+    full = f"{one['utilization']:.0%}"
+    return full if not tokens else f"{size(one['tokens_used'])} ({full})" if share else size(one["tokens_used"])
 
 
 def show(

@@ -33,7 +33,7 @@ _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 class SessionListing:
     """A session as lists show it: what is known of it, its totals, and its health (good, warning or critical).
 
-    ``tokens`` are those of all messages as they were recorded; the rest is as in ``Health``.
+    ``tokens`` are those of all messages as they were recorded, as ``tokens_source`` says; the rest is as in ``Health``.
     ``updated`` is seconds since 1970, UTC.
     """
 
@@ -53,6 +53,7 @@ class SessionListing:
     tokens_limit: int
     limit_source: LimitSource
     utilization: float
+    tokens_source: CountSource = CountSource.RECORD
 
 
 class Engine:
