@@ -70,9 +70,11 @@ def compact(
 def _compact(
     session: Session, source: str, strategy: str, keep_recent: int | None, budget: int | None, *, as_json: bool
 ) -> None:
-    from clew.cli.output import note, print_json
+    from clew.cli.output import note, print_json, progress
 
-    done = with_undo_command(session.compact(strategy, keep_recent=keep_recent, budget=budget), source, session.id)
+    with progress(f"compacting {session.id}", None):
+        done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
+    done = with_undo_command(done, source, session.id)
     if is_read(source):
         note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
     print_json(as_dict(done)) if as_json else report(done, session.limit())

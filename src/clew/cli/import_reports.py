@@ -27,9 +27,10 @@ def say_report(report: ImportReport) -> None:
     """Prints what became of one file, for people."""
     from clew.cli.output import note, say
 
+    restored = f", {report.restored} lost records restored" if report.restored else ""
     repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
     said = counted(report.messages, "message")
-    say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){repairs}")
+    say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){restored}{repairs}")
     for skipped in report.skipped:
         line = f":{skipped.line}" if skipped.line else ""
         note(f"  {report.path}{line}: {skipped.reason}")

@@ -71,10 +71,10 @@ class _Batch:
 
     def run(self, paths: Sequence[str]) -> None:
         """Imports all paths. Raises StorageError, which no other file would escape."""
-        from clew.cli.output import progress
+        from clew.cli.output import file_progress
 
         files = list(self._files(paths))
-        with progress([path for path, _ in files]) as advance:
+        with file_progress([path for path, _ in files]) as advance:
             for path, folder in files:
                 self._import(path, folder, advance(path))
         for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):

@@ -56,27 +56,38 @@ _LONG_BYTES, _MANY_FILES = 5_000_000, 20
 
 
 @contextmanager
-def progress(paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[int], object]]]:
-    """Yields a function that begins a file and returns one that takes the bytes read of it, for one bar over all files.
+def progress(title: str, total: int | None) -> Iterator[Callable[..., object]]:
+    """Yields a function that takes how much of the total is done, and a new title, for a bar on a terminal.
 
-    There is no bar for little work, or without a terminal.
+    A ``total`` of None is work whose length is unknown; with 0, or without a terminal, nothing is shown.
     """
-    sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
-    if not sys.stderr.isatty() or (sum(sizes.values()) < _LONG_BYTES and len(paths) < _MANY_FILES):
-        yield lambda _path: lambda _done: None
+    if not sys.stderr.isatty() or total == 0:
+        yield lambda *_done: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task, starts = bar.add_task("", total=sum(sizes.values())), accumulate(sizes.values(), initial=0)
-        places = {path: (at, start) for at, (path, start) in enumerate(zip(sizes, starts, strict=False), 1)}
+        task = bar.add_task(shown(title), total=total)
+        yield lambda done, title=title: bar.update(task, completed=done, description=shown(title))
+
+
+@contextmanager
+def file_progress(paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[int], object]]]:
+    """Yields a function that begins a file and returns one that takes the bytes read of it, for one bar over all files.
+
+    There is no bar for little work, or without a terminal.
+    """
+    sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
+    total = sum(sizes.values())
+    starts = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+    titles = {path: f"{at} of {len(sizes)}" for at, path in enumerate(sizes, 1)}
+    with progress("", total if total >= _LONG_BYTES or len(paths) >= _MANY_FILES else 0) as advance:
 
         def begin(path: str) -> Callable[[int], object]:
-            at, start = places[path]
-            bar.update(task, completed=start, description=f"{at} of {len(sizes)}")
-            return lambda done: bar.update(task, completed=start + min(done, sizes[path]))
+            advance(starts[path], titles[path])
+            return lambda done: advance(starts[path] + min(done, sizes[path]), titles[path])
 
         yield begin
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from clew.text.plurals import counted
@@ -12,6 +13,7 @@ from clew.text.plurals import counted
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
     from clew.engine.ingest.importer import ImportReport
+    from clew.engine.read.losses import SessionLosses
     from clew.engine.session import Session
 
 AUTO = "auto"
@@ -35,7 +37,9 @@ def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterat
     path, wanted = parted(source)
     if not _is_file(path):
         with opened(store) as engine:
-            yield [_stored(engine, source, format)]
+            session = _stored(engine, source, format)
+            note_losses(session.losses(), store)
+            yield [session]
         return
     with read_file(path, format) as (engine, reports):
         chosen = _named(reports, wanted, path) if wanted else reports
@@ -48,10 +52,27 @@ def session_of(source: str, store: str | None, *, format: str = AUTO) -> Iterato
     path, wanted = parted(source)
     if not _is_file(path):
         with opened(store) as engine:
-            yield _stored(engine, source, format)
+            session = _stored(engine, source, format)
+            note_losses(session.losses(), store)
+            yield session
         return
     with read_file(path, format) as (engine, reports):
         yield engine.find(choose(reports, source, wanted).session)
+
+
+def note_losses(losses: SessionLosses, store: str | None) -> None:
+    """Notes what a damaged store has lost of a session, if anything, with the command that helps."""
+    from clew.cli.output import note
+
+    if losses:
+        note(f"clew: {losses.summary}; {_way_back(losses, f' --store {quote(store)}' if store else '')}")
+
+
+def _way_back(losses: SessionLosses, named: str) -> str:
+    if not losses.source:
+        return f"nothing can bring them back; `clew purge {losses.session}{named}` deletes the session"
+    there = "" if Path(losses.source).is_file() else f"once {losses.source} is there again, "
+    return f"{there}`clew import {quote(losses.source)}{named}` brings them back"
 
 
 @contextmanager

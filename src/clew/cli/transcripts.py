@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
-from clew.cli.sources import AUTO, opened, read_file, session_name, session_of
+from clew.cli.sources import AUTO, note_losses, opened, read_file, session_name, session_of
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
@@ -39,7 +39,10 @@ def sessions(
             names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
         with opened(store) as engine:
-            listed, names = [asdict(one) for one in engine.sessions()], {}
+            found, names = engine.sessions(), {}
+        listed = [asdict(one) for one in found]
+        for one in found:
+            note_losses(one.losses, store)
     if as_json:
         print_json({"sessions": listed})
     elif not listed:

@@ -32,11 +32,12 @@ def doctor(
 
     The exit code is 1 if something is not sound.
     """
-    from clew.cli.diagnosis import examine, salvage
-    from clew.cli.output import print_json, say
+    from clew.cli.diagnosis import CHECKS, examine, salvage
+    from clew.cli.output import print_json, progress, say
 
-    report = salvage(store) if repair else {}
-    checks = examine(store)
+    with progress("checking", CHECKS) as advance:
+        report = salvage(store) if repair else {}
+        checks = examine(store, advance)
     sound = all(check["ok"] for check in checks)
     if as_json:
         print_json({"ok": sound, "checks": checks} | ({"repaired": report} if report else {}))
@@ -45,6 +46,8 @@ def doctor(
             say(f"repaired  {name}: {value}")
         for check in checks:
             say(f"{'ok  ' if check['ok'] else 'BAD '}  {check['check']}: {check['detail']}")
+            for command in check["next"]:
+                say(f"      next: {command}")
     raise typer.Exit(0 if sound else 1)
 
 
@@ -138,12 +141,15 @@ def rebuild(
     store: StoreUrl = None,
 ) -> None:
     """Rebuild everything that is derived from the ledger."""
-    from clew.cli.output import print_json, say
+    from clew.cli.output import print_json, progress, say
 
     with opened(store) as engine:
         infos = [engine.find(id).info for id in sessions] if sessions else engine.infos()
-        for info in infos:
-            engine.rebuild(info)
+        done = 0
+        with progress("rebuilding", sum(info.entries for info in infos)) as advance:
+            for info in infos:
+                engine.rebuild(info)
+                advance(done := done + info.entries)
     if as_json:
         print_json({"rebuilt": [info.key.id for info in infos]})
     else:

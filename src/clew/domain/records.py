@@ -84,7 +84,12 @@ class EntryKind(StrEnum):
     @property
     def is_bookkeeping(self) -> bool:
         """True for entries that add nothing to the conversation."""
-        return self.belongs_to_packs or self in {EntryKind.NOTE, EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT}
+        return self.is_of_clew or self is EntryKind.NOTE
+
+    @property
+    def is_of_clew(self) -> bool:
+        """True for entries that Clew itself writes, and no channel reports."""
+        return self.belongs_to_packs or self in {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT}
 
     @property
     def belongs_to_packs(self) -> bool:

@@ -15,6 +15,7 @@ from clew.domain.health import CountSource, LimitSource
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
 from clew.engine.ledger.ledgers import Ledgers
+from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
 from clew.engine.session import Session
 from clew.engine.session_factory import SessionFactory
@@ -31,7 +32,8 @@ _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionListing:
-    """A session as lists show it: what is known of it, its totals, and its health (good, warning or critical).
+    """A session as lists show it: what is known of it, its totals, its health (good, warning or critical), and what a
+    damaged store has lost of it.
 
     ``tokens`` are those of all messages as they were recorded, as ``tokens_source`` says; the rest is as in ``Health``.
     ``updated`` is seconds since 1970, UTC.
@@ -53,6 +55,7 @@ class SessionListing:
     tokens_limit: int
     limit_source: LimitSource
     utilization: float
+    losses: SessionLosses
     tokens_source: CountSource = CountSource.RECORD
 
 
@@ -160,6 +163,7 @@ class Engine:
             tokens_limit=size.tokens_limit,
             limit_source=size.limit_source,
             utilization=size.utilization,
+            losses=core.reader.losses(),
         )
 
     def profile(self, *, user: str | None = None) -> Profile:
@@ -237,9 +241,7 @@ class Engine:
         """Rebuilds all projections of a session from its ledger.
         Epochs end, because outputs may be shortened differently now.
         """
-        ledger = self._ledgers.ledger(info)
-        ledger.rebuild()
-        self._factory.core(ledger).log.end_epochs()
+        self._ledgers.ledger(info).rebuild()
 
 
 def _forget_texts() -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from clew.engine.compaction.report import Preview, Suggestion
     from clew.engine.ingest.recorder import RecordResult
     from clew.engine.prompt.pack import Pack
+    from clew.engine.read.losses import SessionLosses
     from clew.engine.read.recall import RecalledPart
     from clew.engine.read.search import Match, SearchResult
     from clew.history.fold import History
@@ -148,6 +149,10 @@ class Session:
             self._services.events.emit("health.changed", session=self.id, before=before, health=found)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+    def losses(self) -> SessionLosses:
+        """Returns what a damaged store has lost of the session, and how it comes back. False while nothing is lost."""
+        return self._reader.losses()
 
     def messages(self) -> list[Message]:
         """Returns the record view: all messages, in recorded order."""
@@ -360,7 +365,7 @@ class Session:
             return self._components.pins.accept(item)
         if message:
             number = self._newest_version(message)
-            text = text or self._reader.read_range(number, number)[0].text
+            text = text or self._message(number).text
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
             self._components.rules.teach_profile({pinned.source}, by_hand=True)
@@ -417,7 +422,7 @@ class Session:
         Raises NotFound for an unknown message, VersionConflict if the session's version is no longer ``expect``.
         """
         number = self._newest_version(id)
-        old = self._reader.read_range(number, number)[0]
+        old = self._message(number)
         new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
         body = {"message": message_to_json(replace(new, id=""))}
         with self._ledger.transaction():
@@ -432,6 +437,12 @@ class Session:
         """
         until = self.info.messages if at is None else self._number(at)
         return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
+
+    def _message(self, number: int) -> Message:
+        found = self._reader.read_range(number, number)
+        if not found:
+            raise NotFound(f"m{number} of session {self.id} is lost", hint=self._reader.losses().way_back)
+        return found[0]
 
     def _newest_version(self, id: str) -> int:
         return self._reader.versions(self._number(id))[-1]

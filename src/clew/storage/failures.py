@@ -36,14 +36,16 @@ class Failures:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, apsw.Error | OSError | UnicodeEncodeError):
+        if isinstance(error, apsw.Error | OSError | UnicodeError):
             raise clew_error(error, self.path) from error
 
 
-def clew_error(error: apsw.Error | OSError | UnicodeEncodeError, path: Path) -> ClewError:
+def clew_error(error: apsw.Error | OSError | UnicodeError, path: Path) -> ClewError:
     """The error of ours that says what this one means."""
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{error.object!r} is not valid Unicode, so it cannot name anything in {path}; rename it")
+    if isinstance(error, UnicodeError):
+        return damaged(path, f"a text is none: {error}")
     if isinstance(error, OSError):
         return _of_system(error, path)
     return _of_sqlite(error, path)

@@ -138,7 +138,7 @@ def ensure_file(path: Path) -> bool:
     """
     if not path.parent.is_dir():
         folder = shlex.quote(str(path.parent))
-        raise NotFound(f"there is no folder for the store {path}; make it with `mkdir -p {folder}`")
+        raise NotFound(f"there is no folder for the store {path}", hint=f"make it with `mkdir -p {folder}`")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

@@ -7,10 +7,14 @@ from pathlib import Path
 import apsw
 import pytest
 
+from clew.domain import SessionInfo
 from clew.errors import NotFound
 from clew.storage.doctor import inspect
 from clew.storage.salvage import salvage
+from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.filled_stores import (
+    ENTRIES,
+    SESSIONS,
     fill,
     pages_of,
     spoil,
@@ -73,3 +77,31 @@ def test_a_blob_that_is_missing_is_a_trouble(path: Path) -> None:
     db.execute("DELETE FROM blobs WHERE digest = (SELECT min(digest) FROM blobs)")
     db.close()
     assert troubles(path) == ["blobs complete"]
+
+
+def test_entries_that_are_missing_are_named_with_the_command_that_brings_them_back(path: Path) -> None:
+    store = SqliteStore(path)
+    store.save_session(SessionInfo(key=SESSIONS[0], entries=ENTRIES, messages=ENTRIES, source="/tmp/my file.jsonl"))
+    store.close()
+    db = apsw.Connection(str(path))
+    db.execute("DELETE FROM entries WHERE session = 'session 0' AND seq IN (3, 4, 9)")
+    db.execute("DELETE FROM entries WHERE session = 'session 1' AND seq = 80")
+    db.close()
+    check = next(check for check in inspect(path) if check.name == "entries complete")
+    assert check.detail.split("; ") == [
+        "session session 0 lacks 3 of 80 entries, with them m3–m4, m9",
+        "session session 1 lacks 1 of 80 entries, with them m80",
+    ]
+    assert check.next == ("clew import '/tmp/my file.jsonl'", "clew purge session 1")
+
+
+def test_a_row_of_a_session_that_cannot_be_read_is_a_trouble(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("UPDATE sessions SET info = x'ff00' WHERE session = 'session 0'")
+    db.close()
+    assert troubles(path) == ["sessions readable"]
+
+
+def test_damage_names_the_command_that_repairs_it(path: Path) -> None:
+    spoil(path, pages_of(path, "entries")[3])
+    assert {check.next for check in inspect(path) if check.name == "integrity"} == {("clew doctor --repair",)}

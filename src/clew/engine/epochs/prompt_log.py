@@ -83,14 +83,6 @@ class PromptLog:
         """Writes an epoch to the ledger."""
         self._ledger.append(EntryKind.EPOCH, {"epoch": to_json(epoch)})
 
-    def end_epochs(self) -> None:
-        """Ends the current epoch of every stream; each starts a new one with its next pack.
-        Writes nothing if there is none.
-        """
-        with self._ledger.transaction():
-            if any(epochs.seq for _, epochs in all_epochs(self._rows())):
-                self._ledger.append(EntryKind.EPOCH, {"ended": True})
-
     # ── inputs ───────────────────────────────────────────────────────────────────────────────────────
 
     def sent_input(self, seq: int) -> SentInput:
@@ -125,7 +117,8 @@ class PromptLog:
         seq = self.state().compaction
         if not seq or (epochs is not None and epochs.compaction != seq):
             return None
-        return from_json(CompactionRequest, self._body(seq)["compaction"])
+        request = self._body(seq).get("compaction")
+        return from_json(CompactionRequest, request) if request else None
 
     def write_compaction(self, request: CompactionRequest, *, version: int, known: int) -> None:
         """Writes a compaction to the ledger.

@@ -18,6 +18,7 @@ from clew.domain import Opaque, Record, SkippedRecord
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
 from clew.engine.ingest.restore import Restoration
+from clew.engine.ledger.entries import unreadable
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -36,7 +37,7 @@ _MAX_REPORTED = 100
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of one file, or of one conversation in it.
+    """What became of one file, or of one conversation in it. ``restored`` counts entries that the store had lost;
     ``conversation`` is its name within a file that holds several.
     """
 
@@ -45,6 +46,7 @@ class ImportReport:
     session: str
     messages: int = 0
     new_messages: int = 0
+    restored: int = 0
     repairs: int = 0
     skipped: list[SkippedRecord] = field(default_factory=list)
     conversation: str = ""
@@ -68,6 +70,8 @@ class _Conversation:
     recorder: Recorder
     cursor: ChannelCursor
     report: ImportReport
+    #: All that the file says of a session with gaps: they are refilled once it is read.
+    refill: list[DecodedRecord] | None = None
 
 
 class Importer:
@@ -112,6 +116,7 @@ class Importer:
                 last = self._read(codec, stream, cursor)
                 self._flush()
                 self._keep_leftovers()
+                self._refill()
                 self._keep_cursor(codec, head, cursor, last, stream)
         if not any(one.ledger.is_stored for one in self._conversations.values()):
             raise self._nothing_said(codec, head)
@@ -193,7 +198,7 @@ class Importer:
     def _keep_unreadable(self, codec: Codec, raw: RawRecord) -> None:
         """Kept byte for byte as bookkeeping: what cannot be read today is not lost."""
         self._skipped.append(SkippedRecord(raw.line, f"broken record: {self._why}"))
-        self._add(raw, codec.name, Record(key="unreadable:" + blake2b(raw.body, digest_size=16).hexdigest()))
+        self._add(raw, codec.name, unreadable(raw.body))
 
     def _end_torn(self, codec: Codec, raw: RawRecord) -> None:
         if raw.line:
@@ -236,14 +241,23 @@ class Importer:
             ledger = self._needs.ledgers.open(self._free_id(id, records), about={"source": self._name})
             self._begin(id, ledger, records[0].format)
         one = self._conversations[id]
-        before = one.ledger.info.messages
-        one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED)
-        one.report.new_messages += one.ledger.info.messages - before
+        if one.refill is None:
+            _record(one, records)
+        else:
+            one.refill += records
+
+    def _refill(self) -> None:
+        for one in self._conversations.values():
+            if one.refill is not None:
+                done = one.ledger.refill(one.refill)
+                one.report.restored = len(done.entries) + len(done.blobs)
+                _record(one, done.rest)
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
         report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))
-        recorder = self._needs.recorder(ledger)
-        self._conversations[id] = _Conversation(ledger, recorder, ChannelCursor(format), report)
+        one = _Conversation(ledger, self._needs.recorder(ledger), ChannelCursor(format), report)
+        one.refill = [] if ledger.gaps() else None
+        self._conversations[id] = one
 
     def _free_id(self, id: str, records: list[DecodedRecord]) -> str:
         """The id, unless a file of another client has a session of that id: two renderings never mix."""
@@ -259,9 +273,10 @@ class Importer:
         if header is None:
             return False
         ledger = self._needs.ledgers.open(self._session or header.key.id)
-        new = restoration.restore(header, ledger, stream, source=self._name)
+        new, restored = restoration.restore(header, ledger, stream, source=self._name)
         self._begin(ledger.id, ledger, clew_format.NAME)
-        self._conversations[ledger.id].report.new_messages = new
+        report = self._conversations[ledger.id].report
+        report.new_messages, report.restored = new, restored
         return True
 
     def _finish(self, codec: Codec, *, project: bool, repairs: bool) -> list[ImportReport]:
@@ -290,7 +305,8 @@ class Importer:
             return None
         ledger = self._needs.ledgers.open(cursor.session)
         is_wanted = not self._given or self._needs.ledgers.key(self._given).id == cursor.session
-        is_same = cursor.matches(head, stream) and ledger.is_stored and is_wanted
+        is_whole = ledger.is_stored and bool(ledger.info.source) and not ledger.gaps()
+        is_same = cursor.matches(head, stream) and is_whole and is_wanted
         stream.seek(cursor.offset if is_same else 0)
         if not is_same:
             return None
@@ -323,3 +339,9 @@ def _looks_like(head: bytes) -> str:
         return registry.detect(head).name
     except NoConversation:
         return ""
+
+
+def _record(one: _Conversation, records: list[DecodedRecord]) -> None:
+    before = one.ledger.info.messages
+    one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED)
+    one.report.new_messages += one.ledger.info.messages - before

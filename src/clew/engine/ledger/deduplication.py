@@ -64,7 +64,7 @@ class AppendBatch:
         named = [(one, self._names(one)) for one in records]
         self.marks.fetch([self._has_whole, *(name for _, names in named for name in names.all)])
         if self.cursor.kind is ChannelKind.WHOLE and not self.marks.get(self._has_whole):
-            self.marks.set(self._has_whole, 1)
+            self.note_whole_channel()
         for one, names in named:
             self._learn(one.record)
             if not self._take(one, names):
@@ -78,12 +78,20 @@ class AppendBatch:
             self._facts[name] = mask(value.encode("utf-8", "replace")).decode()
 
     def adopt(self, entry: Entry, record: Record) -> None:
-        """Sets the marks of an entry that comes from another ledger with its numbers; adds no entry."""
+        """Sets the marks of an entry that has its numbers already, as its channel would have; adds no entry."""
+        self.cursor, self._channel = ChannelCursor(entry.format), channel_code(entry.format)
         names = self._names(DecodedRecord(entry.format, entry.body, record))
+        self.marks.fetch(names.all)
         if names.key:
             self.marks.set(names.key, entry.seq)
         if entry.message:
+            for at, name in enumerate(names.parts):
+                self._ordinal(record, names, at, part_mark(self.marks.get(name)))
             self._remember(names, entry.message)
+
+    def note_whole_channel(self) -> None:
+        """Notes that a channel reports all of the conversation."""
+        self.marks.set(self._has_whole, 1)
 
     def _names(self, one: DecodedRecord) -> _RecordMarks:
         name, record = self.marks.name, one.record

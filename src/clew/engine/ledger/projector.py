@@ -10,7 +10,7 @@ import orjson
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
 from clew.domain.values import to_json
 from clew.engine.ledger.rows import SessionRows
-from clew.ports import MARK, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
+from clew.ports import MARK, SALVAGED, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
@@ -38,14 +38,20 @@ class Projector:
                 self._advance(info.key, info.entries)
         return worked
 
-    def rebuild(self, info: SessionInfo) -> None:
-        """Deletes the rows of all projections, except those that keep ids, and builds them again from the ledger."""
+    def rebuild(self, info: SessionInfo, *, ids: bool = False) -> None:
+        """Deletes the rows of all projections and builds them again from the ledger.
+        Those that keep ids are left as they are, unless ``ids`` is set.
+        """
         with self._store.transaction():
             self._store.clear_rows(info.key, MARK)
             for projection in self._projections:
-                if not projection.keeps_ids:
+                if ids or not projection.keeps_ids:
                     self._store.clear_rows(info.key, projection.name)
         self.catch_up(info)
+
+    def is_salvaged(self, key: SessionKey) -> bool:
+        """Returns True for a session of which a damaged store has been salvaged, until it is rebuilt."""
+        return self._store.row(key, MARK, _STATE) == SALVAGED
 
     def state(self, key: SessionKey, name: str) -> Any:
         """Returns the state that a projection keeps between updates; None where it has none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -14,14 +14,18 @@ from clew.codecs.clew_format import NAME
 from clew.domain import Entry, EntryKind, Json, Record, SessionInfo, SessionKey, Usage
 from clew.engine.ledger.blob_texts import find_text, text_blobs
 from clew.engine.ledger.deduplication import AppendBatch
-from clew.engine.ledger.entries import EntryLog, decode
+from clew.engine.ledger.entries import EntryLog, decode_stored
 from clew.engine.ledger.marks import Marks
 from clew.engine.ledger.projector import Projector
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
+from clew.engine.ledger.recovery import Recovery
+from clew.engine.ledger.refill import Refill, RefillPlan
 from clew.engine.ledger.rows import SessionRows
 from clew.errors import ClewError, NotFound, VersionConflict
+from clew.history.body_blobs import blob_references
 from clew.history.overview import OverviewProjection, row_name
-from clew.ports import Clock, Postings, Store
+from clew.history.prompt_state import PromptStateProjection, all_epochs
+from clew.ports import Clock, Gaps, Postings, Store
 
 #: Something is built so often without keeping others from recording; then they wait.
 _BUILDS = 3
@@ -135,16 +139,28 @@ class SessionLedger:
 
     def read(self, *, after: int = 0, until: int | None = None) -> Iterator[tuple[Entry, Record]]:
         """Yields entries with their decoded records, in order."""
-        return map(decode, self.entries(after=after, until=until))
+        return map(decode_stored, self.entries(after=after, until=until))
 
     def read_messages(self, first: int, last: int) -> Iterator[tuple[Entry, Record]]:
         """Like ``read``, for the messages with numbers first to last."""
-        return map(decode, self._log.read_messages(self.key, first, last))
+        return map(decode_stored, self._log.read_messages(self.key, first, last))
 
     def body(self, seq: int) -> Json:
-        """Returns the JSON body of an entry that Clew itself wrote."""
-        found: Json = jsonio.loads(next(iter(self.entries(after=seq - 1, until=seq))).body)
+        """Returns the JSON body of an entry that Clew itself wrote; an empty one where the entry is lost."""
+        entry = next(self.entries(after=seq - 1, until=seq), None)
+        found: Json = jsonio.loads(entry.body) if entry else {}
         return found
+
+    def gaps(self) -> Gaps:
+        """Returns what a damaged store has lost of the session."""
+        return self._store.gaps(self.info)
+
+    def size_of_blobs(self, digests: Collection[str]) -> int:
+        """Returns the bytes of blobs, as far as entries that refer to them tell."""
+        known: dict[str, int] = {}
+        for entry in self._store.entries(self.key):
+            known |= blob_references(entry.body)
+        return sum(known.get(digest, 0) for digest in digests)
 
     def mask(self, body: bytes) -> bytes:
         """Returns the bytes as the ledger would store them."""
@@ -167,14 +183,30 @@ class SessionLedger:
         info = self._row()
         if info is None or info.entries == self._projected:
             return
-        if info.entries and self._projector.catch_up(info):
+        if self._projector.is_salvaged(self.key):
+            self._recover()
+        elif info.entries and self._projector.catch_up(info):
             self._save_usage()
         self._projected = info.entries
 
-    def rebuild(self) -> None:
-        """Builds all projections again from the ledger."""
-        self._projector.rebuild(self.info)
+    def rebuild(self, *, ids: bool = False) -> None:
+        """Builds all projections again from the ledger; ids of segments stay, unless ``ids`` is set.
+        Epochs end, because outputs may be shortened differently now.
+        """
+        self._projector.rebuild(self.info, ids=ids)
         self._save_usage()
+        self._recovery().restore_texts()
+        if any(epochs.seq for _, epochs in all_epochs(self.rows(PromptStateProjection.name))):
+            self.append(EntryKind.EPOCH, {"ended": True})
+
+    def _recover(self) -> None:
+        """Makes anew what a salvage may have lost: marks, and all that is derived."""
+        with self.transaction():
+            self._recovery().remake_marks({})
+            self.rebuild()
+
+    def _recovery(self) -> Recovery:
+        return Recovery(self.info, store=self._store, log=self._log, secret=self._secret)
 
     def _save_usage(self) -> None:
         totals = self._projector.state(self.key, OverviewProjection.name) or {}
@@ -250,6 +282,8 @@ class SessionLedger:
     def append_records(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> AppendResult:
         """Appends what is new of these records, in one transaction. Projections are left as they are."""
         with self.transaction():
+            if self._projector.is_salvaged(self.key):
+                self._recover()
             batch = self._batch(self.info, cursor)
             batch.add(records)
             if self._log.masks:
@@ -278,6 +312,34 @@ class SessionLedger:
             self._log.write(info.key, [entry for entry, _ in pairs])
             self._store.save_session(info)
             self._info = info
+
+    def refill(self, records: Sequence[DecodedRecord]) -> RefillPlan:
+        """Brings back what these records, all of one file and in order, still know of what was lost.
+        Returns what was done; its ``rest`` is left to be appended.
+        """
+        with self.transaction():
+            plan = Refill(self.info, self.gaps(), store=self._store, log=self._log, secret=self._secret).plan(records)
+            self._store.put_blobs(self.key, plan.blobs)
+            self._log.restore(self.key, plan.entries)
+            self._store.save_session(plan.info)
+            self._info = plan.info
+            self._close_gaps(plan.sources)
+        return plan
+
+    def restore(self, pairs: Sequence[tuple[Entry, Record]]) -> None:
+        """Brings back entries that were lost, with their numbers, and blobs that others refer to."""
+        with self.transaction():
+            missing = frozenset(self.gaps().entries)
+            for entry, _ in pairs:
+                self._store.put_blobs(self.key, self._log.stored_form(entry.body)[1])
+            self._log.restore(self.key, [entry for entry, _ in pairs if entry.seq in missing])
+            self._close_gaps({entry.seq: record for entry, record in pairs})
+
+    def _close_gaps(self, records: Mapping[int, Record]) -> None:
+        """Makes everything derived anew once entries came back. With them, segments have the ids they had."""
+        self._recovery().remake_marks(records)
+        self.rebuild(ids=True)
+        self._recovery().settle()
 
     def _checked(self, expect: int | None) -> SessionInfo:
         stored = self._store.session(self.key)

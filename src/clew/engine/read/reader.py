@@ -12,6 +12,7 @@ from clew.digests.projection import DigestsProjection
 from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
 from clew.errors import NotFound
 from clew.history import overview, segments
@@ -53,6 +54,18 @@ class SessionReader:
     def info(self) -> SessionInfo:
         """The session's row as the store has it now."""
         return self._ledger.info
+
+    def losses(self) -> SessionLosses:
+        """Returns what a damaged store has lost of the session. Two short reads while nothing is."""
+        gaps, info = self._ledger.gaps(), self.info
+        return SessionLosses(
+            session=self.id,
+            entries=len(gaps.entries),
+            messages=gaps.messages,
+            blobs=len(gaps.blobs),
+            bytes=self._ledger.size_of_blobs(gaps.blobs) if gaps.blobs else 0,
+            source=info.source,
+        )
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
