@@ -72,10 +72,11 @@ class BudgetExceeded(ClewError):
     def __init__(self, budget: int, needed: dict[str, int]) -> None:
         self.budget = budget
         self.needed = needed
-        parts = ", ".join(f"{name} {tokens}" for name, tokens in needed.items())
+        parts = ", ".join(f"{name} {tokens}" for name, tokens in needed.items() if tokens)
         least = sum(needed.values())
         super().__init__(
-            f"{least} tokens are guaranteed but the budget is {budget}: {parts}; give a budget of {least} or more"
+            f"{least} tokens are guaranteed but the budget is {budget}: {parts}",
+            hint=f"give a budget of {least} or more",
         )
 
 

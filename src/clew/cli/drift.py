@@ -41,6 +41,8 @@ def show_drift(found: Drift) -> None:
     from clew.cli.output import one_line, say
 
     say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
+    if not (found.requirements or found.contradictions):
+        say("  no rules to keep, and nothing contradicts itself")
     for rule in found.requirements:
         where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
         say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: The next step at a command line, by what an error is about; {hint} is that of the library.
 _NEXT = {
-    "format": "{hint}, with --format",
+    "format": "{hint} (--format)",
     "found format": "leave --format out",
     "session": "`clew sessions` lists them, and a path must name a file",
     "session id": "--session ID imports it under another id",

@@ -8,16 +8,22 @@ from itertools import pairwise
 from unicodedata import category, east_asian_width
 
 _GAP = 2
-#: Columns that the shortened column keeps at least.
-_LEAST = 8
+#: Columns that the shortened column keeps at least, and those below which others give way.
+_LEAST, _READABLE = 8, 14
 #: Characters up to which an id stays whole, and that are shown of a longer one at least.
 _WHOLE_ID, _SHORT_ID = 14, 8
 
 
 def table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), cut: str = ""
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[str] = (),
+    cut: str = "",
+    drop: Sequence[str] = (),
 ) -> list[str]:
-    """Returns the lines of a table. The column named ``cut`` is shortened when there is too little room.
+    """Returns the lines of a table. The column named ``cut`` is shortened when there is too little room; before it gets
+    too short to read, those in ``drop`` are left out, the first named first.
 
     Without a terminal, and where COLUMNS does not say otherwise, there is room for 80 columns.
     """
@@ -25,8 +31,12 @@ def table(
     widths = [max(width(row[at]) for row in cells) for at in range(len(columns))]
     if cut:
         at = columns.index(cut)
-        others = sum(widths) - widths[at] + _GAP * (len(columns) - 1)
-        widths[at] = min(widths[at], max(shutil.get_terminal_size().columns - others, _LEAST))
+        room = shutil.get_terminal_size().columns - (sum(widths) - widths[at] + _GAP * (len(columns) - 1))
+        if room < min(widths[at], _READABLE) and drop:
+            kept = [number for number, name in enumerate(columns) if name != drop[0]]
+            fewer = [[row[number] for number in kept] for row in cells]
+            return table(fewer[0], fewer[1:], right=right, cut=cut, drop=drop[1:])
+        widths[at] = min(widths[at], max(room, _LEAST))
     lines = [_line(row, widths, [name in right for name in columns]) for row in cells]
     return [lines[0], "─" * (sum(widths) + _GAP * (len(widths) - 1)), *lines[1:]]
 

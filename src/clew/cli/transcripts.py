@@ -14,7 +14,7 @@ from clew.cli.sources import AUTO, note_losses, opened, read_file, session_name,
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
-#: From this many columns on, a list of sessions also shows what is recorded.
+#: From this many columns on, a list of sessions also shows what share of the limit is in use.
 _WIDE = 100
 #: Columns of a list that an id and a client may take; the JSON has all of them.
 _MOST_ID, _MOST_CLIENT = 20, 12
@@ -74,8 +74,8 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
         for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
     ]
     columns = ["id", "title", "client", *numbers, "updated (UTC)"]
-    columns, rows = without(columns, rows, set() if shown and is_wide else {"recorded"})
-    for line in table(columns, rows, right=numbers, cut="title"):
+    columns, rows = without(columns, rows, set() if shown else {"recorded"})
+    for line in table(columns, rows, right=numbers, cut="title", drop=["recorded", "client"]):
         say(line)
 
 
@@ -153,7 +153,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
         {
             "id": id,
             "as": "outline",
-            "text": one.words if one.part == 1 else "…",
+            "text": (one.words or "(before the first request)") if one.part == 1 else "…",
             "tokens": one.tokens,
             "messages": [f"m{one.first}", f"m{one.last}"],
         }
@@ -164,17 +164,14 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
 def _outline(items: list[dict[str, Any]]) -> str:
     from clew.cli.figures import shows_tokens
     from clew.cli.output import size
+    from clew.cli.table import table
 
-    def line(id: str, messages: str, tokens: str, text: str) -> str:
-        return f"{id:<7} {messages:<13} " + (f"{tokens:>8}  " if shown else "") + text
-
-    shown = shows_tokens()
-    lines = [
-        line(item["id"], f"{item['messages'][0]:>6}–{item['messages'][1]:<6}", size(item["tokens"]), item["text"])
-        for item in items
-    ]
-    total = [f"{size(sum(item['tokens'] for item in items))} tokens recorded"] if shown else []
-    return "\n".join([line("id", "messages", "recorded", "request"), *lines, *total])
+    rows = [[item["id"], *item["messages"], size(item["tokens"]), item["text"]] for item in items]
+    columns = ["id", "first", "last", "recorded", "request"]
+    if not shows_tokens():
+        return "\n".join(table([*columns[:3], columns[4]], [[*row[:3], row[4]] for row in rows], cut="request"))
+    total = f"{size(sum(item['tokens'] for item in items))} tokens recorded"
+    return "\n".join([*table(columns, rows, right=["recorded"], cut="request"), total])
 
 
 def _show_tools(session: Session, *, as_json: bool) -> None:

@@ -67,10 +67,11 @@ def is_known(name: str) -> bool:
 
 def encoder(name: str) -> Encoder:
     """What writes a format; UsageError for one that is read only."""
-    found = codec(name)
+    found = codec(name) if is_known(name) else None
     if not hasattr(found, "encode"):
         written = [known for known in FORMATS if hasattr(codec(known), "encode")]
-        raise UsageError(f"{name} is read but not written; there are {', '.join(written)}")
+        problem = f"{name} is read but not written" if found else f"no format {name!r}{_nearest(name, written)}"
+        raise UsageError(f"{problem}; there are {', '.join(written)}")
     return cast(Encoder, found)
 
 
@@ -82,7 +83,9 @@ def detect(head: bytes, where: str = "the input") -> Codec:
         if codec(name).sniff(head):
             return codec(name)
     known = ", ".join(FORMATS)
-    raise NoConversation(f"{where} is in no format known here", hint=f"name it, one of {known}", about="format")
+    raise NoConversation(
+        f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format"
+    )
 
 
 def codec_for_file(name: str, head: bytes) -> Codec:

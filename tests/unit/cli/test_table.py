@@ -28,6 +28,13 @@ def test_the_longest_column_gives_way_and_lines_fit(title: str) -> None:
     assert all("12.3k" in line for line in lines if "aaa" in line)
 
 
+def test_columns_that_can_be_missed_give_way_before_a_title_gets_too_short() -> None:
+    rows = [["a1", "A title of some length", "a client of a long name", "12.3k"]]
+    lines = table(["id", "title", "client", "tokens"], rows, cut="title", drop=["client", "tokens"])
+    assert lines[0].split() == ["id", "title", "tokens"]
+    assert lines[2] == "a1  A title of some length  12.3k"
+
+
 def test_wide_characters_take_two_columns_and_combining_ones_none() -> None:
     assert (width("abc"), width("修复"), width("cafe\u0301")) == (3, 4, 4)
     assert clipped("修复登录", 8) == "修复登录"

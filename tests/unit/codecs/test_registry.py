@@ -30,6 +30,8 @@ def test_an_unknown_format_is_answered_with_the_nearest_and_all() -> None:
 
 
 def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
+    with pytest.raises(UsageError, match=r"no format 'word'; there are anthropic, openai-chat, .*gemini, clew$"):
+        registry.encoder("word")
     with pytest.raises(UsageError, match=r"aider is read but not written; there are anthropic, .*clew"):
         encoder("aider")
 
@@ -41,11 +43,11 @@ def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
         (b"\x7fELF\x02", "a.x is binary, not text; name a session file or a JSON file of messages"),
         (
             b"# Notes\n\nnothing here\n",
-            "a.x is in no format known here; name it, one of " + ", ".join(FORMATS),
+            "a.x is in no format known here; name its format, one of " + ", ".join(FORMATS),
         ),
         (
             b'{"name":"package","version":"1.0"}',
-            "a.x is in no format known here; name it, one of " + ", ".join(FORMATS),
+            "a.x is in no format known here; name its format, one of " + ", ".join(FORMATS),
         ),
     ],
 )
