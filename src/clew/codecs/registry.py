@@ -83,9 +83,7 @@ def detect(head: bytes, where: str = "the input") -> Codec:
         if codec(name).sniff(head):
             return codec(name)
     known = ", ".join(FORMATS)
-    raise NoConversation(
-        f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format"
-    )
+    raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format")
 
 
 def codec_for_file(name: str, head: bytes) -> Codec:
