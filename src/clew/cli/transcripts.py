@@ -14,7 +14,7 @@ from clew.cli.sources import AUTO, note_losses, opened, read_file, session_name,
 if TYPE_CHECKING:
     from clew.engine.session import Session
 
-#: From this many columns on, a list of sessions also shows what share of the limit is in use.
+#: From this many columns on, a list of sessions also shows what is recorded, and what share of the limit is in use.
 _WIDE = 100
 #: Columns of a list that an id and a client may take; the JSON has all of them.
 _MOST_ID, _MOST_CLIENT = 20, 12
@@ -74,8 +74,8 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
         for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
     ]
     columns = ["id", "title", "client", *numbers, "updated (UTC)"]
-    columns, rows = without(columns, rows, set() if shown else {"recorded"})
-    for line in table(columns, rows, right=numbers, cut="title", drop=["recorded", "client"]):
+    columns, rows = without(columns, rows, set() if shown and is_wide else {"recorded"})
+    for line in table(columns, rows, right=numbers, cut="title", drop=["client"]):
         say(line)
 
 
