@@ -57,7 +57,7 @@ def test_one_bad_file_stops_no_other_and_is_told_by_the_exit_code(clew_program: 
     bad, silent, others = done.err.splitlines()
     assert bad.startswith("clew: assistant/projects/bad.jsonl.gz is damaged")
     assert silent.startswith("skipped: assistant/silent.jsonl looks like claude-code")
-    assert others == "4 other files are no sessions"
+    assert others == "passed over: 4 files of other kinds"
 
 
 def test_many_files_show_their_progress_on_a_terminal(clew_program: Program, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from clew.cli.sources import is_read
+from clew.cli.sources import is_read, parted
 
 if TYPE_CHECKING:
     from clew.domain import Alert
@@ -56,7 +56,7 @@ def _done(choice: str, session: Session, source: str) -> None:
     if choice == "2":
         show_drift(session.drift())
     elif choice in {"1", "3"} and is_read(source):
-        say(f"{source} is only read: `clew import {source}`, then `clew compact latest`")
+        say(f"{source} is only read: `clew import {parted(source)[0]}`, then `clew compact latest`")
     elif choice == "1":
         report(with_undo_command(session.compact(), source, session.id), session.limit())
     elif choice == "3":

@@ -13,6 +13,7 @@ import typer
 from clew.cli.import_reports import report_json, say_report, show_reports
 from clew.cli.options import AsJson, FileFormat, StoreUrl
 from clew.cli.sources import AUTO, opened, parted
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -125,7 +126,7 @@ class _Batch:
     def _ensure_found(self, folder: str, files: Sequence[str]) -> None:
         read = {report.path for report in self.done} | {one["path"] for one in self.failed}
         if read.isdisjoint([folder, *files]):
-            looked = f"{len(files)} files looked at, {len(self.skipped)} without a message that was understood"
+            looked = f"{counted(len(files), 'file')} looked at, {len(self.skipped)} of them without a message"
             self._fail(folder, f"no session in {folder} ({looked}); name a folder that an assistant writes to", 3)
 
     def _fail(self, path: str, problem: str, code: int) -> None:
@@ -161,7 +162,7 @@ def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
     if len(batch.skipped) > _MAX_NAMED:
         note(f"skipped: {len(batch.skipped) - _MAX_NAMED} more, which --json names")
     if batch.others:
-        note(f"{batch.others} other files are no sessions")
+        note(f"passed over: {counted(batch.others, 'file')} of other kinds")
 
 
 # ── following ────────────────────────────────────────────────────────────────────────────────────────

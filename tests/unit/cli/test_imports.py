@@ -33,7 +33,7 @@ def run(*arguments: str) -> Any:
     ("arguments", "code", "said"),
     [
         (["gone.jsonl"], 3, "no file gone.jsonl"),
-        (["nothing"], 3, "no session in nothing (1 files looked at"),
+        (["nothing"], 3, "no session in nothing (1 file looked at"),
         (["empty.jsonl"], 2, "empty.jsonl is empty"),
         (["binary.jsonl"], 2, "binary.jsonl is binary"),
         (["session.jsonl", "--format", "codex"], 2, "it looks like claude-code"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from clew.config import Config, StorageConfig
 from clew.domain import Opaque
 from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
+from clew.engine.ledger.session_ledger import SessionLedger
 from clew.errors import NoConversation, NotFound, UnreadableSource, UsageError
 from tests.lines import CONVERSATION, SESSION, call, jsonl, line, result
 
@@ -396,3 +398,14 @@ def test_no_message_is_lost_however_odd(engine: Engine, tmp_path: Path, odd: dic
     assert [message.role.value for message in found] == ["user", "assistant", "user"]
     assert len(report.skipped) == len({part.kind for part in found[1].of(Opaque)})
     assert bool(found[1].parts) == (odd != ODD_MESSAGES[1])
+
+
+def test_a_file_that_is_done_leaves_nothing_in_memory(engine: Engine, tmp_path: Path) -> None:
+    def alive(count: int) -> int:
+        for at in range(count):
+            lines = [one | {"sessionId": f"{count}-{at}"} for one in CONVERSATION]
+            engine.import_file(write(tmp_path, lines, f"{count}-{at}.jsonl"))
+        gc.collect()
+        return sum(isinstance(one, SessionLedger) for one in gc.get_objects())
+
+    assert alive(2) == alive(5)
