@@ -327,3 +327,11 @@ def test_a_list_of_sessions_fits_a_narrow_terminal(clew_program: Program) -> Non
     assert {one["id"] for one in clew_program("sessions", "--json").json["sessions"]} == titles.keys()
     (short,) = [row.split()[0] for row in lines if "short" in row]
     assert "Why does it fail?" in clew_program("show", short, "m1").out
+
+
+def test_an_outline_fits_a_narrow_terminal_and_says_what_came_first(clew_program: Program, tmp_path: Path) -> None:
+    told = [line(1, "assistant", [{"type": "text", "text": "Hello!"}]), line(2, "user", "修复登录页面的错误 " * 20)]
+    (tmp_path / "s.jsonl").write_bytes(jsonl(told))
+    lines = clew_program("show", "s.jsonl", COLUMNS="80").out.splitlines()
+    assert max(map(width, lines)) <= 80
+    assert lines[2].endswith("(before the first request)")

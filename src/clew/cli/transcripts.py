@@ -162,14 +162,14 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
 
 
 def _outline(items: list[dict[str, Any]]) -> str:
-    from clew.cli.figures import shows_tokens
+    from clew.cli.figures import shows_tokens, without
     from clew.cli.output import size
     from clew.cli.table import table
 
-    rows = [[item["id"], *item["messages"], size(item["tokens"]), item["text"]] for item in items]
-    columns = ["id", "first", "last", "recorded", "request"]
+    rows = [[item["id"], "–".join(item["messages"]), size(item["tokens"]), item["text"]] for item in items]
+    columns = ["id", "messages", "recorded", "request"]
     if not shows_tokens():
-        return "\n".join(table([*columns[:3], columns[4]], [[*row[:3], row[4]] for row in rows], cut="request"))
+        return "\n".join(table(*without(columns, rows, {"recorded"}), cut="request"))
     total = f"{size(sum(item['tokens'] for item in items))} tokens recorded"
     return "\n".join([*table(columns, rows, right=["recorded"], cut="request"), total])
 
