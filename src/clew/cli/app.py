@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from clew.cli import checks, compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
+from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
+from clew.cli.check_request.command import check
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 
@@ -44,7 +45,7 @@ app.command("import")(imports.import_)
 app.command()(transcripts.sessions)
 app.command()(transcripts.show)
 app.command()(transcripts.export)
-app.command()(checks.check)
+app.command()(check)
 app.command()(packs.pack)
 app.command()(compaction.compact)
 app.command()(health.health)

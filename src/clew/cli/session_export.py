@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from clew.cli.file_output import write_file
 from clew.cli.output import note, print_json
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import write_entry, write_header
+from clew.domain import Loss
 from clew.engine.session import Session
-from clew.errors import StorageError
 from clew.text.plurals import counted
 from clew.text.secrets import MASKED, mask_strings
 
@@ -83,26 +83,10 @@ def _lines(session: Session, masker: Masker) -> Iterator[bytes]:
 
 
 def _write(pieces: Iterator[bytes], out: Path | None) -> int:
-    """To a file by way of a temporary one, so that a failure leaves no half file."""
-    total = 0
-    if out is None:
-        for piece in pieces:
-            total += sys.stdout.buffer.write(piece)
-        sys.stdout.buffer.flush()
-        return total
-    special = out.is_symlink() or (out.exists() and not out.is_file())
-    draft = out if special else out.parent / f".{out.name}.part"
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            for piece in pieces:
-                total += file.write(piece)
-        if draft != out:
-            draft.replace(out)
-    except OSError as error:
-        raise StorageError(f"cannot write {out}: {error.strerror}; choose another place with --out") from None
-    finally:
-        if draft != out:
-            draft.unlink(missing_ok=True)
+    if out is not None:
+        return write_file(out, pieces)
+    total = sum(sys.stdout.buffer.write(piece) for piece in pieces)
+    sys.stdout.buffer.flush()
     return total
 
 
@@ -113,6 +97,10 @@ def _say(report: dict[str, Any], out: Path | None) -> None:
         note(f"{counted(report['masked'], 'secret')} masked; --unmasked keeps what stood there")
     if repairs := report.get("repairs"):
         note(f"{counted(len(repairs), 'repair')}; --json lists them")
-    losses = report.get("losses", [])
-    if kinds := sorted({loss["what"] for loss in losses}):
-        note(f"could not cross: {', '.join(kinds[:5])} ({len(losses)} in all; --json lists them)")
+    note_losses([Loss(**loss) for loss in report.get("losses", [])])
+
+
+def note_losses(losses: Sequence[Loss]) -> None:
+    """Says on stderr what the target format cannot express."""
+    if kinds := sorted({loss.what for loss in losses}):
+        note(f"could not cross: {', '.join(kinds[:5])} ({len(losses)} in all; export --json lists them)")

@@ -69,6 +69,12 @@ def system_of(data: Json) -> Any | None:
     return next((data[name] for name in SYSTEM_MEMBERS if data.get(name) is not None), None)
 
 
+def conversation_name(value: Any, at: int) -> str:
+    """The name that a conversation has by itself, else its number in the file."""
+    members = value if isinstance(value, dict) else {}
+    return "-".join(str(members[name]) for name in _NAMES if isinstance(members.get(name), str | int)) or str(at)
+
+
 class _Conversations:
     """Walks one file; conversations without a name of their own are numbered, and no two share one."""
 
@@ -128,8 +134,7 @@ class _Conversations:
             yield RawRecord(jsonio.dumps_exact(body), raw.line, raw.end, session)
 
     def session(self, value: Json, at: int) -> str:
-        named = "-".join(str(value[name]) for name in _NAMES if isinstance(value.get(name), str | int))
-        name = named or str(at)
+        name = conversation_name(value, at)
         name = name if name not in self.sessions else f"{name}-{at}"
         self.sessions.add(name)
         return name

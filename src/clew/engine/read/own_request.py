@@ -43,7 +43,7 @@ def _decoded(request: Json, provider: str) -> tuple[list[Message], tuple[Tool, .
     unreadable: list[Repair] = []
     for where, body in _records(request, provider):
         try:
-            record = registry.codec(provider).read(jsonio.dumps(body))
+            record = registry.codec(provider).read(jsonio.dumps_exact(body))
         except ValueError as error:
             unreadable.append(Repair("unreadable", where, f"left out, as it cannot be read: {error}"))
             continue
