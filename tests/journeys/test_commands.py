@@ -36,6 +36,7 @@ def test_import_then_read_everything_back(clew_program: Program, file: Path) -> 
             "session": SESSION,
             "messages": 5,
             "new_messages": 5,
+            "restored": 0,
             "repairs": 0,
             "skipped": [],
         }

@@ -70,7 +70,7 @@ def note_losses(losses: SessionLosses, store: str | None) -> None:
 
 def _way_back(losses: SessionLosses, named: str) -> str:
     if not losses.source:
-        return f"nothing can bring them back; `clew purge {losses.session}{named}` deletes the session"
+        return f"if it was read from a file, `clew import FILE{named}` brings them back"
     there = "" if Path(losses.source).is_file() else f"once {losses.source} is there again, "
     return f"{there}`clew import {quote(losses.source)}{named}` brings them back"
 

@@ -139,12 +139,13 @@ def _blobs_complete(db: apsw.Connection) -> Finding:
 def _lost(found: Iterable[tuple[SessionInfo, str]]) -> Finding:
     """Sessions that lack something, with what, and the commands that bring it back."""
     lost = list(found)
-    what = [f"session {info.key.id} lacks {missing}" for info, missing in lost]
-    return not lost, _summary(what) or "ok", tuple(dict.fromkeys(_way_back(info) for info, _ in lost))
+    what = [f"session {info.key.id} lacks {missing}{_origin(info)}" for info, missing in lost]
+    sources = dict.fromkeys(info.source for info, _ in lost if info.source)
+    return not lost, _summary(what) or "ok", tuple(f"clew import {quote(source)}" for source in sources)
 
 
-def _way_back(info: SessionInfo) -> str:
-    return f"clew import {quote(info.source)}" if info.source else f"clew purge {info.key.id}"
+def _origin(info: SessionInfo) -> str:
+    return "" if info.source else " (it has no known file; if it came from one, import that again)"
 
 
 def _gaps(db: apsw.Connection) -> Iterator[tuple[SessionInfo, Gaps]]:

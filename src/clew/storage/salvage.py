@@ -7,6 +7,7 @@ place. What is missing there stays visible as a gap: sessions keep their counter
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from collections import Counter
@@ -28,7 +29,7 @@ from clew.storage.connections import open_file
 from clew.storage.damaged_rows import BY_KEY, BY_ROWID, Row, rows_by_key, rows_by_rowid
 from clew.storage.failures import Failures
 from clew.storage.file_copies import damaged_name, set_aside
-from clew.storage.row_values import info_bytes, info_of
+from clew.storage.row_values import info_bytes, info_of, name_text
 from clew.storage.schema import OF_SESSION
 
 _OF_BLOBS = "SELECT tenant, user, digest FROM"
@@ -221,9 +222,28 @@ def _references(body: bytes) -> Collection[str]:
         return ()
 
 
+def _taken_cursor(target: apsw.Connection, key: SessionKey) -> str:
+    """The file that a session was read from, where the session's row is lost but not how far the file was read. That is
+    forgotten: what came last may be lost with the row, so that the file has to be read from the beginning.
+    """
+    cursors: list[Any] = target.execute(
+        "SELECT rowid, name, body FROM small_values WHERE tenant = ? AND user = ? AND space = 'cursor'", key[:2]
+    ).fetchall()
+    files = [(rowid, name_text(name)) for rowid, name, body in cursors if _session_in(body) == key.id]
+    target.executemany("DELETE FROM small_values WHERE rowid = ?", [(rowid,) for rowid, _ in files])
+    return files[-1][1] if files else ""
+
+
+def _session_in(cursor: bytes) -> str:
+    try:
+        return str(json.loads(cursor)["session"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
 def _reconciled_session(target: apsw.Connection, key: SessionKey) -> dict[str, int]:
     found: list[Any] = target.execute(f"SELECT info FROM sessions WHERE {OF_SESSION}", key).fetchall()
-    info = info_of(key, found[0][0]) if found else SessionInfo(key=key)
+    info = info_of(key, found[0][0]) if found else SessionInfo(key=key, source=_taken_cursor(target, key))
     count, last, message = target.execute(
         f"SELECT count(*), coalesce(max(seq), 0), coalesce(max(message), 0) FROM entries WHERE {OF_SESSION}", key
     ).get

@@ -153,6 +153,20 @@ def test_uses_of_blobs_that_are_lost_are_found_again_in_what_refers_to_them(tmp_
     assert SqliteStore(path).gaps(SessionInfo(key=key, entries=1)).blobs == tuple(blobs)
 
 
+def test_a_session_whose_row_is_lost_is_read_from_its_file_again_from_the_beginning(path: Path) -> None:
+    store, key = SqliteStore(path), SESSIONS[2]
+    cursors = {"/tmp/a.jsonl": orjson.dumps({"session": key.id, "offset": 9}), "/tmp/b.jsonl": b"garbage"}
+    store.put_values(key.tenant, key.user, "cursor", cursors)
+    store.close()
+    spoil(path, *pages_of(path, "sessions"))
+    salvage(path)
+    store = SqliteStore(path)
+    info = store.session(key)
+    assert info is not None
+    assert info.source == "/tmp/a.jsonl"
+    assert list(store.values(key.tenant, key.user, "cursor")) == ["/tmp/b.jsonl"]
+
+
 def test_what_is_derived_is_made_anew_after_a_salvage(path: Path) -> None:
     salvage(path)
     store = SqliteStore(path)

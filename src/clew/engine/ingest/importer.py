@@ -305,7 +305,7 @@ class Importer:
             return None
         ledger = self._needs.ledgers.open(cursor.session)
         is_wanted = not self._given or self._needs.ledgers.key(self._given).id == cursor.session
-        is_whole = ledger.is_stored and bool(ledger.info.source) and not ledger.gaps()
+        is_whole = ledger.is_stored and not ledger.gaps()
         is_same = cursor.matches(head, stream) and is_whole and is_wanted
         stream.seek(cursor.offset if is_same else 0)
         if not is_same:

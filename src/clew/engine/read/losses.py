@@ -41,6 +41,6 @@ class SessionLosses:
     def way_back(self) -> str:
         """Says what brings the lost content back."""
         if not self.source:
-            return "nothing can bring them back"
+            return "if it was read from a file, importing that again brings them back"
         there = "" if Path(self.source).is_file() else ", once it is there,"
         return f"importing {self.source} again{there} brings them back"
