@@ -18,7 +18,8 @@ import clew
 from bench.data import folder, transcripts
 from bench.results import Figure
 from clew.config import CurationConfig
-from clew.curation import When, curate, kind_of
+from clew.curation.curator import When, curate
+from clew.curation.kinds import kind_of
 from clew.domain import Call, Message, Role, texts
 from clew.tokens.encodings import count
 

@@ -14,7 +14,8 @@ from clew.domain import Call, Message, Origin, Output, Role, Text
 from clew.domain.ids import message_id
 from clew.models import Scripted
 from clew.ports import ModelRequest
-from clew.summaries import CARRY_SHARE, SummaryMaterial, summarise
+from clew.summaries.ladder import CARRY_SHARE, summarise
+from clew.summaries.values import SummaryMaterial
 from clew.tokens import tokenizer_for
 
 _ROOM, _WINDOW = 2_000, 100_000

@@ -29,9 +29,9 @@ def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
     """One message more, then a pack, over and over; without a query, then with one."""
     with TemporaryDirectory() as home, clew.open(Path(home) / "bench.db") as engine:
         sizes = {"long": grow_session(engine, long), "short": grow_session(engine, long * _SHORT // _LONG)}
-        totals = {listed.info.key.id: listed for listed in engine.sessions()}[sizes["long"].id]
+        totals = {listed.id: listed for listed in engine.sessions()}[sizes["long"].id]
         figures = [
-            Figure("warm", "messages", totals.info.messages),
+            Figure("warm", "messages", totals.messages),
             Figure("warm", "tokens", totals.tokens),
         ]
         for budget in _WARM_BUDGETS:

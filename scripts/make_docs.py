@@ -8,9 +8,11 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from clew import rules
 from clew.cli.app import app
 from clew.cli.tour import stops
 from clew.config import Config
+from clew.rules.provider_errors import ERRORS
 
 ROOT = Path(__file__).parent.parent
 
@@ -54,13 +56,53 @@ def commands() -> str:
 
     group = typer.main.get_command(app)
     lines = ["# Commands", "", "Made from the program itself; `make fix` writes it anew.", ""]
-    context = group.context_class(group, info_name="clew", terminal_width=100, max_content_width=100)
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
-        inner = command.context_class(
-            command, info_name=name, parent=context, terminal_width=100, max_content_width=100
-        )
-        lines += [f"## clew {name}", "", "```", command.get_help(inner), "```", ""]
+    return "\n".join([*lines, *_helps(group, "clew", None)])
+
+
+def _helps(command: Any, path: str, parent: Any) -> Iterator[str]:
+    """The help of a command and of all below it, as a terminal of 100 columns shows it."""
+    name = path.rpartition(" ")[2]
+    settings = {**command.context_settings, "terminal_width": 100, "max_content_width": 100}
+    context = command.context_class(command, info_name=name, parent=parent, **settings)
+    if parent is not None:
+        yield from (f"## {path}", "", "```", command.get_help(context), "```", "")
+    for inner, below in getattr(command, "commands", {}).items():
+        yield from _helps(below, f"{path} {inner}", context)
+
+
+#: Who each rule is of, in the order of the page.
+_PROVIDERS = {
+    "anthropic": "Anthropic Messages",
+    "openai-chat": "OpenAI Chat Completions",
+    "openai-responses": "OpenAI Responses",
+    "gemini": "Gemini",
+}
+
+
+def rules_page() -> str:
+    lines = [
+        "# Rules",
+        "",
+        "Made from `src/clew/rules`; `make fix` writes it anew.",
+        "",
+        "What providers refuse, by the ids that `clew check` gives. Every request that Clew writes keeps to them.",
+        "A rule with a dialect counts only where it is named (`--dialect`). Rules that compare with the request sent",
+        "before (A8, A10, A11, R4, R7, G5) need `--previous`. OpenAI takes an empty string as content, and not null;",
+        "tool names of more than 64 characters are refused by older models and by some servers that speak its format.",
+        "",
+    ]
+    for provider, name in _PROVIDERS.items():
+        lines += [f"## {name}", ""]
+        lines += ["| rule | what holds | repaired | the provider's error, where known |", "|---|---|---|---|"]
+        lines += [_rule_row(rule) for rule in rules.RULES if rule.provider == provider]
+        lines += [""]
     return "\n".join(lines)
+
+
+def _rule_row(rule: rules.Rule) -> str:
+    title = f"{rule.title} ({rule.dialect})" if rule.dialect else rule.title
+    errors = [f"`` {error} ``" for error in ERRORS.get(rule.id, ())]
+    return f"| {rule.id} | {title} | {'yes' if rule.repair else 'from the history'} | {'; '.join(errors)} |"
 
 
 #: The stops of the tour that the readme shows.
@@ -72,12 +114,17 @@ def readme() -> str:
     text = (ROOT / "README.md").read_text()
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    shown = [stop for at, stop in enumerate(stops(lines=9)) if at in _SHOWN]
+    shown = [stop.text(lines=9) for at, stop in enumerate(stops()) if at in _SHOWN]
     return f"{before}{_BEGIN}\n```\n{chr(10).join(shown).strip()}\n```\n{_END}{after}"
 
 
 def main() -> int:
-    wanted = {"docs/configuration.md": configuration(), "docs/commands.md": commands(), "README.md": readme()}
+    wanted = {
+        "docs/configuration.md": configuration(),
+        "docs/commands.md": commands(),
+        "docs/rules.md": rules_page(),
+        "README.md": readme(),
+    }
     stale = [name for name, text in wanted.items() if _read(ROOT / name) != text]
     if "--check" in sys.argv:
         for name in stale:

@@ -73,4 +73,6 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def clew_program(tmp_path: Path) -> Program:
     """The real command line, on a store of its own."""
-    return Program(tmp_path)
+    program = Program(tmp_path)
+    program.store.parent.mkdir(parents=True)
+    return program

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew import config as settings
 from clew.codecs import registry
@@ -17,21 +17,24 @@ from clew.domain import SessionKey
 from clew.engine.background import Background
 from clew.engine.engine import Engine
 from clew.engine.ledger.ledgers import Ledgers
-from clew.engine.one_shot import CompactedMessages, compact_once
 from clew.engine.services import Services
 from clew.errors import ModelError, UsageError
 from clew.history.calibration import CalibrationProjection
 from clew.history.overview import OverviewProjection
 from clew.history.prompt_state import PromptStateProjection
+from clew.history.prompt_usage import PromptUsageProjection
 from clew.history.segments import SegmentsProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import Clock, Model, Projection, Store
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
-from clew.storage import open_store
+from clew.storage import open_store, store_path
 from clew.telemetry.events import Bus
 from clew.telemetry.log import log_warnings
+
+if TYPE_CHECKING:
+    from clew.engine.one_shot import CompactedMessages
 
 
 class SystemClock:
@@ -91,6 +94,7 @@ def projections(config: Config) -> Sequence[Projection]:
         CalibrationProjection(),
         WorkMapProjection(),
         PromptStateProjection(),
+        PromptUsageProjection(),
         CuratedFormsProjection(config.curation),
         WordIndexProjection(),
         SignalsProjection(),
@@ -105,15 +109,28 @@ def open(
     model: Model | None = None,
 ) -> Engine:
     """Opens an engine on a store: a path, ``:memory:``, or the user's own store when nothing is given.
+    A file that is not there yet is made. Raises NotFound if its folder is not there.
 
     ``model`` is asked instead of the one that the settings name, within the same limits on spending.
     """
     chosen = config or settings.load(store=str(store) if store is not None else None)
     url = str(store) if store is not None else settings.store_url(chosen)
+    _ensure_data_folder(url)
     opened = open_store(
         url, durability=chosen.storage.durability, busy_timeout_seconds=chosen.storage.busy_timeout_seconds
     )
     return assemble(opened, chosen, clock or SystemClock(), model)
+
+
+def _ensure_data_folder(url: str) -> None:
+    """Makes the folder of the user's own store. Any other folder is left to whoever names it."""
+    folder = settings.data_folder()
+    if url == ":memory:" or store_path(url).parent != folder:
+        return
+    from clew.storage.failures import Failures
+
+    with Failures(store_path(url)):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def compact(
@@ -133,6 +150,8 @@ def compact(
         raise UsageError(f"cannot compact {format!r}; there are {', '.join(registry.PROVIDERS)}")
     session = open(":memory:").session("conversation")
     session.record(messages, format=format, system=system, tools=tools)
+    from clew.engine.one_shot import compact_once
+
     return compact_once(session, query, budget=budget, provider=format)
 
 
@@ -166,8 +185,8 @@ def _masked(body: bytes) -> bytes:
     from clew.text.secrets import mask, mask_strings
 
     try:
-        value = jsonio.loads(body)
+        value = jsonio.loads_exact(body)
     except ValueError:
-        return mask(body.decode("utf-8", "replace")).encode()
+        return mask(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     after = mask_strings(value, names=True)
-    return body if after == value else jsonio.dumps(after)
+    return body if after == value else jsonio.dumps_exact(after)

@@ -148,6 +148,13 @@ class HealthConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class DisplayConfig:
+    """Settings of what commands show on a terminal; JSON always has everything."""
+
+    tokens: bool = knob(True, "Whether numbers of tokens are shown; if not, only shares of what may be sent.")
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsConfig:
     """Settings of the model that Clew asks.
     Keys are no settings: ``credential`` reads them, and they are never stored.
@@ -182,6 +189,7 @@ class Config:
     compaction: CompactionConfig = field(default_factory=CompactionConfig)
     critical: CriticalConfig = field(default_factory=CriticalConfig)
     health: HealthConfig = field(default_factory=HealthConfig)
+    display: DisplayConfig = field(default_factory=DisplayConfig)
     prices: dict[str, dict[str, float]] = field(
         default_factory=dict,
         metadata={

@@ -3,7 +3,8 @@
 ClewError                     base; catch this one
 ├── UsageError          (2)   wrong option, unknown format or bad setting
 ├── NotFound            (3)   no such session, id or file
-├── UnreadableSource    (2)   a directory, a binary, an empty file: nothing in it can be read
+├── UnreadableSource    (2)   a directory, a damaged or forbidden file: nothing in it can be read
+│   └── NoConversation  (2)   a file that can be read, and in which nobody says anything
 ├── BudgetExceeded      (4)   the guaranteed parts do not fit
 ├── VersionConflict     (5)   the session was rewritten meanwhile
 ├── StorageError        (5)   the store cannot be read or written
@@ -30,9 +31,17 @@ from __future__ import annotations
 
 
 class ClewError(Exception):
-    """The base of all errors that Clew raises on purpose."""
+    """The base of all errors that Clew raises on purpose.
+
+    ``hint`` is the next step for a caller of the library. ``about`` names the thing that failed (session, pin, store),
+    so that the command line can give its own next step instead.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "", *, hint: str = "", about: str = "") -> None:
+        self.message, self.hint, self.about = message, hint, about
+        super().__init__(f"{message}; {hint}" if hint else message)
 
 
 class UsageError(ClewError):
@@ -43,20 +52,32 @@ class UnreadableSource(ClewError):
     exit_code = 2
 
 
+class NoConversation(UnreadableSource):
+    """``format`` is what the file looks like; empty where it looks like no format at all."""
+
+    def __init__(self, message: str, *, format: str = "", hint: str = "", about: str = "") -> None:
+        self.format = format
+        super().__init__(message, hint=hint, about=about)
+
+
 class NotFound(ClewError):
     exit_code = 3
 
 
 class BudgetExceeded(ClewError):
-    """``needed`` names each guaranteed part and its tokens."""
+    """``needed`` names each guaranteed part and its tokens; together they are the least budget that works."""
 
     exit_code = 4
 
     def __init__(self, budget: int, needed: dict[str, int]) -> None:
         self.budget = budget
         self.needed = needed
-        parts = ", ".join(f"{name} {tokens}" for name, tokens in needed.items())
-        super().__init__(f"{sum(needed.values())} tokens are guaranteed but the budget is {budget}: {parts}")
+        parts = ", ".join(f"{name} {tokens}" for name, tokens in needed.items() if tokens)
+        least = sum(needed.values())
+        super().__init__(
+            f"{least} tokens are guaranteed but the budget is {budget}: {parts}",
+            hint=f"give a budget of {least} or more",
+        )
 
 
 class VersionConflict(ClewError):

@@ -40,7 +40,10 @@ class Events(Protocol):
     """Publishes named events to listeners. Emitting without listeners does nothing."""
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
-        """Calls ``listener(event)`` for each event of that name. Returns a function that removes the listener."""
+        """Calls ``listener(event)`` for each event of that name. Returns a function that removes the listener.
+
+        Raises UsageError for a name that no event has.
+        """
 
     def has(self, name: str) -> bool:
         """Returns True when a listener is registered under exactly this name.
@@ -124,6 +127,9 @@ WORDS = "words"
 #: Name under which the watermark of all projections is stored. Whoever deletes rows of a projection outside an update
 #: deletes this row too, so that they are built again.
 MARK = "projections"
+#: Stands in place of the watermark in a session of a store that was salvaged: of all that is derived from the ledger,
+#: marks included, some may be lost, so that it is made anew.
+SALVAGED = b'{"salvaged":true}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,30 @@ class Postings:
     word: str
     total: int
     numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What a damaged store has lost of a session: numbers of entries and of messages that have no row left, and digests
+    of blobs that are in use but not there. False while nothing is lost.
+    """
+
+    entries: tuple[int, ...] = ()
+    messages: tuple[int, ...] = ()
+    blobs: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.entries or self.messages or self.blobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What became of deleted content in a store's files. ``copies`` are backups that held it too and are deleted now;
+    ``left`` says where some of it still is and when that ends, and is empty if none is left.
+    """
+
+    copies: tuple[str, ...] = ()
+    left: str = ""
 
 
 class Store(Protocol):
@@ -165,6 +195,11 @@ class Store(Protocol):
     def delete_session(self, key: SessionKey) -> None:
         """Deletes everything under the key, and blobs that no other session of the tenant and user uses."""
 
+    def erase_deleted(self) -> Erasure:
+        """Removes what deletions have left behind: in free pages, logs, the word index and backups of the store.
+        Not to be called inside a transaction.
+        """
+
     # ledger
     def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         """Appends entries, which carry the next sequence numbers. Raises VersionConflict if a number is taken."""
@@ -174,6 +209,12 @@ class Store(Protocol):
 
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
         """Yields the entries of the messages with numbers first to last, in order of seq."""
+
+    def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        """Writes entries that were lost, under the numbers they had. Raises VersionConflict if a number is taken."""
+
+    def gaps(self, info: SessionInfo) -> Gaps:
+        """Returns what is lost of the session, counted by its row. Costs little where nothing is."""
 
     def marks(self, key: SessionKey, names: Collection[bytes]) -> dict[bytes, int]:
         """Returns the marks of the session that have one of these names, each with its value."""
@@ -189,7 +230,10 @@ class Store(Protocol):
         """Returns the blobs with these digests; unknown ones are missing from the result."""
 
     def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
-        """Returns the digests used by this session that begin with the prefix, in order; at most ten."""
+        """Returns the digests of blobs used by this session that begin with the prefix, in order; at most ten."""
+
+    def release_blobs(self, key: SessionKey, digests: Collection[str]) -> None:
+        """Forgets that this session uses these blobs. Those that no other session uses are deleted."""
 
     # rows of projections
     def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
@@ -259,7 +303,8 @@ class Rollback:
 class LedgerNote:
     """An entry without a message: new tool definitions, an epoch, a sent input, a compaction, a pin.
 
-    ``about`` is the decoded body of entries that Clew itself wrote, empty for others.
+    ``about`` is the decoded body of entries that Clew itself wrote. Of a client's it holds what it says of its prompt,
+    as ``report``, or nothing.
     """
 
     kind: EntryKind
@@ -424,7 +469,9 @@ __all__ = [
     "Clock",
     "Codec",
     "Encoder",
+    "Erasure",
     "Events",
+    "Gaps",
     "LedgerEvent",
     "LedgerNote",
     "MessageChange",

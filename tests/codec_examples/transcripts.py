@@ -139,6 +139,68 @@ CLINE = (
 )
 
 
+GEMINI_CLI = (
+    {"sessionId": "s1", "projectHash": "p", "startTime": AT, "lastUpdated": AT, "directories": ["/srv/shop"]},
+    {"id": "g1", "timestamp": AT, "type": "user", "content": [{"text": "one"}]},
+    {
+        "id": "g2",
+        "timestamp": AT,
+        "type": "gemini",
+        "content": "two",
+        "thoughts": [{"subject": "Shop", "description": "hm", "timestamp": AT}],
+        "tokens": {"input": 10, "output": 5, "cached": 4, "thoughts": 2, "tool": 0, "total": 17},
+        "model": "gemini-x",
+        "toolCalls": [
+            {
+                "id": "c1",
+                "name": "read_file",
+                "args": {"path": "a.py"},
+                "result": [{"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "x = 1"}}}],
+                "status": "success",
+                "timestamp": AT,
+            },
+            {"id": "c2", "name": "run", "args": {}, "status": "cancelled", "resultDisplay": "No."},
+        ],
+    },
+    {"$set": {"summary": "Shop", "lastUpdated": AT}},
+    {"id": "g3", "timestamp": AT, "type": "info", "content": "Cancelled."},
+    {"id": "g4", "timestamp": AT, "type": "user", "content": "three"},
+)
+
+SWE_AGENT_ABOUT = {
+    "environment": "main",
+    "trajectory": [{"action": "ls", "observation": "a.py", "response": "two", "state": {}, "thought": "two"}],
+    "info": {"exit_status": "submitted", "model_stats": {"api_calls": 2}},
+    "replay_config": json.dumps({"agent": {"model": {"name": "m-1"}}}),
+}
+SWE_AGENT = (
+    {"role": "system", "content": "zero", "agent": "main", "message_type": "system_prompt"},
+    {"role": "user", "content": [{"type": "text", "text": "one"}], "agent": "main", "message_type": "observation"},
+    {
+        "role": "assistant",
+        "content": "two",
+        "thought": "two",
+        "action": "ls",
+        "agent": "main",
+        "message_type": "action",
+        "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}],
+        "thinking_blocks": [{"type": "thinking", "thinking": "hm", "signature": "s"}],
+    },
+    {"role": "tool", "content": "a.py", "agent": "main", "message_type": "observation", "tool_call_ids": ["c1"]},
+    {
+        "role": "assistant",
+        "content": "three\n```\ncat a.py\n```",
+        "thought": "three",
+        "action": "cat a.py",
+        "tool_calls": None,
+        "agent": "main",
+        "message_type": "action",
+    },
+    {"role": "user", "content": "x = 1", "agent": "main", "message_type": "observation"},
+    {"role": "assistant", "content": "four", "agent": "main", "message_type": "action"},
+)
+
+
 def _opencode_message(role: str, id: str, *parts: dict[str, Any], **info: Any) -> dict[str, Any]:
     return {"info": {"id": id, "sessionID": "ses_1", "role": role, **info}, "parts": list(parts)}
 

@@ -167,14 +167,24 @@ def test_a_torn_end_is_reported_and_the_rest_kept(codec: Codec, example: CodecEx
 def test_a_broken_record_is_reported_and_the_rest_kept(codec: Codec, example: CodecExample) -> None:
     wrong = b'{"a": tru}' if example.is_json else b"\xff\xfe\x00\n"
     records, skipped = read_all(codec, example.holding(*example.records[:-1], wrong, example.records[-1]))
-    if example.is_replayed:
-        before = texts(read_all(codec, example.holding(*example.records[:-1]))[0])
-        assert (texts(records), len(skipped)) == (before, 1)
-    elif example.is_json:
+    if example.is_json:
         assert (texts(records), len(skipped)) == (example.texts, 1)
         assert all(skip.reason for skip in skipped)
     else:
         assert missing(example.texts, records) == []
+
+
+def test_bytes_that_are_no_utf8_are_kept_and_reported_with_their_line(codec: Codec, example: CodecExample) -> None:
+    at = example.file.rindex(json.dumps(example.texts[-1])[1:-1].encode())
+    raws = list(codec.split(BytesIO(example.file[:at] + b"caf\xe9 " + example.file[at:])))
+    skipped = [raw for raw in raws if isinstance(raw, SkippedRecord)]
+    assert [(skip.line, "no UTF-8" in skip.reason) for skip in skipped] == [
+        (example.file.count(b"\n", 0, at) + 1, True)
+    ]
+    kept = [raw for raw in raws if isinstance(raw, RawRecord) and (b"caf\xe9" in raw.body or b"caf\\udce9" in raw.body)]
+    read = [registry.codec(raw.format or codec.name).read(raw.body).message for raw in kept]
+    assert any(message and "caf\ufffd" in message.text for message in read)
+    assert not any("\udce9" in repr(message) for message in read)
 
 
 def test_reading_knows_nothing_but_the_record(codec: Codec, example: CodecExample) -> None:
@@ -188,7 +198,6 @@ def test_splitting_twice_gives_the_same_records(codec: Codec, example: CodecExam
     assert list(codec.split(BytesIO(example.file))) == list(type(codec)().split(BytesIO(example.file)))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not EXAMPLES[name].is_replayed])
 def test_a_file_is_split_in_constant_memory(
     codec: Codec, example: CodecExample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,14 +216,6 @@ def test_a_file_is_split_in_constant_memory(
             tracemalloc.stop()
     assert size > LARGE_BYTES * 9 // 10
     assert peak < LARGE_BYTES
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if EXAMPLES[name].is_replayed])
-def test_a_file_that_takes_memory_has_a_limit(
-    codec: Codec, example: CodecExample, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.codecs.jsonio.MAX_RECORD_BYTES", len(example.file) - 1)
-    assert [type(raw) for raw in codec.split(BytesIO(example.file))] == [SkippedRecord]
 
 
 def test_a_wrong_shape_is_a_value_error_and_nothing_else(codec: Codec, example: CodecExample) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from clew.domain import Entry, EntryKind, SessionInfo, SessionKey, Usage
 from clew.errors import StoreBusy, VersionConflict
-from clew.ports import Store
+from clew.ports import Gaps, Store
 from clew.storage import open_store
 
 KEY = SessionKey("acme", "ada", "one")
@@ -592,3 +592,55 @@ def test_threads_that_append_to_one_session_lose_nothing(store: Store) -> None:
     assert [e.seq for e in found] == list(range(1, 151))
     assert sorted(e.body for e in found) == sorted(b"%d %d" % (w, t) for w in range(6) for t in range(25))
     assert store.marks(KEY, [e.body for e in found]) == {e.body: e.seq for e in found}
+
+
+# gaps
+
+
+def test_numbers_that_no_entry_has_are_gaps_until_they_are_restored(store: Store) -> None:
+    info = SessionInfo(key=KEY, entries=5, messages=4)
+    store.append(KEY, [entry(1), entry(3, message=3), entry(4, message=3)])
+    assert store.gaps(info) == Gaps(entries=(2, 5), messages=(2, 4))
+    store.restore_entries(KEY, [entry(2), entry(5, message=4)])
+    assert not store.gaps(info)
+    assert [found.seq for found in store.entries(KEY)] == [1, 2, 3, 4, 5]
+    assert [found.seq for found in store.entries_of(KEY, 2, 3)] == [2, 3, 4]
+
+
+def test_an_entry_that_is_there_is_never_restored_over(store: Store) -> None:
+    store.append(KEY, [entry(1), entry(3)])
+    with pytest.raises(VersionConflict):
+        store.restore_entries(KEY, [entry(2), entry(3, body=b"other")])
+    assert [found.body for found in store.entries(KEY)] == [b"body", b"body"]
+
+
+def test_restored_entries_are_undone_with_their_transaction(store: Store) -> None:
+    store.append(KEY, [entry(1), entry(3)])
+    with suppress(ZeroDivisionError), store.transaction():
+        store.restore_entries(KEY, [entry(2)])
+        raise ZeroDivisionError
+    assert [found.seq for found in store.entries_of(KEY, 1, 3)] == [1, 3]
+
+
+def test_a_session_that_is_new_has_no_gaps(store: Store) -> None:
+    assert not store.gaps(SessionInfo(key=KEY))
+
+
+def test_blobs_are_released_by_one_session_and_deleted_by_the_last(store: Store) -> None:
+    name = digest(b"shared")
+    for key in (KEY, OTHERS[0]):
+        store.put_blobs(key, blobs_of(b"shared"))
+    store.release_blobs(KEY, [name])
+    assert (store.blobs(KEY, [name]), store.find_blobs(KEY, name)) == ({}, [])
+    assert store.blobs(OTHERS[0], [name]) == blobs_of(b"shared")
+    store.release_blobs(OTHERS[0], [name])
+    store.put_blobs(KEY, {})
+    assert store.find_blobs(OTHERS[0], name) == []
+
+
+def test_erasing_what_was_deleted_keeps_the_rest(store: Store) -> None:
+    store.append(KEY, [entry(1)])
+    store.append(OTHERS[0], [entry(1)])
+    store.delete_session(KEY)
+    assert store.erase_deleted().left == ""
+    assert [found.seq for found in store.entries(OTHERS[0])] == [1]

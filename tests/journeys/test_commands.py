@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import clew
+from clew.cli.table import width
 from clew.config import Config
 from clew.samples import sample
 from tests.journeys.program import Program
@@ -35,6 +36,7 @@ def test_import_then_read_everything_back(clew_program: Program, file: Path) -> 
             "session": SESSION,
             "messages": 5,
             "new_messages": 5,
+            "restored": 0,
             "repairs": 0,
             "skipped": [],
         }
@@ -50,7 +52,7 @@ def test_import_then_read_everything_back(clew_program: Program, file: Path) -> 
 
 def test_a_file_is_read_without_storing_anything(clew_program: Program, file: Path) -> None:
     assert "cookie" in clew_program("show", file, "m4").out
-    assert clew_program("sessions", "--json").json == {"sessions": []}
+    assert clew_program("sessions", "--json").json["sessions"] == []
 
 
 def test_standard_input_is_a_source(clew_program: Program) -> None:
@@ -100,30 +102,36 @@ def test_an_export_of_our_own_comes_back_whole(clew_program: Program, file: Path
         (["show", "nobody"], 3, "no session"),
         (["show", "session.jsonl", "m99"], 3, "m1 to m5"),
         (["import", "missing.jsonl"], 3, "no file"),
-        (["import", "."], 2, "folder"),
+        (["import", "nothing"], 3, "no session in nothing"),
         (["import", "empty.jsonl"], 2, "empty"),
         (["import", "session.jsonl", "--format", "claud-code"], 2, "claude-code"),
         (["export", "session.jsonl", "--to", "word"], 2, "word"),
         (["check", "session.jsonl", "--for", "nobody"], 2, "nobody"),
         (["purge"], 2, "say what to delete"),
+        (["sessions", "--store", "no/such/folder.db"], 3, "mkdir -p"),
         (["purge", "--older-than", "soon"], 2, "no age"),
         (["export", "session.jsonl", "--to", "anthropic", "--out", "no/such/folder/x"], 5, "cannot write"),
         (["compact", "session.jsonl", "--strategy", "best"], 2, "best"),
         (["compact", "session.jsonl", "--budget", "10"], 4, "budget"),
         (["compact", "nobody"], 3, "no session"),
-        (["frobnicate"], 2, "frobnicate"),
+        (["frobnicate"], 2, "`clew --help`"),
+        (["show"], 2, "missing argument 'SOURCE'"),
+        (["show", "session.jsonl", "--wide"], 2, "`clew show --help`"),
+        (["pack", "session.jsonl", "--budget", "much"], 2, "'much' is not a whole number"),
+        (["show", "session.jsonl", "x1", "--as", "map"], 2, "x1 has no map"),
+        (["show", "session.jsonl", "m1", "--as", "tools"], 2, "of the whole session"),
     ],
 )
 def test_an_error_is_one_line_that_says_what_to_do(
     clew_program: Program, file: Path, tmp_path: Path, arguments: list[str], code: int, said: str
 ) -> None:
     (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "nothing").mkdir()
     done = clew_program(*arguments)
     assert done.code == code, done.err
     assert said in done.err
     assert "Traceback" not in done.err
-    if arguments[0] != "frobnicate":
-        assert done.err.count("\n") == 1
+    assert done.err.count("\n") == 1
 
 
 def test_one_bad_file_does_not_stop_the_others(clew_program: Program, file: Path) -> None:
@@ -146,8 +154,25 @@ def test_secrets_are_masked_for_people_and_kept_in_requests(clew_program: Progra
     (tmp_path / "s.jsonl").write_bytes(jsonl([line(1, "user", f"my key is {key} ok")]))
     assert key not in clew_program("show", "s.jsonl", "m1").out
     assert key not in clew_program("show", "s.jsonl", "m1", "--json").out
-    assert key not in clew_program("export", "s.jsonl", "--to", "openai-chat").out
-    assert key in clew_program("export", "s.jsonl", "--to", "openai-chat", "--unmasked").out
+    masked = clew_program("export", "s.jsonl", "--to", "openai-chat")
+    assert key not in masked.out
+    assert masked.err == "1 secret masked; --unmasked keeps what stood there\n"
+    whole = clew_program("export", "s.jsonl", "--to", "openai-chat", "--unmasked")
+    assert key in whole.out
+    assert "masked" not in whole.err
+
+
+@pytest.mark.parametrize("format", ["anthropic", "clew"])
+def test_an_export_tells_how_many_secrets_it_masked(clew_program: Program, tmp_path: Path, format: str) -> None:
+    key = "sk-ant-api03-" + "Zk3" * 30
+    told = [line(1, "user", f"one {key}"), line(2, "user", f"two {key} and three {key}x")]
+    (tmp_path / "s.jsonl").write_bytes(jsonl(told))
+    assert clew_program("export", "s.jsonl", "--to", format, "--json").json["masked"] == 3
+    whole = clew_program("export", "s.jsonl", "--to", format, "--json", "--unmasked")
+    assert whole.json["masked"] == 0
+    assert key in whole.out
+    told_by = clew_program("export", "s.jsonl", "--to", format, "--out", "s.out").err
+    assert told_by == "wrote s.out\n3 secrets masked; --unmasked keeps what stood there\n"
 
 
 def test_masking_at_rest_keeps_secrets_off_the_disk_and_still_recognises_the_file(
@@ -175,7 +200,7 @@ def test_purge_reaches_the_file_itself(clew_program: Program, tmp_path: Path) ->
     clew_program.keep(tmp_path / "s.jsonl", store=store)
     assert word.encode() in store.read_bytes()
     assert clew_program("purge", SESSION, "--yes", "--store", store).code == 0
-    assert clew_program("sessions", "--json", "--store", store).json == {"sessions": []}
+    assert clew_program("sessions", "--json", "--store", store).json["sessions"] == []
     assert all(word.encode() not in part.read_bytes() for part in tmp_path.glob("store.db*"))
     assert clew_program("import", "s.jsonl", "--json", "--store", store).json["imported"][0]["new_messages"] == 1
 
@@ -233,10 +258,13 @@ def test_follow_reports_what_is_new_as_it_is_written(clew_program: Program, file
 
 
 def test_the_tour_ends_well(clew_program: Program) -> None:
-    done = clew_program("demo")
-    assert done.code == 0
-    assert "valid for anthropic" in done.out
-    assert "Traceback" not in done.out + done.err
+    done = clew_program("demo", "--json")
+    assert (done.code, done.err) == (0, "")
+    stops = done.json["stops"]
+    assert all(stop.keys() == {"about", "command", "exit_code", "output"} for stop in stops)
+    assert "valid for anthropic" in stops[-2]["output"]
+    assert not [stop for stop in stops if "Traceback" in stop["output"]]
+    assert [stop["command"].split()[1] for stop in stops if stop["exit_code"]] == ["check", "check"]
 
 
 def test_every_command_is_documented(clew_program: Program) -> None:
@@ -276,7 +304,7 @@ def test_compact_look_first_do_it_and_take_it_back(clew_program: Program) -> Non
     assert clew_program("compact", id, "--undo").code == 0
     assert clew_program("pack", id, "--for", "anthropic", "--json").json["request"] == before["request"]
     again = clew_program("compact", id, "--undo")
-    assert (again.code, again.err.count("\n")) == (2, 1)
+    assert (again.code, again.err) == (2, f"clew: nothing to undo: session {id} has no compaction to take back\n")
 
 
 def test_compact_only_reads_a_file_and_says_so(clew_program: Program) -> None:
@@ -285,3 +313,26 @@ def test_compact_only_reads_a_file_and_says_so(clew_program: Program) -> None:
     assert "on paper" in done.out
     assert "nothing was stored" in done.err
     assert clew_program("sessions", "--json").json["sessions"] == []
+
+
+def test_a_list_of_sessions_fits_a_narrow_terminal(clew_program: Program) -> None:
+    titles = {"a" * 36: "修复登录页面的错误" * 8, "a" * 35 + "b" * 61: "word " * 40, "c" * 36: "short"}
+    with clew.open(clew_program.store, config=Config()) as engine:
+        for id, title in titles.items():
+            engine.session(id, title=title, client="claude-code-beta").record(
+                [{"role": "user", "content": "Why does it fail?"}], format="anthropic"
+            )
+    lines = clew_program("sessions", COLUMNS="80").out.splitlines()
+    assert max(map(width, lines)) <= 80
+    assert len(lines) == 2 + len(titles)
+    assert {one["id"] for one in clew_program("sessions", "--json").json["sessions"]} == titles.keys()
+    (short,) = [row.split()[0] for row in lines if "short" in row]
+    assert "Why does it fail?" in clew_program("show", short, "m1").out
+
+
+def test_an_outline_fits_a_narrow_terminal_and_says_what_came_first(clew_program: Program, tmp_path: Path) -> None:
+    told = [line(1, "assistant", [{"type": "text", "text": "Hello!"}]), line(2, "user", "修复登录页面的错误 " * 20)]
+    (tmp_path / "s.jsonl").write_bytes(jsonl(told))
+    lines = clew_program("show", "s.jsonl", COLUMNS="80").out.splitlines()
+    assert max(map(width, lines)) <= 80
+    assert lines[2].endswith("(before the first request)")

@@ -20,6 +20,7 @@ from tests.lines import SESSION, jsonl, line, result
 
 PATIENCE_SECONDS = 60.0
 RULE = "Never touch migrations/0001.sql, it has run in production."
+FOR_TASK = "Don't add new dependencies in this PR."
 KEYS = {
     "health",
     "tokens_used",
@@ -33,6 +34,9 @@ KEYS = {
     "critical_items",
     "growth_rate",
     "turns_left",
+    "used_source",
+    "limit_source",
+    "tokens_recorded",
     "suggestions",
     "findings",
 }
@@ -91,14 +95,33 @@ def test_pins_are_made_listed_and_let_go(clew_program: Program, file: Path) -> N
         ("p3", "custom", "Good, go on.", "m3"),
     ]
     assert {"reason", "by", "scope", "created", "supersedes"} <= listed[0].keys()
-    assert clew_program("unpin", "latest", "p3").code == 0
+    assert "`clew pin latest p3`" in clew_program("unpin", "latest", "p3").out
     assert "p3" not in clew_program("pins", "latest").out
     assert clew_program("unpin", "latest", "p9").code == 3
     assert clew_program("pin", "latest", "x", "--kind", "law").code == 2
     assert clew_program("pin", "latest", "m99").code == 3
     assert clew_program("pin", "latest", "p99").code == 3
+    assert clew_program("pin", "latest", "p3").code == 0
     assert clew_program("pin", "latest", "p3").code == 2
     assert RULE in clew_program("pack", "latest", "--budget", "2000").out
+
+
+def test_a_rule_that_lapsed_is_listed_with_when_and_why_and_taken_back(clew_program: Program, tmp_path: Path) -> None:
+    asked = [f"Sort the list. {FOR_TASK} From now on run the linter first.", "Part two.", "Part three.", "Part four."]
+    replies = [[{"type": "text", "text": "Done."}]] * len(asked)
+    talk = [one for pair in zip(asked, replies, strict=True) for one in pair]
+    lines = [line(at, "assistant" if at % 2 == 0 else "user", said) for at, said in enumerate(talk, 1)]
+    (tmp_path / "long.jsonl").write_bytes(jsonl(lines))
+    clew_program.keep(tmp_path / "long.jsonl")
+    shown = clew_program("pins", "latest").out
+    assert "p2   instruction  project  m1 " in shown
+    assert FOR_TASK not in shown
+    assert "1 lapsed: `clew pins latest --all` lists them, `clew pin latest ID` puts one in force" in shown
+    assert "(lapsed in m7 on 2026-" in clew_program("pins", "latest", "--all").out
+    (lapsed,) = [one for one in clew_program("pins", "latest", "--all", "--json").json["pins"] if one["ended"]]
+    assert (lapsed["id"], lapsed["state"], lapsed["scope"], lapsed["ended_in"]) == ("p1", "lapsed", "task", "m7")
+    assert clew_program("pin", "latest", "p1").code == 0
+    assert [one["id"] for one in clew_program("pins", "latest", "--json").json["pins"]] == ["p1", "p2"]
 
 
 def test_a_pin_is_promoted_when_somebody_says_so_and_is_no_pin_then(
@@ -141,6 +164,17 @@ def test_what_cannot_be_watched_is_said(clew_program: Program, tmp_path: Path, a
     done = clew_program("health", str(tmp_path), "--watch", *arguments)
     assert done.code == 2
     assert "Traceback" not in done.err
+
+
+def test_the_profile_holds_in_stored_sessions_at_once(clew_program: Program, file: Path) -> None:
+    clew_program.keep(file)
+    assert clew_program("profile", "set", "I prefer tabs over spaces.").code == 0
+    shown = clew_program("pins", "latest").out
+    assert "p2   preference   user     profile p1 I prefer tabs over spaces. (by profile)" in shown
+    assert clew_program("health", "latest", "--json").json["critical_items"] == 2
+    assert "critical: 2 items" in clew_program("health", "latest").out
+    assert clew_program("profile", "forget", "p1").code == 0
+    assert [one["id"] for one in clew_program("pins", "latest", "--json").json["pins"]] == ["p1"]
 
 
 def test_the_profile_is_shown_set_and_forgotten(clew_program: Program) -> None:
@@ -215,11 +249,11 @@ def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_
                 grown.write(jsonl(told[2:]))
             second = json.loads(process.stdout.readline())
             process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE_SECONDS) == 0
+            assert process.wait(PATIENCE_SECONDS) == 130
         finally:
             process.kill()
     assert (first["health"], second["health"]) == ("good", "warning")
-    assert clew_program("sessions", "--json").json == {"sessions": []}
+    assert clew_program("sessions", "--json").json["sessions"] == []
 
 
 def test_the_session_list_tells_of_health(clew_program: Program, file: Path) -> None:

@@ -9,7 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.config import CurationConfig
-from clew.curation import When, blob_id, curate, fingerprint, kind_of, marker_blob, reference
+from clew.curation.curator import When, curate
+from clew.curation.kinds import kind_of
+from clew.curation.markers import blob_id, marker_blob
+from clew.curation.similarity import fingerprint, reference
 from clew.domain import Call
 from tests.builders import call
 from tests.unit.curation.examples import BUILDS, TEST_RUNS

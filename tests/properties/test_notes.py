@@ -50,18 +50,18 @@ def test_no_notes_break_a_cap(found: list[tuple[list[Message], Housekeeping]]) -
         assert count_tokens(render_story(story, 60)) <= 60
 
 
-@settings(deadline=None, derandomize=True)  # chance finds, now and then, what is known to be wrong: see below
+@settings(deadline=None)
 @given(noted_segments)
 def test_notes_change_no_fact(found: tuple[list[Message], Housekeeping]) -> None:
     assert_facts_stay(*found)
 
 
-KNOWN_TO_CHANGE_FACTS = {
-    "a person decides in the words that the model has noted before: the decision counts as the model's": (
+NOTED = {
+    "a person decides in the words that the model has noted before": (
         [says(call("c1", "Bash", command="pytest -q")), user("Don't touch it!"), says("Yes.")],
         Housekeeping(key_decisions=("Don't touch it!",)),
     ),
-    "a reply of notes alone comes after a question amid work: the question counts as open": (
+    "a reply of notes alone comes after a question amid work": (
         [
             says("All is green. Shall I push it?", call("c1", "Bash", command="pytest -q")),
             gives(output("c1", "ok")),
@@ -72,10 +72,9 @@ KNOWN_TO_CHANGE_FACTS = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="notes change facts here; both are to be mended in the digest's draft")
-@pytest.mark.parametrize("name", KNOWN_TO_CHANGE_FACTS)
-def test_notes_change_no_fact_that_is_known_to_change(name: str) -> None:
-    messages, found = KNOWN_TO_CHANGE_FACTS[name]
+@pytest.mark.parametrize("name", NOTED)
+def test_notes_change_no_fact_in_rare_order(name: str) -> None:
+    messages, found = NOTED[name]
     assert_facts_stay(numbered(messages), found)
 
 

@@ -9,7 +9,8 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clew.replies import Reply, Stripper, parse_reply
+from clew.replies.parsing import Stripper, parse_reply
+from clew.replies.values import Reply
 
 TAG = re.compile(r"</?clew-(?:housekeeping|request)", re.IGNORECASE)
 PIECES = st.sampled_from(

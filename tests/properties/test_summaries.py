@@ -13,16 +13,16 @@ from clew.errors import ModelOverflow, ModelUnavailable
 from clew.models import Scripted
 from clew.models.scripted import ScriptedAnswer
 from clew.ports import ModelReply
-from clew.summaries import SummaryMaterial, summarise
 from clew.summaries.answers import summary_in
 from clew.summaries.carry_over import carry_over_lines
 from clew.summaries.extraction import extract_summary
 from clew.summaries.history_text import fence, message_blocks, split_parts
 from clew.summaries.injected_orders import neutralise, without_orders
+from clew.summaries.ladder import summarise
 from clew.summaries.sections import join_sections, sections_of
 from clew.summaries.source import Source
 from clew.summaries.truncation import truncate_history
-from clew.summaries.values import UnfitSummary
+from clew.summaries.values import SummaryMaterial, UnfitSummary
 from tests.properties.strategies import histories
 from tests.properties.test_digests import segments, talk
 from tests.unit.digests.examples import numbered

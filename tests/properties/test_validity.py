@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import clew
 from clew import rules
 from clew.codecs import registry
-from clew.domain import Message
+from clew.domain import Json, Message
+from clew.errors import BudgetExceeded
 from clew.history.repair.rules import repair_history, safe_cuts
 from tests.properties.strategies import histories
 
@@ -21,6 +25,27 @@ def test_any_history_becomes_a_valid_request(provider: str, history: list[Messag
     request = registry.encoder(provider).encode(messages)
     body, _ = rules.repair(request.body, provider)
     assert rules.check(body, provider) == []
+
+
+@pytest.mark.parametrize("provider", registry.PROVIDERS)
+@given(histories)
+@settings(max_examples=30, deadline=None)
+def test_any_history_becomes_a_valid_pack_at_every_budget(provider: str, history: list[Message]) -> None:
+    with clew.open(":memory:") as engine:
+        session = engine.session("s")
+        session.record(history)
+        for budget in (120, 400, 1_000, 50_000):
+            with suppress(BudgetExceeded):
+                pack = session.pack(budget=budget, target=provider)
+                assert rules.check(pack.request(), provider) == []
+                assert pack.tokens <= budget
+                assert first_role(pack.request(), provider) in {"user", "tool", None}
+
+
+def first_role(body: Json, provider: str) -> str | None:
+    """Of the first message; for providers that take a reply there as well it does not matter."""
+    items = body[registry.MESSAGE_LISTS[provider]]
+    return items[0]["role"] if items and provider in {"anthropic", "gemini"} else None
 
 
 @given(histories)

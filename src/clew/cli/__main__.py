@@ -5,31 +5,69 @@ from __future__ import annotations
 import io
 import os
 import sys
+from typing import TextIO
+
+_INTERRUPTED = 130
 
 
 def main() -> None:
-    """Runs the program. A ClewError exits with its own code, an OSError with 5, an interrupt with 130."""
-    from clew.cli.app import app
+    """Runs the program and exits. A ClewError has its own exit code, wrong usage 2, any OSError 5, an
+    interrupt 130.
+
+    When the reader of the output goes away, as ``head`` does, the program ends quietly with 0.
+    """
+    streams = (sys.stdout, sys.stderr)
+    try:
+        code = _run(streams)
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    has_reader = [_is_flushed(stream) for stream in streams]
+    sys.exit(code if all(has_reader) else 0)
+
+
+def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
+    """Runs the command that was typed, and returns the exit code."""
+    from typer import Abort, TyperException
+
+    from clew.cli.app import program
+    from clew.cli.error_lines import error_line, one_line, usage_line
     from clew.errors import ClewError
 
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows that, and nothing breaks
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        return int(program()(prog_name="clew", standalone_mode=False) or 0)
+    except SystemExit as done:
+        return 0 if isinstance(done.__context__, BrokenPipeError) else done.code
     except ClewError as error:
-        from clew.text.terminal import safe
-
-        sys.stderr.write(f"clew: {safe(' '.join(str(error).split()))}\n")
-        sys.exit(error.exit_code)
+        return _fail(error_line(error), error.exit_code)
+    except TyperException as error:
+        return _fail(usage_line(error, sys.argv[1:]), 2)
+    except Abort:  # the input ended where an answer was asked for
+        return _fail("no answer was given; nothing was done", 1)
+    except BrokenPipeError:
+        return 0
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # the reader of our output went away, as `head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
-        sys.stderr.write(f"clew: {error.strerror or error}{f': {error.filename}' if error.filename else ''}\n")
-        sys.exit(5)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        return _fail(one_line(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"), 5)
+
+
+def _fail(line: str, code: int) -> int:
+    try:
+        sys.stderr.write(f"clew: {line}\n")
+    except BrokenPipeError:
+        return 0
+    return code
+
+
+def _is_flushed(stream: TextIO) -> bool:
+    """Writes out what is left; False if nobody reads it, and what is left then goes nowhere."""
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from clew.cli.options import is_read
+from clew.cli.sources import is_read, parted
 
 if TYPE_CHECKING:
     from clew.domain import Alert
@@ -44,21 +44,21 @@ def _chosen() -> str:
     """What was typed; nothing, or the end of the input, is no choice."""
     try:
         return input("1, 2 or 3? ").strip()
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         return ""
 
 
 def _done(choice: str, session: Session, source: str) -> None:
-    from clew.cli.compaction import report
+    from clew.cli.compaction import report, with_undo_command
     from clew.cli.drift import show_drift
     from clew.cli.output import say
 
     if choice == "2":
         show_drift(session.drift())
     elif choice in {"1", "3"} and is_read(source):
-        say(f"{source} is only read: `clew import {source}`, then `clew compact latest`")
+        say(f"{source} is only read: `clew import {parted(source)[0]}`, then `clew compact latest`")
     elif choice == "1":
-        report(session.compact(), session.limit())
+        report(with_undo_command(session.compact(), source, session.id), session.limit())
     elif choice == "3":
         session.dismiss_alert()
         say("ignored until it gets worse")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from clew.cli import checks, compaction, demo, drift, health, packs, pins, transcripts, upkeep
+from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
+from clew.cli.check_request.command import check
+from clew.cli.options import show_help
+from clew.cli.parameters import read_plainly
 
 app = typer.Typer(
     name="clew",
     help="Keeps every word of long conversations with language models, and sends only what matters.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -29,18 +32,20 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def clew(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 (its callback has answered it)
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Keeps every word of long conversations with language models, and sends only what matters."""
+    show_help(context)
 
 
-app.command("import")(transcripts.import_)
+app.command("import")(imports.import_)
 app.command()(transcripts.sessions)
 app.command()(transcripts.show)
 app.command()(transcripts.export)
-app.command()(checks.check)
+app.command()(check)
 app.command()(packs.pack)
 app.command()(compaction.compact)
 app.command()(health.health)
@@ -53,3 +58,10 @@ app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)
 app.command()(demo.demo)
+
+
+def program() -> Any:
+    """Returns the program as one callable command."""
+    command = typer.main.get_command(app)
+    read_plainly(command)
+    return command

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, is_read, session_of
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.domain import Compaction
     from clew.engine.compaction.report import Preview
     from clew.engine.session import Session
 
+#: Names of what is preserved, where the key is not one.
 _KINDS = {
-    "decision": "decisions",
-    "request": "requests",
-    "relevant_messages": "relevant messages",
-    "recent_messages": "recent messages",
+    "custom": "other critical item",
+    "unpinned_decisions": "unpinned decision",
+    "relevant_messages": "relevant message",
+    "recent_messages": "recent message",
 }
 
 
@@ -42,6 +45,7 @@ def compact(
     ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Show what it would do, and write nothing.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last compaction back.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -53,11 +57,12 @@ def compact(
 
     if undo and (preview or is_read(source)):
         raise UsageError("--undo takes back what was done to a stored session; it goes with nothing else")
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         if undo:
             _undo(session, as_json=as_json)
         elif preview:
-            _preview(session.preview(strategy, keep_recent=keep_recent, budget=budget), as_json=as_json)
+            found = session.preview(strategy, keep_recent=keep_recent, budget=budget)
+            _preview(found, session.limit(), as_json=as_json)
         else:
             _compact(session, source, strategy, keep_recent, budget, as_json=as_json)
 
@@ -65,15 +70,19 @@ def compact(
 def _compact(
     session: Session, source: str, strategy: str, keep_recent: int | None, budget: int | None, *, as_json: bool
 ) -> None:
-    from clew.cli.output import note, print_json
+    from clew.cli.output import note, print_json, progress
 
-    done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
+    with progress(f"compacting {session.id}", None):
+        done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
+    done = with_undo_command(done, source, session.id)
     if is_read(source):
-        from dataclasses import replace
-
-        done = replace(done, undo="")
         note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
     print_json(as_dict(done)) if as_json else report(done, session.limit())
+
+
+def with_undo_command(done: Compaction, source: str, id: str) -> Compaction:
+    """Returns the report with the command that takes the compaction back; a file that is only read needs none."""
+    return replace(done, undo=f"clew compact {id} --undo" if done.undo and not is_read(source) else "")
 
 
 def as_dict(done: Compaction) -> dict[str, Any]:
@@ -93,20 +102,22 @@ def _undo(session: Session, *, as_json: bool) -> None:
 
 def report(done: Compaction, limit: int) -> None:
     """Prints what a compaction did, for people."""
-    from clew.cli.output import one_line, say, size
+    from clew.cli.output import one_line, say
 
     if not done.summarized.messages:
         say(f"nothing to compact: {done.reason}")
+        _say_clipped(done)
         return
     say("✓ context compacted" if done.undo else "✓ context compacted, on paper")
-    say(f"  before: {size(done.before.tokens)} tokens ({done.before.tokens / limit:.0%} of what may be sent)")
-    say(f"  after:  {size(done.after.tokens)} tokens ({done.after.tokens / limit:.0%})")
+    _say_sizes(done, limit)
     say("preserved:")
     for kind, number in done.preserved.items():
-        say(f"  - {number} {_KINDS.get(kind, kind)}")
+        say(f"  - {counted(number, _KINDS.get(kind, kind))}")
     into = done.summarized
     say(f"summarized ({done.strategy}, {done.rung}):")
-    say(f"  - {into.messages} messages → {into.into} headers and summaries")
+    shorter = "1 header or summary" if into.into == 1 else f"{into.into} headers and summaries"
+    say(f"  - {counted(into.messages, 'message')} → {shorter}")
+    _say_clipped(done)
     if done.remembers:
         say("the assistant should now remember:")
         for line in done.remembers:
@@ -115,7 +126,40 @@ def report(done: Compaction, limit: int) -> None:
         say(f"take it back with: {done.undo}")
 
 
-def _preview(found: Preview, *, as_json: bool) -> None:
+def _say_clipped(done: Compaction) -> None:
+    from clew.cli.output import say, size
+
+    for one in done.clipped:
+        say(f"clipped: {one.id}, larger than its room: {size(one.shown)} of its {size(one.tokens)} tokens are sent")
+
+
+def _say_sizes(done: Compaction, limit: int) -> None:
+    """The prompt before and after, and what became of its messages: the numbers add up."""
+    from clew.cli.figures import messages_and_tokens, share_of, shows_tokens
+    from clew.cli.output import say, size
+
+    messages, before, after = done.balance.messages, done.balance.tokens_before, done.balance.tokens_after
+    say(f"  before: {share_of(before.total, limit)}, {counted(messages.before, 'message')} as Clew would send them")
+    say(f"  after:  {share_of(after.total, limit)}, {counted(messages.after, 'message')}")
+    say(f"    kept:       {messages_and_tokens(messages.kept, before.kept)}")
+    say(f"    summarized: {messages_and_tokens(messages.summarized, before.summarized)}")
+    if messages.restored:
+        say(f"    restored:   {messages_and_tokens(messages.restored, after.restored)}")
+    if shows_tokens():
+        named = {
+            "kept": after.kept,
+            "restored": after.restored,
+            "snapshot": after.snapshot,
+            "system prompt and tools": after.system,
+            "repairs": after.repairs,
+        }
+        parts = [f"{size(tokens)} {name}" for name, tokens in named.items() if tokens]
+        say(f"    after is:   {', '.join(parts)}")
+        say(f"    counted:    {done.counted}")
+
+
+def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import one_line, print_json, say, size
 
     done = found.compaction
@@ -128,14 +172,21 @@ def _preview(found: Preview, *, as_json: bool) -> None:
         }
         print_json(told)
         return
-    say(f"would take the prompt from {size(done.before.tokens)} to {size(done.after.tokens)} tokens ({done.strategy})")
-    say(f"cache: {size(found.written_tokens)} tokens written anew, about ${found.cost:.3f}")
-    say("no longer word for word:")
+    if not done.summarized.messages:
+        say(f"nothing to compact: {done.reason}")
+        return
+    say(f"would compact ({done.strategy}):")
+    _say_sizes(done, limit)
+    written = f"{size(found.written_tokens)} tokens written anew" if shows_tokens() else "written anew"
+    say(f"cache: {written}, about ${found.cost:.3f}")
+    say("no longer word for word" + (" (tokens as recorded):" if shows_tokens() else ":"))
     for change in found.changes:
-        say(f"- {change.id:<7} {change.messages:<13} {size(change.tokens):>7}  {one_line(change.header)}")
+        tokens = f"{size(change.tokens):>7}  " if shows_tokens() else ""
+        say(f"- {change.id:<7} {change.messages:<13} {tokens}{one_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
-    kept = done.preserved.get("recent_messages", 0)
-    say(f"  {kept} messages stay as they are")
+    _say_clipped(done)
+    kept = done.balance.messages.kept
+    say(f"  {counted(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
     if found.at_stake:
         say(f"names that would stand nowhere: {', '.join(found.at_stake)}")
     say("nothing is lost: every id above can be read with `clew show`")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from clew.cli.options import AsJson
 
-def demo() -> None:
+
+def demo(as_json: AsJson = False) -> None:
     """Run a tour on a bundled coding session; it stores nothing."""
-    from clew.cli.tour import tour
+    from clew.cli.output import print_json
+    from clew.cli.tour import stops, tour
 
-    tour()
+    if as_json:
+        print_json({"stops": [stop.as_dict() for stop in stops()]})
+    else:
+        tour()

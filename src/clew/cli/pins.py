@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, is_read, opened, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help
+from clew.cli.sources import AUTO, is_read, opened, session_of
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -16,7 +17,9 @@ def pin(
     source: Source,
     text: Annotated[
         str,
-        typer.Argument(metavar="TEXT", help="The words, or the id of a message (m12) or of a proposed item (p3)."),
+        typer.Argument(
+            metavar="TEXT", help="The words, or the id of a message (m12) or of an item that is out of force (p3)."
+        ),
     ],
     kind: Annotated[
         str,
@@ -27,7 +30,10 @@ def pin(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Keep words in every prompt, never shortened."""
+    """Keep words in every prompt, never shortened.
+
+    With the id of an item that is proposed, lapsed or unpinned, that item is put in force.
+    """
     from clew.cli.output import one_line, print_json, say
 
     with _stored(source, store) as session:
@@ -38,15 +44,22 @@ def pin(
 def pins(
     source: Source,
     kind: Annotated[str | None, typer.Option("--kind", metavar="K", help="Only of this kind.")] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also what is proposed, lapsed, unpinned or replaced: when, and why.")
+    ] = False,
     promote: Annotated[
         str, typer.Option("--promote", metavar="ID", help="Write this item into the project's CLAUDE.md or AGENTS.md.")
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="With --promote: write without asking.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """List critical items, which every prompt states."""
-    from clew.cli.output import one_line, print_json, say
+    """List critical items, which every prompt states.
+
+    Items of scope task lapse when the task is over; all others hold until somebody ends them.
+    """
+    from clew.cli.output import print_json, say
 
     if promote:
         from clew.cli.promotion import promote_item
@@ -54,17 +67,45 @@ def pins(
         with _stored(source, store) as session:
             promote_item(session, promote, yes=yes, as_json=as_json)
         return
-    with session_of(source, store) as session:
-        found = session.pins(kind)
+    with session_of(source, store, format=format) as session:
+        known = session.pins(kind, all=True)
+    found = known if all_ else [item for item in known if item.is_in_force]
     if as_json:
         print_json({"pins": [as_dict(item) for item in found]})
         return
     for item in found:
-        state = "" if item.is_in_force else " (proposed)"
-        whose = "" if item.by == "person" else f" (by {item.by})"
-        say(f"{item.id:<4} {item.kind:<12} {item.source or '-':<8} {one_line(item.text)}{whose}{state}")
+        say(_line(item))
     if not found:
         say("no critical items")
+    if hidden := ", ".join(_counted(known)):
+        more = "" if all_ else f"`clew pins {source} --all` lists them, "
+        say(f"{hidden}: {more}`clew pin {source} ID` puts one in force")
+
+
+def _line(item: CriticalItem) -> str:
+    from clew.cli.output import one_line
+
+    whose = "" if item.by == "person" else f" (by {item.by})"
+    place = f"{item.id:<4} {item.kind:<12} {item.scope:<8} {item.source or '-':<8}"
+    return f"{place} {one_line(item.text)}{whose}{_state(item)}"
+
+
+def _state(item: CriticalItem) -> str:
+    """Out of force since when, by which message and why; nothing for an item in force."""
+    from clew.cli.output import when
+
+    if item.is_in_force:
+        return ""
+    where = f" in {item.ended_in}" if item.ended_in else ""
+    time = f" on {when(item.ended)}" if item.ended else ""
+    why = f": {item.ended_reason}" if item.ended_reason else ""
+    return f" ({item.state}{where}{time}{why})"
+
+
+def _counted(items: list[CriticalItem]) -> list[str]:
+    """What a person may want to put in force: proposed and lapsed items, counted."""
+    numbers = {state: sum(item.state == state for item in items) for state in ("proposed", "lapsed")}
+    return [f"{number} {state}" for state, number in numbers.items() if number]
 
 
 def unpin(
@@ -78,13 +119,15 @@ def unpin(
 
     with _stored(source, store) as session:
         session.unpin(id)
-    print_json({"unpinned": id}) if as_json else say(f"{id} is no longer critical")
+    told = f"{id} is no longer critical; `clew pin {source} {id}` takes that back"
+    print_json({"unpinned": id}) if as_json else say(told)
 
 
 def as_dict(item: CriticalItem) -> dict[str, Any]:
     """Returns an item with the keys that are documented."""
     names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state")
-    return {name: getattr(item, name) for name in names}
+    ends = ("ended", "ended_in", "ended_reason")
+    return {name: getattr(item, name) for name in (*names, *ends)}
 
 
 def _stored(source: str, store: str | None) -> Any:
@@ -104,7 +147,12 @@ def _meant(text: str) -> dict[str, Any]:
 
 # ── the profile ──────────────────────────────────────────────────────────────────────────────────────
 
-profile = typer.Typer(help="Manage what holds in all your sessions.", no_args_is_help=True, rich_markup_mode=None)
+profile = typer.Typer(help="Manage what holds in all your sessions.", rich_markup_mode=None)
+
+
+@profile.callback(invoke_without_command=True)
+def _profile(context: typer.Context) -> None:
+    show_help(context)
 
 
 @profile.command("show")

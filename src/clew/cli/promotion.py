@@ -58,9 +58,6 @@ def _changes(promotion: Promotion) -> list[str]:
 
 
 def _is_agreed(path: Path) -> bool:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    try:
-        return input(f"write this to {path}? [y/N] ").strip().lower() in {"y", "yes"}
-    except (EOFError, KeyboardInterrupt):
-        return False
+    from clew.cli.output import confirm
+
+    return sys.stdin.isatty() and sys.stdout.isatty() and confirm(f"write this to {path}?")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from clew.cli.file_output import write_file
 from clew.cli.output import note, print_json
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import write_entry, write_header
+from clew.domain import Loss
 from clew.engine.session import Session
-from clew.errors import StorageError
-from clew.text.secrets import mask_strings
+from clew.text.plurals import counted
+from clew.text.secrets import MASKED, mask_strings
 
 
 def export_session(session: Session, to: str, out: Path | None, *, unmasked: bool, as_json: bool) -> None:
@@ -22,70 +23,84 @@ def export_session(session: Session, to: str, out: Path | None, *, unmasked: boo
 
     Secrets are masked unless ``unmasked`` is set. Raises StorageError if the file cannot be written.
     """
+    masker = Masker(is_on=not unmasked)
+    report: dict[str, Any] = {"session": session.id, "format": to}
     if to == "clew":
-        lines = _lines(session, unmasked=unmasked)
-        if as_json and not out:
-            print_json({"session": session.id, "format": to, "lines": [jsonio.loads(line) for line in lines]})
-            return
-        written = _write(lines, out)
-        if as_json:
-            print_json({"session": session.id, "format": to, "out": str(out), "bytes": written})
-        return
-    registry.encoder(to)
-    request, repairs = session.request(to)
-    body = request.body if unmasked else mask_strings(request.body)
-    report = {
-        "session": session.id,
-        "format": to,
-        "repairs": [asdict(repair) for repair in repairs],
-        "losses": [asdict(loss) for loss in request.losses],
-    }
-    if out:
-        _write(iter([jsonio.dumps(body) + b"\n"]), out)
-    elif not as_json:
-        _write(iter([jsonio.dumps(body) + b"\n"]), None)
+        report |= _export_lines(session, out, masker, as_json=as_json)
+    else:
+        report |= _export_request(session, to, out, masker, as_json=as_json)
+    report |= {"masked": masker.count}
     if as_json:
-        print_json(report | ({"out": str(out)} if out else {"request": body}))
+        # What the masker left as it is was asked for, and JSON must say what the file would.
+        print_json(report, unmasked=unmasked)
     else:
         _say(report, out)
 
 
-def _lines(session: Session, *, unmasked: bool) -> Iterator[bytes]:
+class Masker:
+    """Masks secrets in JSON values and counts them; switched off, it changes nothing."""
+
+    def __init__(self, *, is_on: bool) -> None:
+        self.is_on, self.count = is_on, 0
+
+    def __call__(self, value: Any) -> Any:
+        """Returns the value with secrets masked."""
+        if not self.is_on:
+            return value
+        after = mask_strings(value)
+        if after != value:
+            self.count += jsonio.dumps(after).count(MASKED) - jsonio.dumps(value).count(MASKED)
+        return after
+
+
+def _export_lines(session: Session, out: Path | None, masker: Masker, *, as_json: bool) -> dict[str, Any]:
+    lines = _lines(session, masker)
+    if as_json and not out:
+        return {"lines": [jsonio.loads(line) for line in lines]}
+    written = _write(lines, out)
+    return {"out": str(out), "bytes": written}
+
+
+def _export_request(session: Session, to: str, out: Path | None, masker: Masker, *, as_json: bool) -> dict[str, Any]:
+    registry.encoder(to)
+    request, repairs = session.request(to)
+    body = masker(request.body)
+    report: dict[str, Any] = {
+        "repairs": [asdict(repair) for repair in repairs],
+        "losses": [asdict(loss) for loss in request.losses],
+    }
+    if as_json and not out:
+        return report | {"request": body}
+    _write(iter([jsonio.dumps(body) + b"\n"]), out)
+    return report | {"out": str(out)}
+
+
+def _lines(session: Session, masker: Masker) -> Iterator[bytes]:
     yield write_header(session.info)
     for entry in session.entries():
         line = write_entry(entry)
-        yield line if unmasked else jsonio.dumps(mask_strings(jsonio.loads(line))) + b"\n"
+        yield jsonio.dumps(masker(jsonio.loads(line))) + b"\n" if masker.is_on else line
 
 
 def _write(pieces: Iterator[bytes], out: Path | None) -> int:
-    """To a file by way of a temporary one, so that a failure leaves no half file."""
-    total = 0
-    if out is None:
-        for piece in pieces:
-            total += sys.stdout.buffer.write(piece)
-        sys.stdout.buffer.flush()
-        return total
-    special = out.is_symlink() or (out.exists() and not out.is_file())
-    draft = out if special else out.parent / f".{out.name}.part"
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            for piece in pieces:
-                total += file.write(piece)
-        if draft != out:
-            draft.replace(out)
-    except OSError as error:
-        raise StorageError(f"cannot write {out}: {error.strerror}; choose another place with --out") from None
-    finally:
-        if draft != out:
-            draft.unlink(missing_ok=True)
+    if out is not None:
+        return write_file(out, pieces)
+    total = sum(sys.stdout.buffer.write(piece) for piece in pieces)
+    sys.stdout.buffer.flush()
     return total
 
 
 def _say(report: dict[str, Any], out: Path | None) -> None:
     if out:
         note(f"wrote {out}")
-    if report["repairs"]:
-        note(f"{len(report['repairs'])} repairs; --json lists them")
-    kinds = sorted({loss["what"] for loss in report["losses"]})
-    if kinds:
-        note(f"could not cross: {', '.join(kinds[:5])} ({len(report['losses'])} in all; --json lists them)")
+    if report["masked"]:
+        note(f"{counted(report['masked'], 'secret')} masked; --unmasked keeps what stood there")
+    if repairs := report.get("repairs"):
+        note(f"{counted(len(repairs), 'repair')}; --json lists them")
+    note_losses([Loss(**loss) for loss in report.get("losses", [])])
+
+
+def note_losses(losses: Sequence[Loss]) -> None:
+    """Says on stderr what the target format cannot express."""
+    if kinds := sorted({loss.what for loss in losses}):
+        note(f"could not cross: {', '.join(kinds[:5])} ({len(losses)} in all; export --json lists them)")

@@ -7,25 +7,52 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from clew.samples import sample
+from clew.text.plurals import counted
+
+#: Lines of a command's output that the tour shows; the rest is counted.
+_LINES = 14
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of the tour: an introduction, the command, and what it really printed."""
+
+    about: str
+    command: str
+    exit_code: int
+    output: str
+
+    def text(self, lines: int = _LINES) -> str:
+        """Returns the stop as people read it, with the first ``lines`` lines of the output."""
+        printed = [f"  {line}".rstrip() for line in self.output.splitlines()]
+        left = len(printed) - lines
+        more = [f"  … {counted(left, 'more line')}"] if left > 0 else []
+        return "\n".join([self.about, f"$ {self.command}", *printed[:lines], *more, ""])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the stop with the keys that are documented."""
+        return asdict(self)
 
 
 def tour() -> None:
     """Prints all stops of the tour."""
     for stop in stops():
-        print(stop, flush=True)
+        print(stop.text(), flush=True)
     print("That was the tour; nothing was stored. `clew import FILE` keeps a session of your own.")
 
 
-def stops(lines: int = 14) -> Iterator[str]:
-    """Yields each stop as text: an introduction, the command, and the first ``lines`` lines that it really printed."""
+def stops() -> Iterator[Stop]:
+    """Runs the commands of the tour, and yields each with its output as soon as it is done."""
     with tempfile.TemporaryDirectory() as folder:
-        guide = _Guide(Path(folder), lines)
+        guide = _Guide(Path(folder))
         guide.lay_out()
-        for words, command in _STOPS:
-            yield guide.stop(words, command)
+        for about, command in _STOPS:
+            yield guide.stop(about, command)
 
 
 #: What is said, and the command that shows it.
@@ -54,8 +81,8 @@ _STOPS: Sequence[tuple[str, str]] = (
 
 
 class _Guide:
-    def __init__(self, folder: Path, lines: int) -> None:
-        self._folder, self._lines = folder, lines
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         home = str(folder / "home")
         self._env = os.environ | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1"}
         self._env.pop("CLEW_STORE", None)
@@ -68,9 +95,7 @@ class _Guide:
         lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
         (self._folder / "torn.jsonl").write_bytes(b"".join(lines[:lost] + lines[lost + 1 :]))
 
-    def stop(self, words: str, command: str) -> str:
+    def stop(self, about: str, command: str) -> Stop:
         program = [sys.executable, "-m", "clew.cli", *command.split()[1:]]
         done = subprocess.run(program, cwd=self._folder, env=self._env, capture_output=True, text=True, check=False)
-        printed = [f"  {line}".rstrip() for line in (done.stdout + done.stderr).rstrip().splitlines()]
-        more = [f"  … {len(printed) - self._lines} more lines"] if len(printed) > self._lines else []
-        return "\n".join([words, f"$ {command}", *printed[: self._lines], *more, ""])
+        return Stop(about, command, done.returncode, (done.stdout + done.stderr).rstrip())

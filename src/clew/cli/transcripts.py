@@ -1,191 +1,103 @@
-"""The commands import, sessions, show and export: conversations in, and any part of them out again."""
+"""The commands sessions, show and export: what is stored or stands in a file, and any part of it."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, Source, StoreUrl, opened, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, note_losses, opened, read_file, session_name, session_of
 
 if TYPE_CHECKING:
-    from clew.engine.ingest.importer import ImportReport
     from clew.engine.session import Session
 
-#: How long a growing file is left alone between two looks.
-_POLL_SECONDS = 0.3
+#: From this many columns on, a list of sessions also shows what is recorded, and what share of the limit is in use.
+_WIDE = 100
+#: Columns of a list that an id and a client may take; the JSON has all of them.
+_MOST_ID, _MOST_CLIENT = 20, 12
 _SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools")
 _UNSUCCESSFUL = ("failed", "canceled", "timeout", "aborted", "interrupted")
 
 
-def import_(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH…", help="Transcript files, or - for stdin.", show_default=False)
-    ],
-    format: Annotated[str, typer.Option(help="The files' format; auto finds it by content.")] = "auto",
-    session: Annotated[str, typer.Option(help="Store everything under this session id.")] = "",
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")
-    ] = False,
+def sessions(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="List the sessions in this file instead.", show_default=False)
+    ] = "",
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Store transcripts; importing a file again adds only what is new."""
-    from clew.cli.output import note, print_json
-    from clew.errors import ClewError, StorageError
+    """List stored sessions, or those in a file, newest first."""
+    from clew.cli.output import print_json, say
 
-    if follow:
-        with opened(store) as engine:
-            _follow(engine, paths, format=format, session=session, as_json=as_json)
-    done: list[ImportReport] = []
-    failed: list[dict[str, Any]] = []
-    worst = 0
-    with opened(store) as engine:
-        for path in paths:
-            try:
-                done += _import_one(engine, path, format=format, session=session, quiet=as_json)
-            except StorageError:
-                raise
-            except ClewError as error:
-                worst = error.exit_code
-                failed.append({"path": path, "error": str(error)})
-                note(f"clew: {error}")
-    if as_json:
-        print_json({"imported": [_report_json(report) for report in done], "failed": failed})
-    raise typer.Exit(worst)
-
-
-def _import_one(engine: Any, path: str, *, format: str, session: str, quiet: bool) -> list[ImportReport]:
-    from clew.cli.output import progress
-
-    with progress(path) as advance:
-        reports: list[ImportReport] = engine.import_file(path, format=format, session=session, progress=advance)
-    for report in reports:
-        if report.new_messages:
-            engine.find(report.session).load_rule_files(Path.home())
-    if not quiet:
-        for report in reports:
-            _say_report(report)
-    return reports
-
-
-def _say_report(report: ImportReport) -> None:
-    from clew.cli.output import note, say
-
-    repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
-    say(f"{report.session}: {report.new_messages} new of {report.messages} messages ({report.format}){repairs}")
-    for skipped in report.skipped:
-        note(
-            f"  {report.path}:{skipped.line}: {skipped.reason}"
-            if skipped.line
-            else f"  {report.path}: {skipped.reason}"
-        )
-
-
-def _report_json(report: ImportReport) -> dict[str, Any]:
-    return asdict(report)
-
-
-def _follow(engine: Any, paths: list[str], *, format: str, session: str, as_json: bool) -> NoReturn:
-    """Takes turns over the files until interrupted; each line of output is one report."""
-    import time
-
-    from clew.cli.output import note
-    from clew.errors import UnreadableSource, UsageError
-
-    if "-" in paths:
-        raise UsageError("standard input cannot be followed; name files")
-    followers = [engine.follow_file(path, format=format, session=session) for path in paths]
-    for path in paths:
-        if not Path(path).exists():
-            note(f"clew: no file {path} yet; waiting for it")
-    said = dict.fromkeys(paths, "")
-    while True:
-        for path, follower in zip(paths, followers, strict=True):
-            try:
-                reports = follower.poll()
-            except UnreadableSource as error:  # its first line may be half written: the next turn reads it again
-                if said[path] != str(error):
-                    note(f"clew: {error}")
-                said[path] = str(error)
-                continue
-            for report in reports:
-                if report.new_messages or report.skipped:
-                    _say_followed(report, as_json=as_json)
-        time.sleep(_POLL_SECONDS)
-
-
-def _say_followed(report: ImportReport, *, as_json: bool) -> None:
-    if as_json:
-        from clew.codecs import jsonio
-        from clew.text.secrets import mask_strings
-
-        sys.stdout.write(jsonio.dumps(mask_strings(_report_json(report))).decode() + "\n")
+    if file:
+        with read_file(file, format) as (engine, reports):
+            listed = [asdict(one) for one in engine.sessions()]
+            names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
-        _say_report(report)
-    sys.stdout.flush()
-
-
-def sessions(as_json: AsJson = False, store: StoreUrl = None) -> None:
-    """List stored sessions, newest first."""
-    from clew.cli.output import print_json, say, size, table, when
-
-    with opened(store) as engine:
-        listed = [_session_json(one) for one in engine.sessions()]
+        with opened(store) as engine:
+            found, names = engine.sessions(), {}
+        listed = [asdict(one) for one in found]
+        for one in found:
+            note_losses(one.losses, store)
     if as_json:
         print_json({"sessions": listed})
     elif not listed:
         say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
     else:
-        rows = [
-            [
-                one["id"],
-                one["title"],
-                one["client"],
-                str(one["messages"]),
-                str(one["exchanges"]),
-                size(one["tokens"]),
-                when(one["updated"]),
-            ]
-            for one in listed
+        _say_sessions(listed, names)
+
+
+def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
+    """Prints a table with the name of each session, or else the beginning of its id that is enough to name it."""
+    import shutil
+
+    from clew.cli.figures import shows_tokens, without
+    from clew.cli.output import one_line, say, size, when
+    from clew.cli.table import clipped, short_ids, table
+
+    shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
+    is_wide = shutil.get_terminal_size().columns >= _WIDE
+    rows = [
+        [
+            names.get(one["id"]) or clipped(id, _MOST_ID),
+            one_line(one["title"]),
+            clipped(one["client"], _MOST_CLIENT),
+            str(one["messages"]),
+            size(one["tokens"]),
+            _in_use(one, tokens=shown, share=is_wide or not shown),
+            when(one["updated"]),
         ]
-        right = ["messages", "exchanges", "tokens"]
-        table(
-            ["id", "title", "client", "messages", "exchanges", "tokens", "updated (UTC)"],
-            rows,
-            right=right,
-            cut="title",
-        )
+        for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
+    ]
+    columns = ["id", "title", "client", *numbers, "updated (UTC)"]
+    columns, rows = without(columns, rows, set() if shown and is_wide else {"recorded"})
+    for line in table(columns, rows, right=numbers, cut="title", drop=["client"]):
+        say(line)
 
 
-def _session_json(one: Any) -> dict[str, Any]:
-    info = one.info
-    return {
-        "id": info.key.id,
-        "title": info.title,
-        "client": info.client,
-        "cwd": info.cwd,
-        "source": info.source,
-        "model": info.model,
-        "messages": info.messages,
-        "exchanges": one.exchanges,
-        "tokens": one.tokens,
-        "updated": info.updated,
-        "health": one.health,
-    }
+def _in_use(one: dict[str, Any], *, tokens: bool, share: bool) -> str:
+    from clew.cli.output import size
+
+    full = f"{one['utilization']:.0%}"
+    return full if not tokens else f"{size(one['tokens_used'])} ({full})" if share else size(one["tokens_used"])
 
 
 def show(
     source: Source,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]…", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
+        list[str] | None, typer.Argument(metavar="ID", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
     ] = None,
     as_: Annotated[
-        str, typer.Option("--as", help="full, summary, header or digest of parts; story, map or tools of the session.")
+        str,
+        typer.Option(
+            "--as", metavar="FORM", help="full, summary, header or digest of parts; story, map or tools of the session."
+        ),
     ] = "",
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -195,15 +107,24 @@ def show(
 
     if as_ and as_ not in _SIZES + _WHOLES:
         raise UsageError(f"cannot show a session as {as_!r}; there are {', '.join(_SIZES + _WHOLES)}")
-    with session_of(source, store) as session:
+    if ids and as_ in _WHOLES:
+        raise UsageError(f"{ids[0]} has no {as_}, which is of the whole session; leave the ids out, or --as {as_}")
+    with session_of(source, store, format=format) as session:
         if as_ == "tools":
             _show_tools(session, as_json=as_json)
             return
         items = [_whole(session, as_)] if as_ in _WHOLES else _items(session, ids or [], as_)
         if as_json:
-            print_json({"session": session.id, "items": items})
+            print_json({"session": session.id, "items": items, "counted": _counted(ids, as_)})
         else:
             say("\n\n".join(item["text"] for item in items) if ids or as_ else _outline(items))
+
+
+def _counted(ids: list[str] | None, as_: str) -> str:
+    """What the tokens of the items count: the messages of an outline's segments, or the text that is shown."""
+    from clew.cli.figures import RECORDED
+
+    return "the text as it is shown, by o200k_base" if ids or as_ else RECORDED
 
 
 def _whole(session: Session, as_: str) -> dict[str, Any]:
@@ -221,7 +142,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
         return [
             {
                 "id": item.id,
-                "as": item.format,
+                "as": item.as_,
                 "text": item.text,
                 "tokens": item.tokens,
                 "messages": list(item.messages),
@@ -232,7 +153,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
         {
             "id": id,
             "as": "outline",
-            "text": one.words if one.part == 1 else "…",
+            "text": (one.words or "(before the first request)") if one.part == 1 else "…",
             "tokens": one.tokens,
             "messages": [f"m{one.first}", f"m{one.last}"],
         }
@@ -241,17 +162,22 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
 
 
 def _outline(items: list[dict[str, Any]]) -> str:
+    from clew.cli.figures import shows_tokens, without
     from clew.cli.output import size
+    from clew.cli.table import table
 
-    lines = [
-        f"{item['id']:<7} {item['messages'][0]:>6}–{item['messages'][1]:<6} {size(item['tokens']):>7}  {item['text']}"
-        for item in items
-    ]
-    return "\n".join([f"{'id':<7} {'messages':<13} {'tokens':>7}  request", *lines])
+    rows = [[item["id"], "–".join(item["messages"]), size(item["tokens"]), item["text"]] for item in items]
+    columns = ["id", "messages", "recorded", "request"]
+    if not shows_tokens():
+        return "\n".join(table(*without(columns, rows, {"recorded"}), cut="request"))
+    total = f"{size(sum(item['tokens'] for item in items))} tokens recorded"
+    return "\n".join([*table(columns, rows, right=["recorded"], cut="request"), total])
 
 
 def _show_tools(session: Session, *, as_json: bool) -> None:
-    from clew.cli.output import print_json, size, table
+    from clew.cli.figures import shows_tokens, without
+    from clew.cli.output import print_json, say, size
+    from clew.cli.table import table
 
     used = session.tools_used()
     if as_json:
@@ -271,7 +197,9 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
         for name, tally in order
     ]
     columns = ["tool", "calls", "succeeded", "failed", "seconds", "output tokens", "largest"]
-    table(columns, rows, right=columns[1:], cut="tool")
+    columns, rows = without(columns, rows, set() if shows_tokens() else {"output tokens", "largest"})
+    for line in table(columns, rows, right=columns[1:], cut="tool"):
+        say(line)
 
 
 def export(
@@ -281,6 +209,7 @@ def export(
     ],
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout.")] = None,
     unmasked: Annotated[bool, typer.Option("--unmasked", help="Keep secrets as they are.")] = False,
+    format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
@@ -290,5 +219,5 @@ def export(
     """
     from clew.cli.session_export import export_session
 
-    with session_of(source, store) as session:
+    with session_of(source, store, format=format) as session:
         export_session(session, to, out, unmasked=unmasked, as_json=as_json)

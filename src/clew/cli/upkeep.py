@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, StoreUrl, opened
+from clew.cli.options import AsJson, StoreUrl
+from clew.cli.sources import opened
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.domain import SessionInfo
@@ -30,11 +32,12 @@ def doctor(
 
     The exit code is 1 if something is not sound.
     """
-    from clew.cli.diagnosis import examine, salvage
-    from clew.cli.output import print_json, say
+    from clew.cli.diagnosis import CHECKS, examine, salvage
+    from clew.cli.output import print_json, progress, say
 
-    report = salvage(store) if repair else {}
-    checks = examine(store)
+    with progress("checking", CHECKS) as advance:
+        report = salvage(store) if repair else {}
+        checks = examine(store, advance)
     sound = all(check["ok"] for check in checks)
     if as_json:
         print_json({"ok": sound, "checks": checks} | ({"repaired": report} if report else {}))
@@ -43,12 +46,14 @@ def doctor(
             say(f"repaired  {name}: {value}")
         for check in checks:
             say(f"{'ok  ' if check['ok'] else 'BAD '}  {check['check']}: {check['detail']}")
+            for command in check["next"]:
+                say(f"      next: {command}")
     raise typer.Exit(0 if sound else 1)
 
 
 def purge(
     sessions: Annotated[
-        list[str] | None, typer.Argument(metavar="[SESSION]…", help="Sessions to delete.", show_default=False)
+        list[str] | None, typer.Argument(metavar="SESSION", help="Sessions to delete.", show_default=False)
     ] = None,
     source: Annotated[str, typer.Option(metavar="PATH", help="Delete the sessions imported from this file.")] = "",
     older_than: Annotated[str, typer.Option(metavar="AGE", help="Delete sessions not touched for 30d, 12h, 2w …")] = "",
@@ -61,7 +66,6 @@ def purge(
 
     Everything goes: ledger, blobs, all that is derived, and backups of the store.
     """
-    from clew.cli.diagnosis import sweep
     from clew.cli.output import note, print_json, say
     from clew.errors import UsageError
 
@@ -73,22 +77,28 @@ def purge(
             note("nothing to delete")
         elif not yes:
             _ask(chosen)
-        for info in chosen:
-            engine.purge(info.key)
-    removed = sweep(store) if chosen else []
+        erasure = engine.purge(*(info.key for info in chosen))
     if as_json:
-        print_json({"purged": [info.key.id for info in chosen], "backups_removed": removed})
+        print_json(
+            {
+                "purged": [info.key.id for info in chosen],
+                "backups_removed": list(erasure.copies),
+                "left": erasure.left,
+            }
+        )
     else:
         for info in chosen:
-            say(f"deleted {info.key.id} ({info.messages} messages)")
-        for path in removed:
+            say(f"deleted {info.key.id} ({counted(info.messages, 'message')})")
+        for path in erasure.copies:
             say(f"deleted the backup {path}, which held it too")
+    if erasure.left:
+        note(f"clew: {erasure.left}")
 
 
 def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, everything: bool) -> list[SessionInfo]:
     from pathlib import Path
 
-    known = [listed.info for listed in engine.sessions()]
+    known = engine.infos()
     named = {engine.find(id).id for id in ids}
     before = time.time() - _seconds(older_than) if older_than else 0.0
     path = str(Path(source).absolute()) if source else ""
@@ -112,29 +122,35 @@ def _seconds(age: str) -> float:
 
 
 def _ask(chosen: list[Any]) -> None:
+    from clew.cli.output import confirm, note
     from clew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError(f"this deletes {len(chosen)} session(s) for good; say --yes")
-    typer.confirm(f"Delete {len(chosen)} session(s) for good?", abort=True)
+        raise UsageError(f"this deletes {counted(len(chosen), 'session')} for good; say --yes")
+    if not confirm(f"Delete {counted(len(chosen), 'session')} for good?"):
+        note("nothing was deleted")
+        raise typer.Exit(1)
 
 
 def rebuild(
     sessions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SESSION]…", help="Sessions; all when none is given.", show_default=False),
+        typer.Argument(metavar="SESSION", help="Sessions; all when none is given.", show_default=False),
     ] = None,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
     """Rebuild everything that is derived from the ledger."""
-    from clew.cli.output import print_json, say
+    from clew.cli.output import print_json, progress, say
 
     with opened(store) as engine:
         infos = [engine.find(id).info for id in sessions] if sessions else engine.infos()
-        for info in infos:
-            engine.rebuild(info)
+        done = 0
+        with progress("rebuilding", sum(info.entries for info in infos)) as advance:
+            for info in infos:
+                engine.rebuild(info)
+                advance(done := done + info.entries)
     if as_json:
         print_json({"rebuilt": [info.key.id for info in infos]})
     else:
-        say(f"rebuilt {len(infos)} session(s)")
+        say(f"rebuilt {counted(len(infos), 'session')}")

@@ -74,8 +74,26 @@ def write_entry(entry: Entry) -> bytes:
 
 def read_line(line: bytes) -> SessionInfo | Entry:
     """What a line of a session file says; ValueError when it is neither header nor entry."""
-    data = jsonio.loads_object(line)
+    data = _loaded(line)
     return _header(data) if "clew" in data else _entry(data)
+
+
+def read_as_note(line: bytes) -> Entry | None:
+    """The entry of a line as a note, for one whose kind, format or body cannot be read; None where there is no entry.
+
+    A later version may have written it: it is kept with its body, and says nothing here.
+    """
+    try:
+        return _entry(_loaded(line) | {"kind": EntryKind.NOTE, "message": 0, "replaces": 0})
+    except ValueError:
+        return None
+
+
+def _loaded(line: bytes) -> Json:
+    data = jsonio.loads_exact(line)
+    if not isinstance(data, dict):
+        raise ValueError(f"expected a JSON object, found {type(data).__name__}")
+    return data
 
 
 def _body_to_json(body: bytes) -> Any:
@@ -105,12 +123,12 @@ def _is_readable(line: bytes) -> bool:
 
 def _body(value: Any) -> bytes:
     if not isinstance(value, dict) or value.keys() not in _RAW:
-        return jsonio.dumps(value)
+        return jsonio.dumps_exact(value)
     ((kind, text),) = value.items()
     if not isinstance(text, str):
         raise ValueError("a body that is neither text nor base64")
     try:
-        return text.encode() if kind == "raw" else base64.b64decode(text, validate=True)
+        return text.encode("utf-8", "surrogateescape") if kind == "raw" else base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise ValueError(f"a body that is no base64: {error}") from None
 
@@ -130,13 +148,20 @@ def _entry(data: Json) -> Entry:
         raise ValueError("an entry whose time is no number")
     return Entry(
         seq=_number(data, "seq"),
-        kind=EntryKind(_string(data, "kind")),
+        kind=_kind(data),
         format=_string(data, "format"),
         body=_body(data["body"]),
         message=_number(data, "message"),
         replaces=_number(data, "replaces"),
         at=at,
     )
+
+
+def _kind(data: Json) -> EntryKind:
+    kind = _string(data, "kind")
+    if kind not in set(EntryKind):
+        raise ValueError(f"an entry of the unknown kind {kind!r}")
+    return EntryKind(kind)
 
 
 def _number(data: Json, name: str) -> int:
@@ -190,12 +215,15 @@ class Clew:
         return Request(body)
 
 
-def _unwrapped(raw: RawRecord) -> RawRecord | SkippedRecord:
+def _unwrapped(raw: RawRecord) -> RawRecord:
+    """The record in an entry. An entry that cannot be read stays as it is: reading it says why."""
+    from clew.codecs.registry import is_known
+
     try:
-        entry = _entry(jsonio.loads_object(raw.body))
-    except ValueError as error:
-        return SkippedRecord(raw.line, str(error))
-    return replace(raw, body=entry.body, format=entry.format)
+        entry = _entry(_loaded(raw.body))
+    except ValueError:
+        return raw
+    return replace(raw, body=entry.body, format=entry.format) if is_known(entry.format) else raw
 
 
 def _inner(entry: Entry) -> Record:
@@ -236,6 +264,7 @@ __all__ = [
     "message_to_json",
     "part_from_json",
     "part_to_json",
+    "read_as_note",
     "read_line",
     "tool_from_json",
     "tool_to_json",

@@ -20,7 +20,7 @@ from clew.ports import RawRecord
 LISTS = ("messages", "input", "contents", "traj", "trajectory", "conversation", "history")
 
 #: Members that hold a system prompt, in any of the request formats.
-_SYSTEM = ("system", "instructions", "system_instruction", "systemInstruction")
+SYSTEM_MEMBERS = ("system", "instructions", "system_instruction", "systemInstruction")
 _NAMES = ("session_id", "conversation_id", "id", "task_id", "trial")
 #: A first line up to this size is read whole to see whether the file is one of lines.
 _MAX_PEEK_BYTES = 16 << 20
@@ -66,7 +66,13 @@ def system_of(data: Json) -> Any | None:
     """The system prompt, when the record is one that stood beside the messages."""
     if "role" in data or "type" in data:
         return None
-    return next((data[name] for name in _SYSTEM if data.get(name) is not None), None)
+    return next((data[name] for name in SYSTEM_MEMBERS if data.get(name) is not None), None)
+
+
+def conversation_name(value: Any, at: int) -> str:
+    """The name that a conversation has by itself, else its number in the file."""
+    members = value if isinstance(value, dict) else {}
+    return "-".join(str(members[name]) for name in _NAMES if isinstance(members.get(name), str | int)) or str(at)
 
 
 class _Conversations:
@@ -86,7 +92,7 @@ class _Conversations:
 
     def of_request(self, stream: BinaryIO, start: int) -> Iterator[RawRecord | SkippedRecord]:
         """In two passes: what stands around the messages belongs before them, wherever it is written."""
-        for after, wanted in ((False, (*_SYSTEM, "tools")), (True, self.names)):
+        for after, wanted in ((False, (*SYSTEM_MEMBERS, "tools")), (True, self.names)):
             stream.seek(start)
             yield from self.of_document(stream, only=wanted, tells=after)
 
@@ -94,9 +100,11 @@ class _Conversations:
         self, stream: Any, *, only: Sequence[str] = (), tells: bool = True
     ) -> Iterator[RawRecord | SkippedRecord]:
         try:
-            for at, (name, body) in enumerate(jsonio.items(stream, self.names)):
+            for at, (name, body, bad_line) in enumerate(jsonio.items(stream, self.names)):
                 if not only or name in only:
                     yield from self.member(name, body, at + 1)
+                    if bad_line:
+                        yield jsonio.not_utf8(bad_line)
         except ValueError as error:
             if tells:
                 yield SkippedRecord(0, str(error))
@@ -106,13 +114,13 @@ class _Conversations:
             yield from self.element(RawRecord(body), at)
         elif name in self.names:
             yield RawRecord(body)
-        elif name in (*_SYSTEM, "tools") and body != b"null":
+        elif name in (*SYSTEM_MEMBERS, "tools") and body != b"null":
             yield RawRecord(jsonio.dumps(name).join((b"{", b":")) + body + b"}")
 
     def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | SkippedRecord]:
         """A line, or an element of an array: a message, or a conversation of its own."""
         try:
-            value = jsonio.loads(raw.body)
+            value = jsonio.loads_exact(raw.body)
         except ValueError:
             yield raw  # whoever reads it will say why it cannot be read, and keep it
             return
@@ -123,11 +131,10 @@ class _Conversations:
             return
         session = self.session(whole, at)
         for body in chain(_around(whole), messages):
-            yield RawRecord(jsonio.dumps(body), raw.line, raw.end, session)
+            yield RawRecord(jsonio.dumps_exact(body), raw.line, raw.end, session)
 
     def session(self, value: Json, at: int) -> str:
-        named = "-".join(str(value[name]) for name in _NAMES if isinstance(value.get(name), str | int))
-        name = named or str(at)
+        name = conversation_name(value, at)
         name = name if name not in self.sessions else f"{name}-{at}"
         self.sessions.add(name)
         return name
@@ -148,7 +155,7 @@ def _are_messages(found: list[Any]) -> bool:
 
 def _around(value: Json) -> Iterator[Json]:
     """What stands beside the messages: the system prompt and the tools."""
-    system = next((name for name in _SYSTEM if value.get(name)), None)
+    system = next((name for name in SYSTEM_MEMBERS if value.get(name)), None)
     if system is not None:
         yield {system: value[system]}
     if isinstance(value.get("tools"), list):

@@ -38,6 +38,12 @@ def list_of(data: Json, name: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def count_of(data: Json, name: str) -> int:
+    """A member that should be a number of 0 or more, or 0."""
+    value = data.get(name)
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
 def parse_timestamp(value: Any) -> float | None:
     """ISO 8601 text, or milliseconds or seconds since 1970; None for anything else."""
     if isinstance(value, str):

@@ -2,7 +2,8 @@
 
 Sound JSON goes through orjson. What it would refuse or round (lone surrogates, NaN, numbers beyond 64
 bits) goes through a slower reader. Records keep their own bytes in the ledger, so nothing is lost by
-reading them tolerantly.
+reading them tolerantly: bytes that are no UTF-8, and halves of characters, are read as U+FFFD. Whoever writes
+a record anew from what a file says reads and writes it with ``loads_exact`` and ``dumps_exact``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 import re2
@@ -32,10 +33,19 @@ _MAX_DIGITS = 4000
 
 
 def loads(data: bytes) -> Any:
-    """The value; ValueError says what is wrong with it."""
+    """The value; ValueError says what is wrong with it. It holds no lone surrogates: it may be sent."""
+    return _loads(data, exact=False)
+
+
+def loads_exact(data: bytes) -> Any:
+    """The value, in which bytes that are no UTF-8 are lone surrogates, as ``surrogateescape`` has them."""
+    return _loads(data, exact=True)
+
+
+def _loads(data: bytes, *, exact: bool) -> Any:
     if b"\x00" in data:
         data = data.replace(b"\x00", b"")
-    value = _parsed(data)
+    value = _parsed(data, exact=exact)
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     return value
@@ -49,6 +59,14 @@ def dumps(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
+def dumps_exact(value: Any) -> bytes:
+    """As ``dumps``, with an escape for each lone surrogate: ``loads_exact`` gives the same value back."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
 def loads_object(data: bytes) -> dict[str, Any]:
     """The object; ValueError also for any other value."""
     value = loads(data)
@@ -57,18 +75,18 @@ def loads_object(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _parsed(data: bytes) -> Any:
+def _parsed(data: bytes, *, exact: bool) -> Any:
     if not _BEYOND_64_BITS.search(data):
         try:
             return orjson.loads(data)
         except orjson.JSONDecodeError:
             pass
     try:
-        text = data.decode("utf-8", "replace")
+        text = data.decode("utf-8", "surrogateescape" if exact else "replace")
         value = json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_no_number, strict=False)
     except RecursionError:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
-    return _without_surrogates(value)
+    return value if exact else _without_surrogates(value)
 
 
 def _integer(digits: str) -> int | str:
@@ -109,6 +127,19 @@ def _depth_exceeds(value: Any, limit: int) -> bool:
     return True
 
 
+def is_utf8(data: bytes) -> bool:
+    """False for bytes that are no text in UTF-8. A last character that is cut off is no fault of it: the file is."""
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+
+
+def not_utf8(line: int) -> SkippedRecord:
+    """The report of a line that holds bytes which are no UTF-8."""
+    return SkippedRecord(line, "bytes that are no UTF-8: shown as U+FFFD, and kept as they are")
+
+
 def lines(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
     """Each line that is not blank. The last one may lack its line end: it may be torn."""
     number, end = 0, 0
@@ -123,6 +154,8 @@ def lines(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         elif line.strip(b" \t\r\n\x00\xef\xbb\xbf"):
             body = line.removeprefix(BOM) if number == 1 else line
             yield RawRecord(body.rstrip(b"\r\n"), number, end)
+            if not is_utf8(body):
+                yield not_utf8(number)
 
 
 def _skip_line(stream: BinaryIO) -> int:
@@ -137,8 +170,16 @@ def _skip_line(stream: BinaryIO) -> int:
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|["{}\[\],:]', re.DOTALL)
 
 
-def items(stream: BinaryIO, arrays: Collection[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """The members of a JSON document as (name, raw bytes), in constant memory.
+class Item(NamedTuple):
+    """A member of a JSON document. ``bad_line`` is the first line of it with bytes that are no UTF-8, or 0."""
+
+    name: str
+    body: bytes
+    bad_line: int = 0
+
+
+def items(stream: BinaryIO, arrays: Collection[str] = ()) -> Iterator[Item]:
+    """The members of a JSON document, in constant memory.
 
     A document that is an array gives its elements under the name "". One that is an object gives its
     members; those named in ``arrays`` are given element by element. A document that ends early gives
@@ -154,8 +195,9 @@ class _Items:
         self.depth, self.base = 0, 1
         self.start: int | None = None
         self.name, self.key, self.in_object = "", b"", False
+        self.lines_before = 1
 
-    def run(self) -> Iterator[tuple[str, bytes]]:
+    def run(self) -> Iterator[Item]:
         for token, begin, end in self.tokens():
             if token in b"{[":
                 self.open(token, end)
@@ -181,6 +223,7 @@ class _Items:
         """Reads on, keeping only what the item under way needs; doubling keeps long strings linear."""
         keep = resume if self.start is None else min(self.start, resume)
         piece = self.stream.read(max(_CHUNK_BYTES, len(self.buffer) - keep))
+        self.lines_before += self.buffer.count(b"\n", 0, keep)
         self.buffer = self.buffer[keep:] + piece
         self.at = resume - keep
         if self.start is not None:
@@ -197,14 +240,14 @@ class _Items:
             self.base, self.start = 2, end
         self.depth += 1
 
-    def close(self, begin: int) -> Iterator[tuple[str, bytes]]:
+    def close(self, begin: int) -> Iterator[Item]:
         if self.depth == self.base:
             yield from self.emit(begin)
             self.start = None
             self.base = 1
         self.depth -= 1
 
-    def between(self, token: bytes, begin: int, end: int) -> Iterator[tuple[str, bytes]]:
+    def between(self, token: bytes, begin: int, end: int) -> Iterator[Item]:
         in_members = self.in_object and self.base == 1
         if token == b",":
             yield from self.emit(begin)
@@ -215,8 +258,16 @@ class _Items:
         elif in_members and self.start is None:
             self.key = token
 
-    def emit(self, end: int) -> Iterator[tuple[str, bytes]]:
+    def emit(self, end: int) -> Iterator[Item]:
         if self.start is not None:
             raw = self.buffer[self.start : end].strip()
             if raw:
-                yield (self.name if self.in_object else ""), raw
+                bad_line = 0 if is_utf8(raw) else self.line_of_fault(self.start, end)
+                yield Item(self.name if self.in_object else "", raw, bad_line)
+
+    def line_of_fault(self, start: int, end: int) -> int:
+        try:
+            self.buffer[start:end].decode()
+        except UnicodeDecodeError as error:
+            end = start + error.start
+        return self.lines_before + self.buffer.count(b"\n", 0, end)

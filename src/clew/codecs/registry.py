@@ -7,14 +7,12 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
+from clew.codecs.formats import FORMATS, MESSAGE_LISTS, PROVIDERS
 from clew.codecs.sources import unreadable_reason
-from clew.errors import UnreadableSource, UsageError
+from clew.errors import NoConversation, UsageError
 from clew.ports import Codec, Encoder
 
-#: The providers, and where a request of each keeps its messages.
-MESSAGE_LISTS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
-PROVIDERS = tuple(MESSAGE_LISTS)
-FORMATS = (*PROVIDERS, "claude-code", "codex", "cline", "copilot", "opencode", "aider", "specstory", "clew")
+__all__ = ["FORMATS", "MESSAGE_LISTS", "PROVIDERS", "codec", "codec_for_file", "detect", "encoder", "is_known"]
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
 _CODECS = {
@@ -27,7 +25,9 @@ _CODECS = {
     "cline": ("transcripts.cline", "Cline"),
     "copilot": ("transcripts.copilot", "Copilot"),
     "vscode-chat": ("transcripts.vscode_chat", "VSCodeChat"),
+    "gemini-cli": ("transcripts.gemini_cli", "GeminiCli"),
     "opencode": ("transcripts.opencode", "OpenCode"),
+    "swe-agent": ("transcripts.swe_agent", "SweAgent"),
     "aider": ("transcripts.aider", "Aider"),
     "specstory": ("transcripts.specstory", "SpecStory"),
     "clew": ("clew_format", "Clew"),
@@ -37,6 +37,8 @@ _OF_JSON = (
     "clew",
     "opencode",
     "vscode-chat",
+    "gemini-cli",
+    "swe-agent",
     "codex",
     "copilot",
     "claude-code",
@@ -58,23 +60,30 @@ def codec(name: str) -> Codec:
     return cast(Codec, getattr(import_module(f"clew.codecs.{module}"), kind)())
 
 
+def is_known(name: str) -> bool:
+    """Is there a codec of that name?"""
+    return name in _CODECS
+
+
 def encoder(name: str) -> Encoder:
     """What writes a format; UsageError for one that is read only."""
-    found = codec(name)
+    found = codec(name) if is_known(name) else None
     if not hasattr(found, "encode"):
         written = [known for known in FORMATS if hasattr(codec(known), "encode")]
-        raise UsageError(f"{name} is read but not written; there are {', '.join(written)}")
+        problem = f"{name} is read but not written" if found else f"no format {name!r}{_nearest(name, written)}"
+        raise UsageError(f"{problem}; there are {', '.join(written)}")
     return cast(Encoder, found)
 
 
 def detect(head: bytes, where: str = "the input") -> Codec:
-    """The codec for a file that starts with these bytes (64 KB are enough); UnreadableSource when none fits."""
+    """The codec for a file that starts with these bytes (64 KB are enough); NoConversation when none fits."""
     if problem := unreadable_reason(head):
-        raise UnreadableSource(f"{where} {problem}")
+        raise NoConversation(f"{where} {problem}")
     for name in _candidates(head):
         if codec(name).sniff(head):
             return codec(name)
-    raise UnreadableSource(f"{where} is in no format known here; name it with --format, one of {', '.join(FORMATS)}")
+    known = ", ".join(FORMATS)
+    raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format")
 
 
 def codec_for_file(name: str, head: bytes) -> Codec:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from clew.errors import NotFound, UnreadableSource
+from clew.errors import NoConversation, NotFound, UnreadableSource
 
 #: Enough of a file to know its format by.
 HEAD_BYTES = 1 << 16
@@ -98,7 +98,7 @@ def _text(stream: BinaryIO, where: str) -> BinaryIO:
     elif start.startswith(_ZSTD):
         stream = _Rejoined.of(_Decompressed(stream, _zstd().ZstdDecompressor, where))
     if problem := unreadable_reason(peek(stream)):
-        raise UnreadableSource(f"{where} {problem}")
+        raise NoConversation(f"{where} {problem}")
     return stream
 
 

@@ -13,9 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from clew.config import CurationConfig
-from clew.curation.curator import curate
 from clew.curation.markers import blob_id
-from clew.curation.similarity import Fingerprint, fingerprint, may_be_similar, reference
 from clew.domain import Call, Output
 from clew.domain.ids import message_id
 from clew.domain.values import fields_of
@@ -86,6 +84,8 @@ class CuratedFormsProjection:
     def _make_form(
         self, text: str, call: Call | None, change: MessageChange, held: _State, rows: Rows
     ) -> dict[str, Any]:
+        from clew.curation.curator import curate
+
         form: dict[str, Any] = {}
         curated = curate(text, call, self._config, known=_SessionBlobs(rows))
         if curated is not None:
@@ -109,6 +109,8 @@ class CuratedFormsProjection:
         return {"like": [like[0], _storable(like[1]), like[2]]} if like else {}
 
     def _find_similar(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
+        from clew.curation.similarity import Fingerprint, fingerprint, may_be_similar, reference
+
         mine = fingerprint(text)
         for _, row in reversed(rows.scan(NEAR, NEAR + "~", last=_NEWEST)):
             other = Fingerprint(row["blob"], row["lines"], tuple(row["sketch"]))

@@ -30,7 +30,7 @@ from clew.domain import (
     Role,
     Status,
 )
-from clew.text.injected_text import person_words_of
+from clew.text.injected_text import answer_words, person_words_of
 from clew.text.names import names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
@@ -147,15 +147,25 @@ class DigestDraft:
         self._add_names(text, source, Origin.MODEL)
 
     def _add_notes(self, notes: Housekeeping, source: str, *, acts: bool) -> None:
-        """Adds the notes of a reply; one that consists of notes alone is a last word like any other."""
-        self.ended = not acts and not self.pending
+        """Adds the notes of a reply; one that consists of notes alone is a last word like any other.
+
+        What was asked or left amid work before such a reply was not its last word, and is not open by it.
+        """
+        is_last = not acts and not self.pending
+        if is_last and not self.ended:
+            self.questions, self.left = [], []
+        self.ended = is_last
         self.notes = self.notes.with_notes(notes, source)
         self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
 
     def _add_decisions(self, found: Iterable[str], source: str, by: Origin) -> None:
+        """Adds decisions that are not known yet; a person's own words take the place of a model's that say the same."""
+        told = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found)]
+        if by is Origin.PERSON:
+            theirs = {fact.text for fact in told}
+            self.decisions = [one for one in self.decisions if one.by is Origin.PERSON or one.text not in theirs]
         known = {fact.text for fact in self.decisions}
-        new = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found) if text not in known]
-        self.decisions = [*self.decisions, *new[:_MAX_SAID]]
+        self.decisions = [*self.decisions, *[fact for fact in told if fact.text not in known][:_MAX_SAID]]
         while len(self.decisions) > _MAX_SAID:
             # What people decided outlives what the assistant did.
             at = next((at for at, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)
@@ -197,8 +207,9 @@ class DigestDraft:
         return succeeded
 
     def _add_answer(self, output: Output, text: str, source: str) -> None:
-        if output.status is Status.SUCCESS and text.strip():
-            self._add_decisions([cut_at_word(one_line(text), _MAX_ANSWER_CHARS)], source, Origin.TOOL)
+        words = answer_words(text) if output.status is Status.SUCCESS else ""
+        if words:
+            self._add_decisions([cut_at_word(one_line(words), _MAX_ANSWER_CHARS)], source, Origin.TOOL)
 
     def _end_file_action(self, one: PendingAction, output: Output, text: str, source: str) -> bool:
         ended = read_outcome(Action(kind=one.kind, path=one.path), output)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from clew.config import DigestConfig
-from clew.digests.draft import DigestDraft, finish_digest
-from clew.digests.projection import DRAFT, NAME, STORY, TRIO, prefix_end
+from clew.digests.row_names import DRAFT, NAME, STORY, TRIO, prefix_end
 from clew.digests.segment_rows import SegmentRows
-from clew.digests.story import evolve
-from clew.digests.trio import trio
 from clew.domain import Digest, Story, Trio
 from clew.domain.ids import parse_segment
 from clew.domain.values import from_json
@@ -31,7 +28,7 @@ class DigestReader:
         found = [from_json(Trio, row) for name, row in done if not self._segments.is_rolled_back(name)]
         name = self._open_segment()
         if name and not self._segments.is_rolled_back(name):
-            found.append(trio(self._digest(name), self._config))
+            found.append(self._trio(name))
         return found[-last:] if last else found
 
     def trio(self, id: str) -> Trio | None:
@@ -39,7 +36,7 @@ class DigestReader:
         name = self._row_name(id)
         if row := self._rows.get(TRIO + name):
             return from_json(Trio, row)
-        return trio(self._digest(name), self._config) if self._rows.get(DRAFT + name) else None
+        return self._trio(name) if self._rows.get(DRAFT + name) else None
 
     def digest(self, id: str) -> Digest | None:
         """Returns the digest of a segment; None if there is no such segment."""
@@ -54,7 +51,11 @@ class DigestReader:
         base = max((name for name in finished if not self._segments.is_rolled_back(name)), default="")
         story = from_json(Story, self._rows.get(STORY + base)) if base else Story()
         name = self._open_segment()
-        return evolve(story, self._digest(name)) if name and not self._segments.is_rolled_back(name) else story
+        if not name or self._segments.is_rolled_back(name):
+            return story
+        from clew.digests.story import evolve
+
+        return evolve(story, self._digest(name))
 
     def objective(self) -> str:
         """Returns the objective of the story when the last segment was finished; empty if there is none."""
@@ -82,6 +83,14 @@ class DigestReader:
         segment = parse_segment(id)
         return row_name(segment.exchange, segment.part if "." in id else 1) if segment else id
 
+    def _trio(self, name: str) -> Trio:
+        """The trio of a segment that is under way."""
+        from clew.digests.trio import trio
+
+        return trio(self._digest(name), self._config)
+
     def _digest(self, name: str) -> Digest:
+        from clew.digests.draft import DigestDraft, finish_digest
+
         draft = from_json(DigestDraft, self._rows.get(DRAFT + name))
         return finish_digest(draft, self._segments.id_of(name), tokens=self._segments.tokens_of(name))

@@ -1,6 +1,17 @@
 """The values that all of Clew shares: frozen dataclasses and enums without I/O. They import only each other."""
 
-from clew.domain.compactions import Compaction, CompactionRequest, Size, Strategy, SummaryCounts, Trigger
+from clew.domain.compactions import (
+    Balance,
+    ClippedMessage,
+    Compaction,
+    CompactionRequest,
+    MessageBalance,
+    Size,
+    Strategy,
+    SummaryCounts,
+    TokenBalance,
+    Trigger,
+)
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.digests import (
     CommandRun,
@@ -21,7 +32,7 @@ from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement,
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
-from clew.domain.records import Entry, EntryKind, Record, SessionFacts
+from clew.domain.records import ContextReport, Entry, EntryKind, Record, SessionFacts
 from clew.domain.reports import Finding, Loss, Repair, SkippedRecord
 from clew.domain.segments import Segment
 from clew.domain.sessions import SessionInfo, SessionKey
@@ -29,11 +40,14 @@ from clew.domain.tools import Tool
 
 __all__ = [
     "Alert",
+    "Balance",
     "Call",
+    "ClippedMessage",
     "CodeChange",
     "CommandRun",
     "Compaction",
     "CompactionRequest",
+    "ContextReport",
     "Contradiction",
     "CriticalItem",
     "Digest",
@@ -56,6 +70,7 @@ __all__ = [
     "Loss",
     "Media",
     "Message",
+    "MessageBalance",
     "Opaque",
     "Origin",
     "Outcome",
@@ -82,6 +97,7 @@ __all__ = [
     "Summary",
     "SummaryCounts",
     "Text",
+    "TokenBalance",
     "Tool",
     "Trigger",
     "Trio",

@@ -68,6 +68,15 @@ class CompactionRequest:
     cap: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClippedMessage:
+    """A message that is larger than its room, of which less is sent: ``shown`` of its ``tokens``."""
+
+    id: str
+    tokens: int
+    shown: int
+
+
 @dataclass(frozen=True, slots=True)
 class Size:
     """Size of a prompt."""
@@ -85,13 +94,53 @@ class SummaryCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MessageBalance:
+    """What became of the messages that were sent word for word.
+
+    ``before`` is ``kept`` and ``summarized``; ``after`` is ``kept`` and ``restored``, which are word for word again.
+    """
+
+    before: int = 0
+    kept: int = 0
+    summarized: int = 0
+    restored: int = 0
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenBalance:
+    """What makes up the tokens of a prompt: all fields but ``total`` add up to it.
+
+    ``repairs`` is what a valid request takes beyond its messages; it may be less than nothing.
+    """
+
+    total: int = 0
+    system: int = 0
+    snapshot: int = 0
+    kept: int = 0
+    summarized: int = 0
+    restored: int = 0
+    repairs: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """How the counts of a compaction add up. Messages that are kept may be shorter afterwards: their outputs shrink."""
+
+    messages: MessageBalance = MessageBalance()
+    tokens_before: TokenBalance = TokenBalance()
+    tokens_after: TokenBalance = TokenBalance()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
     """Report of a compaction that was done, or would be done.
 
     ``preserved`` counts by kind what the prompt still states, and the newest messages that are sent word for word.
     ``remembers`` lists what the assistant should know afterwards. ``rung`` says how the summary was made, by a model or
-    from digests. ``undo`` is the command that takes the compaction back, empty if nothing was written. ``reason`` is
-    the trigger, or why nothing was done.
+    from digests. ``undo`` is the call that takes the compaction back, empty if nothing was written. ``reason`` is
+    the trigger, or why nothing was done. ``balance`` shows how the counts add up, and ``counted`` says how they were
+    made. ``clipped`` are messages that are larger than their room, of which a part is sent.
     """
 
     before: Size
@@ -103,6 +152,9 @@ class Compaction:
     rung: str = ""
     undo: str = ""
     reason: str = ""
+    balance: Balance = Balance()
+    counted: str = ""
+    clipped: tuple[ClippedMessage, ...] = ()
 
     @property
     def saved_tokens(self) -> int:

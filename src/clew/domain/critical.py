@@ -6,7 +6,7 @@ Only a person's words, a person's hand or a project's own file make one by thems
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -22,7 +22,9 @@ class ItemKind(StrEnum):
 
 
 class Scope(StrEnum):
-    """How far an item reaches. Items of a task end with it; items of the user make up the profile."""
+    """How far an item reaches. Items of a task end with it, all others hold until somebody ends them; items of the user
+    make up the profile.
+    """
 
     TASK = "task"
     PROJECT = "project"
@@ -37,7 +39,8 @@ class ItemState(StrEnum):
     PINNED = "pinned"
     PROPOSED = "proposed"
     SUPERSEDED = "superseded"  # a newer item took its place
-    UNPINNED = "unpinned"
+    UNPINNED = "unpinned"  # by hand, by words that took it back, or because its file or profile says so no longer
+    LAPSED = "lapsed"  # its task is over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +68,8 @@ class CriticalItem:
 
     ``subject`` is what it is about, without the choice made: of two items with the same subject the later one is in
     force. ``supersedes`` is the id of the item whose place it took; ``repeats`` are later messages that said the same.
-    ``created`` is seconds since 1970, UTC.
+    ``reason`` is why somebody pinned it. ``created`` is seconds since 1970, UTC; so is ``ended``, when it went out of
+    force, with ``ended_in``, the message that ended it, and ``ended_reason``.
     """
 
     id: str
@@ -80,6 +84,9 @@ class CriticalItem:
     supersedes: str = ""
     state: ItemState = ItemState.PINNED
     repeats: tuple[str, ...] = ()
+    ended: float | None = None
+    ended_in: str = ""
+    ended_reason: str = ""
 
     @property
     def is_in_force(self) -> bool:
@@ -90,3 +97,17 @@ class CriticalItem:
     def is_live(self) -> bool:
         """True for items that are pinned or proposed."""
         return self.state in {ItemState.PINNED, ItemState.PROPOSED}
+
+    @property
+    def has_ended(self) -> bool:
+        """True for items that went out of force without another taking their place."""
+        return self.state in {ItemState.UNPINNED, ItemState.LAPSED}
+
+    def end(self, state: ItemState, reason: str, *, at: float | None = None, message: str = "") -> CriticalItem:
+        """Returns the item out of force."""
+        return replace(self, state=state, ended=at, ended_in=message, ended_reason=reason)
+
+    def restore(self) -> CriticalItem:
+        """Returns the item in force. One that lapsed holds beyond its task from then on."""
+        scope = Scope.PROJECT if self.state is ItemState.LAPSED else self.scope
+        return replace(self, state=ItemState.PINNED, scope=scope, ended=None, ended_in="", ended_reason="")

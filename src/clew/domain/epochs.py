@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clew.domain.compactions import Trigger
+from clew.domain.compactions import ClippedMessage, Trigger
 from clew.domain.messages import Message
 
 
@@ -24,8 +24,11 @@ class Epoch:
 
     ``stream`` names a target and a budget; each stream numbers its own epochs. The epoch started when the session had
     ``started_at`` messages. Messages from number ``tail_start`` on follow the ``snapshot``; ``forms`` are the shorter
-    texts chosen for their outputs, by id of the whole. ``kept`` are ranges of older messages that are also sent word
-    for word. The prompt shrank from ``tokens_before`` to ``tokens_after``; ``rung`` says how the summary was made.
+    texts chosen for their outputs, by id of the whole, and ``texts`` what stands for parts of messages that are larger
+    than their room, by message and by id of the whole; ``clipped`` says how much of these is shown. ``kept`` are ranges
+    of older messages that are also sent word for word. The prompt shrank from ``tokens_before`` to ``tokens_after``;
+    ``rung`` says how the summary was made. Tokens are those of ``model``, with the ``ratio`` that its replies had shown
+    when the epoch started; 0 is its usual one.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -35,12 +38,16 @@ class Epoch:
     snapshot: str = ""
     sections: tuple[SectionReport, ...] = ()
     forms: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    clipped: tuple[ClippedMessage, ...] = ()
     kept: tuple[tuple[int, int], ...] = ()
     trigger: Trigger = field(default=Trigger.FIRST, metadata={"key": "why"})
     strategy: str = ""
     rung: str = ""
     tokens_before: int = field(default=0, metadata={"key": "before"})
     tokens_after: int = field(default=0, metadata={"key": "after"})
+    model: str = ""
+    ratio: float = 0.0
 
     @property
     def first(self) -> int:
@@ -56,22 +63,26 @@ class Epoch:
 class SentInput:
     """The input of one turn as it was sent on a stream, when the session had ``after`` messages.
 
-    ``input`` are the messages of the input itself, ``injected`` those that Clew added: before a person's words, but
-    after a tool's output, which has to follow its call directly. ``reminders`` are pairs of an item and the lapse it
-    reminds of; ``pinned`` are items stated here because nothing else in the prompt states them.
+    ``input`` are the messages of the input itself, and ``clipped`` what was sent of one that was larger than its room.
+    ``injected`` are messages that Clew added: before a person's words, but after a tool's output, which has to follow
+    its call directly. ``reminders`` are pairs of an item and the lapse it reminds of; ``pinned`` are items stated here
+    because nothing else in the prompt states them, ``withdrawn`` those of which it is said here that they no longer
+    hold.
     """
 
     stream: str
     after: int
     input: tuple[Message, ...] = ()
+    clipped: tuple[Message, ...] = ()
     injected: tuple[Message, ...] = ()
     reminders: tuple[tuple[str, str], ...] = ()
     pinned: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """Input and injected messages in the order in which they are sent."""
-        return in_sending_order(self.input, self.injected)
+        return in_sending_order(self.clipped or self.input, self.injected)
 
 
 def in_sending_order(input: tuple[Message, ...], injected: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -9,6 +9,39 @@ from enum import StrEnum
 HEALTH_LEVELS = ("good", "warning", "critical")
 
 
+class LimitSource(StrEnum):
+    """Who says how much may be sent."""
+
+    GIVEN = "given"  # the caller gave the window
+    CLIENT = "client"  # the client states its window
+    MODEL = "model"  # the model's name tells its window
+    ASSUMED = "assumed"  # nobody says: a usual window that fits what the session shows
+    BUDGET = "budget"  # packs are made with this budget
+
+
+class CountSource(StrEnum):
+    """Who counted the tokens in use."""
+
+    PROVIDER = "provider"  # the provider, at the last reply or compaction, and Clew what came since
+    PACK = "pack"  # Clew, when the last epoch of packs started, and what came since
+    RECORD = "record"  # Clew, all that is recorded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSize:
+    """How large the next prompt is and what may be sent, each with who says so."""
+
+    tokens_used: int
+    used_source: CountSource
+    tokens_limit: int
+    limit_source: LimitSource
+
+    @property
+    def utilization(self) -> float:
+        """The share of what may be sent."""
+        return round(self.tokens_used / self.tokens_limit, 4)
+
+
 class RuleState(StrEnum):
     """Whether a rule is kept, as far as that can be checked."""
 
@@ -68,6 +101,8 @@ class Drift:
 class Health:
     """State of a session: ``health`` is good, warning or critical.
 
+    ``tokens_used`` is what the next prompt takes, counted as ``used_source`` says; ``tokens_limit`` is what may be
+    sent, and ``limit_source`` says whose limit it is. ``tokens_recorded`` is all that was recorded, sent or not.
     ``growth_rate`` is in tokens per reply.
     ``turns_left`` is the number of replies until the limit at that rate, None where it is unknown.
     """
@@ -86,6 +121,9 @@ class Health:
     turns_left: int | None
     suggestions: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
+    used_source: CountSource = CountSource.RECORD
+    limit_source: LimitSource = LimitSource.ASSUMED
+    tokens_recorded: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -104,3 +105,14 @@ def message_number(id: str) -> int:
 def pin_number(id: str) -> int:
     """Returns the number in the id of a critical item; 0 for every other text."""
     return int(id[1:]) if id[:1] == "p" and id[1:].isdecimal() else 0
+
+
+def message_ranges(numbers: Iterable[int]) -> str:
+    """Returns ids of messages with runs drawn together: m3–m7, m9."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"m{first}" if first == last else f"m{first}–m{last}" for first, last in runs)

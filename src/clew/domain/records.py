@@ -21,6 +21,22 @@ class SessionFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextReport:
+    """What a client says of the prompt that it sends, in tokens; 0 says nothing.
+
+    ``used`` is what the provider counted last, the reply included. ``window`` is what the client may send.
+    ``compacted`` says that the client has just put something shorter in place of older messages; ``automatic``, that
+    it did so by itself, and ``before``, how large its prompt was then.
+    """
+
+    used: int = 0
+    window: int = 0
+    compacted: bool = False
+    automatic: bool = False
+    before: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One wire record, decoded.
 
@@ -33,6 +49,7 @@ class Record:
       (item formats, where a reply is a run of items).
     - ``tools``, when not None, are the definitions that the caller offers from here on.
     - ``rollback`` takes that many of the last exchanges out of the prompt view.
+    - ``report`` is what the client says of its prompt.
     """
 
     key: str
@@ -42,6 +59,7 @@ class Record:
     joins: bool = False
     tools: tuple[Tool, ...] | None = None
     rollback: int = 0
+    report: ContextReport | None = None
     at: float | None = None
     facts: SessionFacts = field(default_factory=SessionFacts)
 
@@ -66,7 +84,12 @@ class EntryKind(StrEnum):
     @property
     def is_bookkeeping(self) -> bool:
         """True for entries that add nothing to the conversation."""
-        return self.belongs_to_packs or self in {EntryKind.NOTE, EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT}
+        return self.is_of_clew or self is EntryKind.NOTE
+
+    @property
+    def is_of_clew(self) -> bool:
+        """True for entries that Clew itself writes, and no channel reports."""
+        return self.belongs_to_packs or self in {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT}
 
     @property
     def belongs_to_packs(self) -> bool:

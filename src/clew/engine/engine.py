@@ -3,37 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
+from clew.domain.health import CountSource, LimitSource
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
-from clew.engine.ingest.follower import Follower
-from clew.engine.ingest.importer import ImportDependencies, Importer, ImportReport
 from clew.engine.ledger.ledgers import Ledgers
+from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
 from clew.engine.session import Session
 from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
-from clew.ports import Store
+from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
+
+if TYPE_CHECKING:
+    from clew.engine.ingest.follower import Follower
+    from clew.engine.ingest.importer import ImportReport
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionListing:
-    """A session as lists show it: its row, its totals, and its health (good, warning or critical)."""
+    """A session as lists show it: what is known of it, its totals, its health (good, warning or critical), and what a
+    damaged store has lost of it.
 
-    info: SessionInfo
+    ``tokens`` are those of all messages as they were recorded, as ``tokens_source`` says; the rest is as in ``Health``.
+    ``updated`` is seconds since 1970, UTC.
+    """
+
+    id: str
+    title: str
+    client: str
+    cwd: str
+    source: str
+    model: str
+    messages: int
     exchanges: int
     tokens: int
+    updated: float
     health: str
+    tokens_used: int
+    used_source: CountSource
+    tokens_limit: int
+    limit_source: LimitSource
+    utilization: float
+    losses: SessionLosses
+    tokens_source: CountSource = CountSource.RECORD
 
 
 class Engine:
@@ -74,7 +97,7 @@ class Engine:
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Calls ``listener(event)`` for each event of that name (``*`` for all).
-        Returns a function that removes the listener.
+        Returns a function that removes the listener. Raises UsageError for a name that no event has.
         """
         return self._services.events.on(name, listener)
 
@@ -106,7 +129,7 @@ class Engine:
         return self._ledgers.key(id, user=user)
 
     def find(self, name: str) -> Session:
-        """Returns a stored session by id, unique prefix, or ``latest``.
+        """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into.
         Raises NotFound, or UsageError if several match.
         """
         return Session(self._factory, self._ledgers.find(name))
@@ -120,9 +143,28 @@ class Engine:
         return [self._listing(info) for info in self.infos()]
 
     def _listing(self, info: SessionInfo) -> SessionListing:
-        core = self._factory.core(self._ledgers.ledger(info))
-        totals, health = core.reader.totals(), self._factory.monitor(core).health().health
-        return SessionListing(info, totals.get("exchanges", 0), totals.get("tokens", 0), health)
+        core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
+        totals, monitor = core.reader.totals(), self._factory.monitor(core)
+        size = monitor.size()
+        return SessionListing(
+            id=info.key.id,
+            title=info.title,
+            client=info.client,
+            cwd=info.cwd,
+            source=info.source,
+            model=info.model,
+            messages=info.messages,
+            exchanges=totals.get("exchanges", 0),
+            tokens=totals.get("tokens", 0),
+            updated=info.updated,
+            health=monitor.level(size),
+            tokens_used=size.tokens_used,
+            used_source=size.used_source,
+            tokens_limit=size.tokens_limit,
+            limit_source=size.limit_source,
+            utilization=size.utilization,
+            losses=core.reader.losses(),
+        )
 
     def profile(self, *, user: str | None = None) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""
@@ -145,6 +187,8 @@ class Engine:
         ``session`` puts everything under one id. Without ``project``, projections are left to the first reader; without
         ``repairs``, the report does not count what a valid request would have to repair.
         """
+        from clew.engine.ingest.importer import ImportDependencies, Importer
+
         cursors, factory = self._cursors(self.config.user), self._factory
         needs = ImportDependencies(
             self._ledgers, cursors, self._services, lambda ledger: factory.recorder(factory.core(ledger))
@@ -152,8 +196,18 @@ class Engine:
         importer = Importer(needs, path, format=format, session=session, progress=progress)
         return importer.run(project=project, repairs=repairs)
 
+    def mark_latest(self, ids: Collection[str]) -> str:
+        """Makes one of these stored sessions the latest: the one with the newest message. Returns its id."""
+        newest = next((info for info in self.infos() if info.key.id in ids), None)
+        if newest is None:
+            return ""
+        self._ledgers.ledger(newest).mark_latest()
+        return newest.key.id
+
     def follow_file(self, path: Path | str, *, format: str = "auto", session: str = "") -> Follower:
         """Returns a follower that imports what is new whenever it is polled and the file has changed."""
+        from clew.engine.ingest.follower import Follower
+
         return Follower(path, lambda: self.import_file(path, format=format, session=session, repairs=False))
 
     def _cursors(self, user: str) -> FileCursors:
@@ -161,8 +215,20 @@ class Engine:
 
     # ── upkeep ───────────────────────────────────────────────────────────────────────────────────────
 
-    def purge(self, key: SessionKey) -> None:
-        """Deletes a session and everything derived from it, and emits ``purged``. It cannot be undone."""
+    def purge(self, *keys: SessionKey) -> Erasure:
+        """Deletes sessions and everything derived from them, and emits ``purged`` for each. It cannot be undone.
+
+        Nothing of them is left in the store's files, and backups are deleted. The result names those, and says so
+        where something is left for now because another process reads the store.
+        """
+        for key in keys:
+            self._purge(key)
+        erasure = self.store.erase_deleted() if keys else Erasure()
+        for key in keys:
+            self._services.events.emit("purged", session=key.id)
+        return erasure
+
+    def _purge(self, key: SessionKey) -> None:
         with self.store.transaction():
             self._ledgers.purge(key)
             self._services.models.forget(key)
@@ -170,15 +236,12 @@ class Engine:
             self._cursors(key.user).forget_session(key.id)
         self._factory.forget(key)
         _forget_texts()
-        self._services.events.emit("purged", session=key.id)
 
     def rebuild(self, info: SessionInfo) -> None:
         """Rebuilds all projections of a session from its ledger.
         Epochs end, because outputs may be shortened differently now.
         """
-        ledger = self._ledgers.ledger(info)
-        ledger.rebuild()
-        self._factory.core(ledger).log.end_epochs()
+        self._ledgers.ledger(info).rebuild()
 
 
 def _forget_texts() -> None:

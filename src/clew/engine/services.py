@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from clew.config import Config
 from clew.engine.background import Background
-from clew.ports import Clock, Events, Models, Tokenizer
-from clew.tokens.calibration import Calibration
+from clew.ports import Clock, Events, Models
+from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
 
 
@@ -18,11 +18,11 @@ class Tokenizers:
         """Returns the tokens of a text, in the encoding used for everything that is stored."""
         return tokenizer_for(STORED_MEASURE).count(text)
 
-    def of_model(self, model: str, calibration: Calibration | None = None) -> Tokenizer:
+    def of_model(self, model: str, ratio: float = 0.0) -> BpeTokenizer:
         """Returns a tokenizer for the model:
-        exact where its encoding is known, else an upper estimate corrected by calibration.
+        exact where its encoding is known, else an upper estimate, with the ``ratio`` that calibration gave, if any.
         """
-        return tokenizer_for(model, calibration)
+        return tokenizer_for(model, ratio or None)
 
 
 @dataclass(frozen=True, slots=True)

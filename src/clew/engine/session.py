@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.codecs.clew_format import message_to_json
 from clew.config import Config
-from clew.digests.reader import DigestReader
 from clew.domain import (
     Alert,
     Compaction,
@@ -33,27 +32,33 @@ from clew.domain import (
 )
 from clew.domain.critical import Scope
 from clew.domain.ids import MessageId, message_id, message_number, parse_id
-from clew.engine.compaction.report import Preview, Suggestion
-from clew.engine.health.pins import pin_fields
-from clew.engine.ingest.decode import decode_messages
-from clew.engine.ingest.recorder import RecordResult
-from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.health.pin_fields import pin_fields
+from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.prompt.pack import Pack
-from clew.engine.read.recall import RecalledPart
-from clew.engine.read.search import Match, search_messages
-from clew.engine.session_factory import SessionFactory
+from clew.engine.session_factory import SessionComponents, SessionFactory
 from clew.errors import NotFound, UsageError
-from clew.history.fold import History
-from clew.history.work_map.view import WorkMap
-from clew.packing.allocation import Budget, budget_for
-from clew.packing.inputs import InputKind, input_of
 from clew.ports import Cancel, Model, Request
-from clew.replies import Reply, parse_reply
-from clew.signals.relevance import Relevance
+
+if TYPE_CHECKING:
+    from clew.digests.reader import DigestReader
+    from clew.engine.compaction.report import Preview, Suggestion
+    from clew.engine.ingest.recorder import RecordResult
+    from clew.engine.prompt.pack import Pack
+    from clew.engine.read.losses import SessionLosses
+    from clew.engine.read.recall import RecalledPart
+    from clew.engine.read.search import Match, SearchResult
+    from clew.history.fold import History
+    from clew.history.work_map.view import WorkMap
+    from clew.packing.allocation import Budget
+    from clew.replies.values import Reply
+    from clew.signals.relevance import Relevance
 
 #: Default size of the text that brings one session's state into another.
 RESUME_TOKENS = 4_000
+
+
+#: The channel of callers who say what is new.
+_CALLER = "api"
 
 
 class Session:
@@ -61,7 +66,7 @@ class Session:
 
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
         self._factory, self._services = factory, factory.services
-        self._components = factory.components(ledger)
+        self._components = SessionComponents(factory, ledger)
         self._ledger, self._reader = ledger, self._components.reader
         self._level = "good"
 
@@ -94,17 +99,22 @@ class Session:
         format: str | None = None,
         system: Any = None,
         tools: Sequence[Any] | None = None,
-        channel: str = "api",
+        channel: str = _CALLER,
         whole: bool = False,
     ) -> RecordResult:
         """Records messages: dicts of a known format, or Message values.
         Returns the ids of messages that are new or grew.
 
         Messages that the session already ends with are not recorded again, so a caller may hand in only new messages or
-        the conversation so far. ``whole`` is for a channel that always reports everything from the start.
+        the conversation so far. A ``channel`` with a name of its own (a hook) reports what others report too: late or
+        again is no matter where a transcript or gateway reports the same session. ``whole`` is for a channel that
+        always reports everything from the start.
         """
+        from clew.engine.ingest.decode import decode_messages
+
         records = decode_messages(list(messages), format, system=system, tools=tools)
-        return self.record_decoded(records, ChannelCursor(channel, appends=not whole))
+        said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
+        return self.record_decoded(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
 
     def record_decoded(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
         """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
@@ -113,21 +123,24 @@ class Session:
             self._announce_health()
         return done
 
-    def reply(self, reply: str | Message | dict[str, Any], *, format: str | None = None) -> Reply:
+    def reply(
+        self, reply: str | Message | dict[str, Any] | list[dict[str, Any]], *, format: str | None = None
+    ) -> Reply:
         """Records a model's reply and parses it:
         the text for the user, tool calls, the model's notes, and ids it asks to read.
 
-        Parts that it asks for are added to the next pack, within the quota of a turn.
+        The reply may be a text, a message, a provider's whole response, or a list of its items or blocks. Raises
+        UsageError for anything else. Parts that it asks for are added to the next pack, within the quota of a turn.
         """
-        said = (
-            Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=reply),))
-            if isinstance(reply, str)
-            else reply
-        )
-        ids = self.record([said], format=format).ids
-        last = message_number(ids[-1]) if ids else 0
-        found = self._reader.read_current_versions(last, last) if last else self._reader.recent_messages(1)
-        return parse_reply(found[-1].text, calls=found[-1].calls)
+        from clew.engine.ingest.decode import decode_reply
+        from clew.replies.parsing import parse_reply
+
+        done = self.record_decoded(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
+        numbers = [message_number(id) for id in done.ids]
+        found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
+        said = [one for one in found or self._reader.recent_messages(1) if one.role is Role.ASSISTANT]
+        calls = tuple(call for message in said for call in message.calls)
+        return parse_reply("\n".join(message.text for message in said if message.text), calls=calls)
 
     def _announce_health(self) -> None:
         """Whoever listens hears when the session's health has changed."""
@@ -136,6 +149,10 @@ class Session:
             self._services.events.emit("health.changed", session=self.id, before=before, health=found)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+    def losses(self) -> SessionLosses:
+        """Returns what a damaged store has lost of the session, and how it comes back. False while nothing is lost."""
+        return self._reader.losses()
 
     def messages(self) -> list[Message]:
         """Returns the record view: all messages, in recorded order."""
@@ -166,8 +183,16 @@ class Session:
         """
         return self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
 
+    def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
+        """Returns segments of the prompt view that match a query, best first, each with the messages that match."""
+        from clew.engine.read.search import search_segments
+
+        return search_segments(self._ledger, self._reader, query, limit=limit)
+
     def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
         """Returns messages of the prompt view that match a query, best first."""
+        from clew.engine.read.search import search_messages
+
         return search_messages(self._ledger, query, limit=limit)
 
     def recent_messages(self, count: int) -> list[Message]:
@@ -220,7 +245,7 @@ class Session:
         *,
         budget: int | Budget | None = None,
         target: str | None = None,
-        kind: str = InputKind.USER_QUERY,
+        kind: str = "user_query",
         tool_id: str | None = None,
         attachments: Iterable[Part] = (),
         errors: str | Iterable[str] = (),
@@ -233,11 +258,17 @@ class Session:
         the input, and an epoch if one starts, so that later packs begin with the same bytes. Without it nothing is
         written, and the whole budget is used. Raises BudgetExceeded when even what must be sent does not fit.
         """
+        from clew.packing.allocation import Budget, budget_for
+        from clew.packing.inputs import InputKind, input_of
+
         total = budget if budget is not None else self.limit()
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
-        return self._components.packer.pack(input, total, target=target, record=record)
+        pack = self._components.packer.pack(input, total, target=target, record=record)
+        if record:
+            self._announce_health()
+        return pack
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 
@@ -270,11 +301,14 @@ class Session:
         changed meanwhile.
         """
         request = self._components.compactor.request(strategy, keep_recent=keep_recent, budget=budget)
-        return self._components.compactor.compact(request, model=model, cancel=cancel)
+        done = self._components.compactor.compact(request, model=model, cancel=cancel)
+        self._announce_health()
+        return done
 
     def undo(self) -> None:
         """Takes the last compaction back. Raises UsageError if there is none."""
         self._components.compactor.undo()
+        self._announce_health()
 
     def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None:
         """Compacts if ``said``, the body or text of a provider's error, means that the request was too long.
@@ -325,25 +359,27 @@ class Session:
     ) -> CriticalItem:
         """Marks words, or a whole message, as critical: every prompt states them word for word from here on.
 
-        ``item`` is the id of a proposed item, which is accepted as it is.
+        ``item`` is the id of an item that is proposed, lapsed or unpinned; it is put in force as it is.
         """
         if item:
             return self._components.pins.accept(item)
         if message:
             number = self._newest_version(message)
-            text = text or self._reader.read_range(number, number)[0].text
+            text = text or self._message(number).text
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
-            self._components.rules.exchange_with_profile({pinned.source}, by_hand=True)
+            self._components.rules.teach_profile({pinned.source}, by_hand=True)
         return pinned
 
-    def pins(self, kind: str | None = None) -> list[CriticalItem]:
-        """Returns critical items that are in force or proposed. Raises UsageError for an unknown kind."""
-        return self._components.pins.items(kind)
+    def pins(self, kind: str | None = None, *, all: bool = False) -> list[CriticalItem]:
+        """Returns the critical items in force; with ``all`` also those that are proposed, and those that lapsed, were
+        unpinned or replaced. Raises UsageError for an unknown kind.
+        """
+        return self._components.pins.all(kind) if all else self._components.pins.items(kind)
 
     def critical_item(self, id: str) -> CriticalItem:
         """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
-        return self._reader.critical_item(id)
+        return self._components.pins.item(id)
 
     def unpin(self, id: str) -> None:
         """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""
@@ -386,7 +422,7 @@ class Session:
         Raises NotFound for an unknown message, VersionConflict if the session's version is no longer ``expect``.
         """
         number = self._newest_version(id)
-        old = self._reader.read_range(number, number)[0]
+        old = self._message(number)
         new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
         body = {"message": message_to_json(replace(new, id=""))}
         with self._ledger.transaction():
@@ -401,6 +437,12 @@ class Session:
         """
         until = self.info.messages if at is None else self._number(at)
         return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
+
+    def _message(self, number: int) -> Message:
+        found = self._reader.read_range(number, number)
+        if not found:
+            raise NotFound(f"m{number} of session {self.id} is lost", hint=self._reader.losses().way_back)
+        return found[0]
 
     def _newest_version(self, id: str) -> int:
         return self._reader.versions(self._number(id))[-1]

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from clew.domain import SessionKey
-from clew.engine.compaction.compactor import Compactor
 from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.health.external_rules import ExternalRules
-from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
 from clew.engine.health.profile import Profile
-from clew.engine.ingest.recorder import Recorder, RecordListeners
+from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.prompt.packer import Packer
-from clew.engine.prompt.prompts import DefaultPlans, Prompts
 from clew.engine.read.reader import SessionReader
-from clew.engine.read.recall import Recall
-from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
+
+if TYPE_CHECKING:
+    from clew.engine.compaction.compactor import Compactor
+    from clew.engine.health.external_rules import ExternalRules
+    from clew.engine.health.monitor import HealthMonitor
+    from clew.engine.ingest.recorder import Recorder
+    from clew.engine.prompt.packer import Packer
+    from clew.engine.prompt.prompts import Prompts
+    from clew.engine.read.recall import Recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +36,6 @@ class SessionCore:
     reader: SessionReader
     log: PromptLog
     pins: Pins
-
-
-@dataclass(frozen=True, slots=True)
-class SessionComponents:
-    """All components of one session, wired together. ``Session`` delegates to them."""
-
-    reader: SessionReader
-    recall: Recall
-    recorder: Recorder
-    pins: Pins
-    rules: ExternalRules
-    monitor: HealthMonitor
-    packer: Packer
-    compactor: Compactor
 
 
 class SessionFactory:
@@ -67,45 +57,44 @@ class SessionFactory:
     def core(self, ledger: SessionLedger) -> SessionCore:
         """Builds the core of a session on its ledger."""
         reader = SessionReader(ledger, self.services)
-        return SessionCore(ledger, reader, PromptLog(ledger, reader), Pins(ledger, reader, self.services))
+        pins = Pins(ledger, self.services, self.profile(ledger.key.user))
+        return SessionCore(ledger, reader, PromptLog(ledger, reader), pins)
 
     def recorder(self, core: SessionCore) -> Recorder:
         """Builds the recorder of a session."""
+        from clew.engine.ingest.recorder import Recorder
+
         return Recorder(
             core.ledger,
             core.reader,
             self.services,
             log=core.log,
-            rules=self._rules(core),
+            pins=core.pins,
+            rules=self.rules(core),
             listeners=self._listeners,
         )
 
+    def rules(self, core: SessionCore) -> ExternalRules:
+        """Builds what brings the profile and rule files into a session."""
+        from clew.engine.health.external_rules import ExternalRules
+
+        return ExternalRules(core.ledger, core.pins, self.profile(core.ledger.key.user))
+
     def monitor(self, core: SessionCore) -> HealthMonitor:
         """Builds the health monitor of a session."""
+        from clew.engine.health.monitor import HealthMonitor
+        from clew.engine.read.relevance import RelevanceScorer
+
         scorer = RelevanceScorer(core.ledger, core.reader)
         return HealthMonitor(core.ledger, core.reader, self.services, pins=core.pins, log=core.log, scorer=scorer)
 
-    def components(self, ledger: SessionLedger) -> SessionComponents:
-        """Builds all components of a session."""
-        core, services = self.core(ledger), self.services
-        reader, log, pins, monitor = core.reader, core.log, core.pins, self.monitor(core)
-        prompts = self._prompts(core, monitor, self._listeners)
-        plans = DefaultPlans(prompts, reader, services)
-        return SessionComponents(
-            reader=reader,
-            recall=Recall(ledger, reader, services),
-            recorder=self.recorder(core),
-            pins=pins,
-            rules=self._rules(core),
-            monitor=monitor,
-            packer=Packer(ledger, reader, services, log=log, prompts=prompts),
-            compactor=Compactor(ledger, reader, services, log=log, pins=pins, monitor=monitor, plans=plans),
-        )
-
-    def _rules(self, core: SessionCore) -> ExternalRules:
-        return ExternalRules(core.ledger, core.pins, self.profile(core.ledger.key.user))
+    def prompts(self, core: SessionCore, monitor: HealthMonitor) -> Prompts:
+        """Builds the prompt streams of a session; they are notified of what is recorded."""
+        return self._prompts(core, monitor, self._listeners)
 
     def _prompts(self, core: SessionCore, monitor: HealthMonitor, listeners: RecordListeners) -> Prompts:
+        from clew.engine.prompt.prompts import Prompts
+
         def for_background() -> Prompts:
             """On a core and caches of its own, which nobody else notifies or reads."""
             own = self.core(core.ledger.for_other_thread())
@@ -120,4 +109,60 @@ class SessionFactory:
             monitor=monitor,
             listeners=listeners,
             for_background=for_background,
+        )
+
+
+class SessionComponents:
+    """The components of one session, wired together. ``Session`` delegates to them.
+
+    Each is built, and its modules are imported, when it is first used: who reads does not wait for what packs.
+    """
+
+    def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
+        self._factory, self._services, self._core = factory, factory.services, factory.core(ledger)
+        self.reader, self.pins = self._core.reader, self._core.pins
+
+    @cached_property
+    def recall(self) -> Recall:
+        from clew.engine.read.recall import Recall
+
+        return Recall(self._core.ledger, self.reader, self._services, critical_item=self.pins.item)
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        return self._factory.recorder(self._core)
+
+    @cached_property
+    def rules(self) -> ExternalRules:
+        return self._factory.rules(self._core)
+
+    @cached_property
+    def monitor(self) -> HealthMonitor:
+        return self._factory.monitor(self._core)
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        return self._factory.prompts(self._core, self.monitor)
+
+    @cached_property
+    def packer(self) -> Packer:
+        from clew.engine.prompt.packer import Packer
+
+        core = self._core
+        return Packer(core.ledger, core.reader, self._services, log=core.log, pins=core.pins, prompts=self._prompts)
+
+    @cached_property
+    def compactor(self) -> Compactor:
+        from clew.engine.compaction.compactor import Compactor
+        from clew.engine.prompt.prompts import DefaultPlans
+
+        core, plans = self._core, DefaultPlans(self._prompts, self.reader, self._services)
+        return Compactor(
+            core.ledger,
+            core.reader,
+            self._services,
+            log=core.log,
+            pins=core.pins,
+            monitor=self.monitor,
+            plans=plans,
         )

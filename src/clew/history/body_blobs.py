@@ -1,7 +1,8 @@
 """Stored bodies of wire records: long strings inside them become blobs, so that equal tool outputs are kept once.
 
 A body is stored as ``=`` and its own bytes, or as ``~`` and JSON in which each long string is replaced by
-a reference. The second form is used only when it leads back to exactly the same bytes.
+a reference. The second form is used only when it leads back to exactly the same bytes. Where a damaged store has
+lost a blob, a text that says so stands in the string's place.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ import orjson
 MIN_BLOB_CHARS = 4096
 #: A member name that starts with NUL: no provider writes it, and the check below catches one that does.
 _REFERENCE = "\x00blob"
+#: How many bytes the blob has; references of earlier versions do not say.
+_SIZE = "bytes"
+#: How the text begins that stands in the place of a lost blob.
+LOST = "[missing: b"
 _VERBATIM, _SPLIT = b"=", b"~"
 
 
@@ -39,26 +44,54 @@ def split_body(body: bytes) -> tuple[bytes, dict[str, bytes]]:
     return _VERBATIM + body, {}
 
 
+def lost_text(digest: str, size: int | None) -> str:
+    """Returns what stands in the place of a blob that the store has lost."""
+    how_large = f", {size:,} bytes" if isinstance(size, int) else ""
+    return f"{LOST}{digest[:12]}{how_large}, lost when the store was damaged]"
+
+
+def is_lost(body: bytes) -> bool:
+    """Returns True for a body of which a part is lost."""
+    return LOST.encode() in body
+
+
 def join_body(stored: bytes, fetch: Callable[[set[str]], Mapping[str, bytes]]) -> bytes:
-    """Returns the body as it came; ``fetch`` is called once for all blobs of the record."""
+    """Returns the body as it came; ``fetch`` is called once for all blobs of the record.
+    A blob that it does not return is lost.
+    """
     if stored[:1] == _VERBATIM:
         return stored[1:]
     value = orjson.loads(stored[1:])
     return orjson.dumps(_with_long_strings(value, fetch(set(blob_references(stored)))))
 
 
-def blob_references(stored: bytes) -> list[str]:
-    """Lists the digests of the blobs that a stored body needs."""
-    found: list[str] = []
+def blob_references(stored: bytes) -> dict[str, int]:
+    """Returns the digests of the blobs that a stored body needs, each with its size in bytes, or 0 if it is unknown."""
+    found: dict[str, int] = {}
     if stored[:1] == _SPLIT:
         _collect(orjson.loads(stored[1:]), found)
     return found
 
 
-def _collect(value: Any, found: list[str]) -> None:
+def body_identity(stored: bytes) -> bytes:
+    """Returns what two stored forms of one body have in common, whichever version wrote them."""
+    if stored[:1] == _SPLIT:
+        stored = _SPLIT + orjson.dumps(_without_sizes(orjson.loads(stored[1:])))
+    return sha256(stored).digest()
+
+
+def _without_sizes(value: Any) -> Any:
     if isinstance(value, dict):
         if _REFERENCE in value:
-            found.append(value[_REFERENCE])
+            return {_REFERENCE: value[_REFERENCE]}
+        return {name: _without_sizes(item) for name, item in value.items()}
+    return [_without_sizes(item) for item in value] if isinstance(value, list) else value
+
+
+def _collect(value: Any, found: dict[str, int]) -> None:
+    if isinstance(value, dict):
+        if _REFERENCE in value:
+            found[value[_REFERENCE]] = value.get(_SIZE, 0)
         else:
             for item in value.values():
                 _collect(item, found)
@@ -74,7 +107,7 @@ def _without_long_strings(value: Any, blobs: dict[str, bytes]) -> Any:
         content = value.encode()
         digest = blob_digest(content)
         blobs[digest] = content
-        return {_REFERENCE: digest}
+        return {_REFERENCE: digest, _SIZE: len(content)}
     if isinstance(value, dict):
         if _REFERENCE in value:
             raise ValueError("a record that looks like a reference is kept verbatim")
@@ -87,7 +120,8 @@ def _without_long_strings(value: Any, blobs: dict[str, bytes]) -> Any:
 def _with_long_strings(value: Any, blobs: Mapping[str, bytes]) -> Any:
     if isinstance(value, dict):
         if _REFERENCE in value:
-            return blobs[value[_REFERENCE]].decode()
+            digest: str = value[_REFERENCE]
+            return blobs[digest].decode() if digest in blobs else lost_text(digest, value.get(_SIZE))
         return {name: _with_long_strings(item, blobs) for name, item in value.items()}
     if isinstance(value, list):
         return [_with_long_strings(item, blobs) for item in value]

@@ -111,6 +111,11 @@ def _sections(
     return _with_units(sections, recent, gathered, budget=budget, count=count, format=format)
 
 
+def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
+    """Returns the guaranteed sections alone, with the newest request in short."""
+    return _guaranteed(sources, gather_units(messages, (), root=sources.work.root))
+
+
 # ── what is always shown ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -227,13 +232,18 @@ def render_snapshot(
     sources: SnapshotSources,
     *,
     sent: Sequence[Message],
-    room: int,
+    room: int | None,
     count: TokenCounter,
     target: str,
 ) -> tuple[tuple[PackSection, ...], str]:
-    """Returns the sections that stand for the messages within the room, and their text in the format of the target."""
+    """Returns the sections that stand for the messages within the room, and their text in the format of the target;
+    without a room, the least there can be.
+    """
     format = FORMATS[target]
-    sections = build_snapshot(messages, sources, sent=sent, budget=room, count=count, format=format)
+    if room is None:
+        sections = build_least_snapshot(messages, sources)
+    else:
+        sections = build_snapshot(messages, sources, sent=sent, budget=room, count=count, format=format)
     return sections, render_sections(sections, format)
 
 

@@ -14,7 +14,6 @@ from clew.domain import Call, Message, Output, Part, Role, Text
 from clew.history.fold import is_sendable
 from clew.history.overview import OverviewProjection
 from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Rows
-from clew.retrieval.words import words_of
 
 SIZES, HELD = "size/", "held/"
 #: How many messages share a row of sizes.
@@ -111,6 +110,8 @@ def _held(number: int) -> str:
 
 def message_words(message: Message) -> list[str]:
     """What a message can be found by: its text, its calls, and the beginning and end of its outputs."""
+    from clew.retrieval.words import words_of
+
     return words_of("\n".join(text for part in message.parts for text in _texts(part)))
 
 

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 from clew.domain import Finding, Json, Repair
 from clew.errors import UsageError
-from clew.rules import anthropic, dialects, gemini, openai_chat, openai_responses
+from clew.rules import (
+    anthropic,
+    dialects,
+    gemini,
+    gemini_schema,
+    openai_chat,
+    openai_chat_schema,
+    openai_responses,
+    responses_schema,
+)
 from clew.rules.base import OUTSIDE, Case, Rule
 
 RULES: tuple[Rule, ...] = (
     *anthropic.RULES,
     *openai_chat.RULES,
+    *openai_chat_schema.RULES,
     *openai_responses.RULES,
+    *responses_schema.RULES,
     *gemini.RULES,
+    *gemini_schema.RULES,
     *dialects.RULES,
 )
 PROVIDERS = tuple(dict.fromkeys(rule.provider for rule in RULES))
@@ -42,7 +54,7 @@ def check(
     The request is judged as one that goes on, unless it is ``final``. With ``previous``, an earlier request
     of the same conversation, signatures and sealed content are compared as well.
     """
-    case = Case(request, final, previous)
+    case = Case(request, final, previous, dialect)
     found = [finding for rule in rules_for(provider, dialect) for finding in rule.check(case)]
     return sorted(found, key=lambda finding: finding.at)
 
@@ -57,7 +69,7 @@ def repair(
         repairs: list[Repair] = []
         for rule in rules:
             if rule.repair is not None:
-                request, made = rule.repair(Case(request, final))
+                request, made = rule.repair(Case(request, final, dialect=dialect))
                 repairs += made
         done += repairs
         if not repairs:

@@ -1,9 +1,15 @@
-"""The rules of the Anthropic Messages API, A1 to A16, in order."""
+"""The rules of the Anthropic Messages API, A1 to A19, in order."""
 
 from __future__ import annotations
 
-from clew.rules import anthropic_content, anthropic_media, anthropic_thinking, anthropic_tools
+from clew.rules import anthropic_content, anthropic_media, anthropic_schema, anthropic_thinking, anthropic_tools
 from clew.rules.base import Rule
 
-_ALL = (*anthropic_tools.RULES, *anthropic_thinking.RULES, *anthropic_media.RULES, *anthropic_content.RULES)
+_ALL = (
+    *anthropic_tools.RULES,
+    *anthropic_thinking.RULES,
+    *anthropic_media.RULES,
+    *anthropic_content.RULES,
+    *anthropic_schema.RULES,
+)
 RULES: tuple[Rule, ...] = tuple(sorted(_ALL, key=lambda rule: int(rule.id[1:])))

@@ -118,19 +118,19 @@ def ids_are_unique(case: Case) -> Iterator[Finding]:
 
 
 def _bad_id(block: Json) -> str | None:
-    """The id that the block bears, when the provider would not take it."""
+    """The id that the block bears, when the provider would not take it. A18 tells of one that is not there."""
     kind = kind_of(block)
     if kind in {"tool_use", "mcp_tool_use"}:
-        identity, pattern = string(block.get("id")), _ID
+        identity, pattern = block.get("id"), _ID
     elif kind in {"tool_result", "mcp_tool_result"}:
-        identity, pattern = string(block.get("tool_use_id")), _ID
+        identity, pattern = block.get("tool_use_id"), _ID
     elif kind == "server_tool_use":
-        identity, pattern = string(block.get("id")), _SERVER_ID
+        identity, pattern = block.get("id"), _SERVER_ID
     elif is_server_result(block):
-        identity, pattern = string(block.get("tool_use_id")), _SERVER_ID
+        identity, pattern = block.get("tool_use_id"), _SERVER_ID
     else:
         return None
-    return None if pattern.fullmatch(identity) else identity
+    return None if not isinstance(identity, str) or pattern.fullmatch(identity) else identity
 
 
 def ids_are_well_formed(case: Case) -> Iterator[Finding]:

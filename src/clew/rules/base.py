@@ -23,11 +23,13 @@ class Case:
 
     ``final`` says that it is sent as it stands, so an assistant's turn or a pending call at its end counts.
     ``previous`` is an earlier request of the same conversation, known to be as the provider wants it.
+    ``dialect`` names who speaks the provider's format, where that is another.
     """
 
     request: Json
     final: bool = False
     previous: Json | None = None
+    dialect: str | None = None
 
 
 Check = Callable[[Case], Iterator[Finding]]
@@ -63,6 +65,25 @@ def objects(value: Any) -> list[Json]:
 def without(data: Json, *names: str) -> Json:
     """The object without these members."""
     return {name: value for name, value in data.items() if name not in names}
+
+
+def words_for(block: Any) -> str:
+    """What stands for a block that the provider would refuse: its own text, or what it was."""
+    if isinstance(block, str) and block.strip():
+        return block
+    if not isinstance(block, dict):
+        return "[unknown block: not shown here]"
+    kind = block.get("type") or next(iter(block), "")
+    return string(block.get("text")) if string(block.get("text")).strip() else f"[{kind} block: not shown here]"
+
+
+#: What others call the side of the model.
+_MODEL_ROLES = frozenset({"assistant", "model", "ai", "bot", "agent", "chatbot"})
+
+
+def is_model_role(role: Any) -> bool:
+    """True for a role by which some format or other means the model."""
+    return isinstance(role, str) and role.lower() in _MODEL_ROLES
 
 
 def digest(text: str, *, digits: int) -> str:

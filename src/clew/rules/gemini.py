@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import GO_ON, NOT_SHOWN, Case, Rule, objects, string, without
+from clew.rules.base import GO_ON, NOT_SHOWN, Case, Rule, is_model_role, objects, string, without
 
 #: Google's own value for calls that no model of theirs has signed: their check passes over it.
 UNSIGNED = "skip_thought_signature_validator"
@@ -196,10 +196,13 @@ def signatures_are_untouched(case: Case) -> Iterator[Finding]:
 
 
 def roles_are_known(case: Case) -> Iterator[Finding]:
+    """G2 tells of a history that begins with a call."""
     contents = _contents(case.request)
     for at, content in enumerate(contents):
         if _role(content) not in _ROLES:
-            yield Finding("G6", at, f"the role {_role(content)!r} is neither user nor model: refused")
+            yield Finding("G6", at, f"the role {_role(content)!r} is refused: please use a valid role: user, model")
+    if contents and _role(contents[0]) == "model" and not _count_calls(contents[0]):
+        yield Finding("G6", 0, "the conversation begins with the model: refused, first content should be of the user")
     if case.final and contents and _role(contents[-1]) == "model":
         yield Finding("G6", len(contents) - 1, "the conversation ends with the model: refused")
 
@@ -207,7 +210,7 @@ def roles_are_known(case: Case) -> Iterator[Finding]:
 def _known_role(content: Any) -> Any:
     if not isinstance(content, dict) or _role(content) in _ROLES:
         return content
-    from_model = _role(content) == "assistant" or _count_calls(content)
+    from_model = is_model_role(content.get("role")) or _count_calls(content)
     return content | {"role": "model" if from_model else "user"}
 
 
@@ -219,6 +222,10 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
     new = [_known_role(content) for content in old]
     changed = [at for at, content in enumerate(new) if content is not old[at]]
     repairs = [Repair("G6", f"contents[{at}]", "gave it a role that is known") for at in changed]
+    first = _contents({"contents": new})[:1]
+    if first and _role(first[0]) == "model" and not _count_calls(first[0]):
+        repairs.append(Repair("G6", "contents[0]", "put a turn of the user first"))
+        new.insert(0, _user(NOT_SHOWN))
     last = _contents({"contents": new})[-1:]
     if case.final and last and _role(last[0]) == "model" and not _count_calls(last[0]):
         repairs.append(Repair("G6", f"contents[{len(new)}]", "asked the model to go on"))
@@ -232,5 +239,5 @@ RULES = (
     Rule("G3", "responses come right after their calls", "gemini", responses_follow_calls),
     Rule("G4", "the first call of each current step is signed", "gemini", first_calls_are_signed, sign_first_calls),
     Rule("G5", "signatures are untouched", "gemini", signatures_are_untouched),
-    Rule("G6", "roles are user and model, the user last", "gemini", roles_are_known, give_known_roles),
+    Rule("G6", "roles are user and model, the user first and last", "gemini", roles_are_known, give_known_roles),
 )

@@ -1,33 +1,34 @@
 """What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
 
-Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``rule/`` how an item
-stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by its message, ``key/``
-and a speaker the newest ones about a subject; ``clash/`` two that contradict each other; ``epoch/`` what the session
-counted for when an epoch began.
+Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``size/`` an item's tokens
+and ``rule/`` how it stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by
+its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.domain import EntryKind, Json, Message, Origin, Role, RuleState
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import message_id, message_number, pin_number
 from clew.domain.values import fields_of
-from clew.history.overview import OverviewProjection, place_of, row_name
+from clew.history.overview import OverviewProjection, place_of
 from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request, request_words
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.critical.candidates import found, spoken
-from clew.signals.critical.items import Items, act_of, heard
+
+if TYPE_CHECKING:
+    from clew.signals.critical.items import Items
 
 ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
-SAY, KEY, CLASH, EPOCH = "say/", "key/", "clash/", "epoch/"
+SAY, KEY, CLASH, SIZE = "say/", "key/", "clash/", "size/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
+_TASK_OVER = f"said for one task, and {_TASK_REQUESTS} more requests have come"
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
 _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: Earlier statements that a new one is held against. An assistant says much: few of its own, and only sure clashes.
@@ -37,8 +38,6 @@ _EARLIER_REQUESTS = 3
 _MOST_OF_REPLY = 4_000
 #: Nobody writes so much by hand.
 _HUGE_CHARS = 400_000
-#: The least weight of the newest reply in the mean of what a turn adds.
-_NEWEST = 0.1
 #: Replies, and how much of each, that say what the work is about now.
 _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
 
@@ -46,10 +45,8 @@ _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
 @dataclass(slots=True)
 class _State:
     """``request`` and ``earlier`` are what was asked last; ``requests`` counts them, ``exchanges`` those of the prompt
-    view. ``total`` is the size of the conversation, ``before`` that at the last reply, and ``grown`` what a reply adds
-    on average; ``turns`` counts replies, and ``replies`` is how the newest ones begin.
+    view; ``turns`` counts replies, and ``replies`` is how the newest ones begin.
 
-    ``sent`` is what the provider counted at the newest reply, 0 where nobody knows, when ``total`` was ``sent_at``.
     ``reply`` is the newest reply so far, ``undo`` how rules stood before it was taken for whole, ``offered`` the
     reminders that were handed out and not answered yet. ``ignored`` is the alert that somebody waved off, ``given`` are
     digests of what was taken in from beside the session. ``acts`` and ``last`` count acts, and ids of items."""
@@ -59,12 +56,7 @@ class _State:
     requests: int = 0
     exchanges: int = 0
     turns: int = 0
-    total: int = 0
-    before: int = 0
-    grown: float = 0.0
     replies: list[str] = field(default_factory=list)
-    sent: int = 0
-    sent_at: int = 0
     reply: Json = field(default_factory=dict)
     undo: Json = field(default_factory=dict)
     offered: list[list[str]] = field(default_factory=list)
@@ -76,7 +68,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 4
+    version = 7
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -98,20 +90,21 @@ class _Work:
 
     @property
     def items(self) -> Items:
+        from clew.signals.critical.items import Items
+
         if self._items is None:
             self._items = Items(items_in(self._rows) if self.state.acts else (), self.state.last)
         return self._items
 
     def note(self, aside: LedgerNote) -> None:
+        from clew.signals.critical.items import act_of
+
         state = self.state
         if aside.kind is EntryKind.PIN and (act := act_of(aside.about)):
             source = str((act.get("pin") or {}).get("source", ""))
             self._act(act, place=message_number(source))
             if "given" in act:
                 state.given = state.given | {act["given"]["by"]: act["given"]["digest"]}
-        elif aside.kind is EntryKind.EPOCH:
-            self._rows.put(epoch_total(aside.seq), state.total)
-            state.sent = 0  # the next prompt is another one
         elif aside.kind is EntryKind.ALERT:
             ignored = aside.about.get("ignored")
             state.ignored = ignored if isinstance(ignored, dict) else {}
@@ -121,17 +114,14 @@ class _Work:
 
     def take(self, change: MessageChange) -> None:
         message, place = replace(change.message, id=message_id(change.number)), change.number
-        self.state.total += sum(change.tokens)
         if change.replaces:
             place = self._rewrite(change.replaces)
-        if message.origin is Origin.SUMMARY:  # the client goes on with this alone
-            self.state.sent, self.state.sent_at = max(sum(change.tokens), 1), self.state.total
         if message.role is Role.ASSISTANT:
             self._reply(message, grows=change.grows)
         elif not message.outputs and len(message.text) <= _HUGE_CHARS:
             if is_request(message) and place == change.number and not change.grows:
                 self.state.exchanges += 1
-                about = {"first": place, "total": self.state.total - sum(change.tokens)}
+                about = {"first": place, "requests": self.state.requests}
                 self._rows.put(turn_row(self.state.exchanges), about)
             self._said(message, place)
 
@@ -146,7 +136,7 @@ class _Work:
             return
         for number in range(left + 1, state.exchanges + 1):
             self._rows.remove(turn_row(number))
-        state.exchanges, state.total, state.before, state.sent = left, row["total"], row["total"], 0
+        state.exchanges, state.requests = left, row["requests"]
         state.request, state.reply, state.undo, state.offered = "", {}, {}, []
         self._fold_again(lambda place: place < row["first"])
         for item in self.items.all():
@@ -154,14 +144,14 @@ class _Work:
 
     def _rewrite(self, old: int) -> int:
         """A message has a new version: what it said is said anew, or not at all. Gives its place."""
-        overview = self._rows.of(OverviewProjection.name)
-        place = place_of(old, overview)
-        self.state.total -= int((overview.get(row_name(old)) or {}).get("tokens", 0))
+        place = place_of(old, self._rows.of(OverviewProjection.name))
         self._fold_again(lambda one: one != place)
         return place
 
     def _fold_again(self, counts: Callable[[int], bool]) -> None:
         """Items anew, without the acts of messages that no longer count."""
+        from clew.signals.critical.items import Items
+
         acts = self._rows.scan(ACT, ACT + "~") if self.state.acts else []
         gone = [name for name, act in acts if act["place"] and not counts(act["place"])]
         if not gone:
@@ -174,7 +164,6 @@ class _Work:
         for name, act in acts:
             if name not in gone:
                 self._rows.put(name, self.items.apply(act))
-        self._end_tasks()
         self._save()
 
     # ── items ────────────────────────────────────────────────────────────────────────────────────────
@@ -182,24 +171,33 @@ class _Work:
     def _act(self, act: Json, *, place: int) -> None:
         self.state.acts += 1
         self._rows.put(f"{ACT}{self.state.acts:07d}", self.items.apply(act | {"place": place}))
+        for id in sorted({item.id for item in self.items.in_force()} & self.items.changed):
+            if self._rows.get(RULE + id) is not None:  # who says it again wants it for as long again
+                self._stand(id, replace(self._standing(id), asked=self.state.requests))
         self._save()
 
     def _save(self) -> None:
         """Writes the items that changed; a new one has not been touched yet."""
+        from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+
+        count = tokenizer_for(STORED_MEASURE).count
         known = {item.id: item for item in self.items.all()}
         for id in sorted(self.items.changed):
             self._rows.put(f"{PIN}{pin_number(id):06d}", fields_of(known[id]))
+            self._rows.put(SIZE + id, count(known[id].text))
             if self._rows.get(RULE + id) is None:
                 self._stand(id, Standing(touched=self.state.turns, asked=self.state.requests))
         self.items.changed.clear()
         self.state.last = self.items.last
 
-    def _end_tasks(self) -> None:
+    def _end_tasks(self, message: Message, place: int) -> None:
         """Rules for a task go with it."""
-        for item in self.items.in_force() if self.state.acts else ():
-            is_old = self.state.requests - self._standing(item.id).asked >= _TASK_REQUESTS
-            if item.scope is Scope.TASK and item.by in {"person", "system"} and is_old:
-                self.items.put(replace(item, state=ItemState.UNPINNED, reason="the task is over"))
+        known = [item for item in self.items.in_force() if item.scope is Scope.TASK] if self.state.acts else []
+        asked = {item.id: self._standing(item.id).asked for item in known if item.by in {"person", "system"}}
+        over = [id for id, requests in asked.items() if self.state.requests - requests >= _TASK_REQUESTS]
+        if over:
+            act = {"lapse": over, "reason": _TASK_OVER, "at": message.at, "in": message.id}
+            self._act(act, place=place)
 
     def _standing(self, id: str) -> Standing:
         return standing(self._rows, id)
@@ -210,17 +208,19 @@ class _Work:
     # ── what people say ──────────────────────────────────────────────────────────────────────────────
 
     def _said(self, message: Message, place: int) -> None:
+        from clew.signals.critical.candidates import found, spoken
+        from clew.signals.critical.items import heard
+
         words, state = request_words(message), self.state
         if words:
             state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
             state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
-            self._end_tasks()
         by = "system" if message.role is Role.SYSTEM else "person"
         is_leading = is_beside(message) or not (state.requests or state.turns)
         for candidate in found(message, is_leading=is_leading):
             self._act(heard(candidate, by), place=place)
-        if state.acts:
-            self._save()
+        if words:
+            self._end_tasks(message, place)
         if message.origin is Origin.PERSON and words:
             self._compare(message.id, spoken(message), "user")
 
@@ -228,8 +228,6 @@ class _Work:
 
     def _reply(self, message: Message, *, grows: bool) -> None:
         state = self.state
-        if message.usage and message.usage.input_tokens:
-            state.sent, state.sent_at = message.usage.input_tokens + message.usage.output_tokens, state.total
         if grows:
             self._take_back()
         else:
@@ -248,10 +246,6 @@ class _Work:
         """A new reply: what was offered with its prompt is told, and the one before it was whole."""
         state = self.state
         state.turns += 1
-        if state.turns > 1:  # the first one comes with everything that was set up before
-            weight = max(1 / (state.turns - 1), _NEWEST)
-            state.grown = (1 - weight) * state.grown + weight * (state.total - state.before)
-        state.before = state.total
         for id, lapse in state.offered:
             self._stand(id, replace(self._standing(id), reminded=lapse))
         state.reply, state.undo, state.offered = {}, {}, []
@@ -333,10 +327,6 @@ def turn_row(number: int) -> str:
     return f"{TURN}{number:07d}"
 
 
-def epoch_total(seq: int) -> str:
-    return f"{EPOCH}{seq:09d}"
-
-
 def standing(rows: Rows, id: str) -> Standing:
     """How an item stands."""
     return standing_of(rows.get(RULE + id) or {})
@@ -344,6 +334,11 @@ def standing(rows: Rows, id: str) -> Standing:
 
 def standing_of(row: Json) -> Standing:
     return Standing(**(row | {"state": RuleState(row.get("state", RuleState.UNKNOWN))}))
+
+
+def sizes_in(rows: Rows) -> dict[str, int]:
+    """Tokens of items, by id."""
+    return {name.removeprefix(SIZE): tokens for name, tokens in rows.scan(SIZE, SIZE + "~")}
 
 
 def items_in(rows: Rows) -> list[CriticalItem]:

@@ -21,6 +21,7 @@ def open_store(
     url: str, *, durability: Durability = "full", busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS
 ) -> Store:
     """The store at ``:memory:``, ``sqlite:///path`` or a plain path; a file that is not there yet is made.
+    NotFound if its folder is not there.
 
     With ``durability="normal"`` a power cut may take back the last transactions, but never half of one.
     """

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
 from clew.storage.failures import damaged, read_only
-from clew.storage.schema import ensure_current, ensure_file, known_version
+from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file, known_version
 
 _MAGIC = b"SQLite format 3\0"
 _SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
@@ -48,11 +49,11 @@ class BusyRetry:
 
 
 def connect(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: str | None = None) -> apsw.Connection:
-    """A connection to a file that is there; it is never made here, or an empty one could hide a lost one."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
-    if db.readonly("main"):
-        db.close()
-        raise read_only(path, "the file or its disk is read-only")
+    """A connection to a file that is there; it is never made here, or an empty one could hide a lost one.
+
+    A file that may not be written is opened for reading.
+    """
+    db = _connected(path, vfs)
     db.set_busy_handler(BusyRetry(busy_timeout_seconds))
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -62,16 +63,51 @@ def connect(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: st
     return db
 
 
+def _connected(path: Path, vfs: str | None) -> apsw.Connection:
+    try:
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
+        if not db.readonly("main"):
+            return db
+    except apsw.CantOpenError:
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
+    return db if _reads(db) else _immutable(path, vfs)
+
+
+def _reads(db: apsw.Connection) -> bool:
+    """False where even a reader would have to write: the index of the log, in a folder where nobody may."""
+    try:
+        db.pragma("schema_version")
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        db.close()
+        return False
+    return True
+
+
+def _immutable(path: Path, vfs: str | None) -> apsw.Connection:
+    """The file alone, as if it never changed. Its log must be empty, or what is in there would be overlooked."""
+    log = path.with_name(path.name + "-wal")
+    if _size(log):
+        raise read_only(path, f"and its log {log.name} cannot be read without writing beside it")
+    uri = f"file:{quote(str(path))}?immutable=1"
+    return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, vfs=vfs)
+
+
 def open_file(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: str | None = None) -> apsw.Connection:
-    """A connection to the file, which is made if it is not there and brought to the newest schema."""
+    """A connection to the file, which is made if it is not there and brought to the newest schema.
+
+    One that may not be written must have that schema already.
+    """
     _refuse_orphaned_log(path)
     ensure_file(path)
     _refuse_other_files(path)
     db = connect(path, durability=durability, busy_timeout_seconds=busy_timeout_seconds, vfs=vfs)
     try:
-        known_version(db, path)
-        _ensure_log_mode(db, busy_timeout_seconds)
-        ensure_current(db, path)
+        version = known_version(db, path)
+        if not db.readonly("main"):
+            _ensure_log_mode(db, busy_timeout_seconds)
+            ensure_current(db, path)
+        elif version != len(MIGRATIONS):
+            raise read_only(path, f"and its schema {version} has to be brought to {len(MIGRATIONS)} first")
     except BaseException:
         db.close()
         raise

@@ -18,8 +18,8 @@ BY_KEY = {"marks": ("tenant", "user", "session", "name"), "blob_uses": ("tenant"
 _LAST_ROWID = 1 << 48
 
 
-def rows_by_rowid(db: apsw.Connection, table: str) -> Iterator[Row]:
-    """All rows that can be read, in order of their rowid."""
+def rows_by_rowid(db: apsw.Connection, table: str, losses: list[str]) -> Iterator[Row]:
+    """All rows that can be read, in order of their rowid; what stood in the way of others is added to ``losses``."""
     at: int | None = 0
     while at is not None:
         try:
@@ -27,7 +27,8 @@ def rows_by_rowid(db: apsw.Connection, table: str) -> Iterator[Row]:
                 at = max(at, row.pop("at_rowid") + 1)  # a damaged page may count backwards
                 yield row
             return
-        except apsw.Error:
+        except apsw.Error as error:
+            losses.append(str(error))
             at = _next_readable(db, table, at)
 
 

@@ -145,5 +145,13 @@ class Database:
         except ValueError as error:
             raise damaged(self.path, f"a body cannot be decompressed: {error}") from error
 
+    @contextmanager
+    def decoding(self, what: str) -> Iterator[None]:
+        """Columns are read as values inside; one that is none of its kind is damage."""
+        try:
+            yield
+        except (ValueError, TypeError, AttributeError) as error:
+            raise damaged(self.path, f"{what} cannot be read: {error}") from error
+
 
 __all__ = ["Database"]

@@ -17,6 +17,10 @@ _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 _FULL_NUMBERS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _READ_ONLY_NUMBERS = {errno.EACCES, errno.EPERM, errno.EROFS}
 
+#: What a caller of the library can do about a store that fails, or is damaged.
+_CHECK = "clew.storage.doctor.inspect(path) checks it"
+_SAVE = "clew.storage.salvage.salvage(path) saves what can be read and keeps the file"
+
 
 class Failures:
     """Used as ``with failures:`` around every call to SQLite or the file system that is about this file."""
@@ -32,14 +36,16 @@ class Failures:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, apsw.Error | OSError | UnicodeEncodeError):
+        if isinstance(error, apsw.Error | OSError | UnicodeError):
             raise clew_error(error, self.path) from error
 
 
-def clew_error(error: apsw.Error | OSError | UnicodeEncodeError, path: Path) -> ClewError:
+def clew_error(error: apsw.Error | OSError | UnicodeError, path: Path) -> ClewError:
     """The error of ours that says what this one means."""
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{error.object!r} is not valid Unicode, so it cannot name anything in {path}; rename it")
+    if isinstance(error, UnicodeError):
+        return damaged(path, f"a text is none: {error}")
     if isinstance(error, OSError):
         return _of_system(error, path)
     return _of_sqlite(error, path)
@@ -59,10 +65,10 @@ def _of_sqlite(error: apsw.Error, path: Path) -> StorageError:
     if isinstance(error, apsw.CantOpenError):
         return StorageError(f"{path} cannot be opened ({error}); check that it and its folder may be read and written")
     if isinstance(error, apsw.IOError):
-        return StorageError(f"{path} cannot be read or written ({error}); check the disk, then run `clew doctor`")
+        return StorageError(f"{path} cannot be read or written ({error})", hint="check the disk", about="disk")
     if isinstance(error, apsw.ConnectionClosedError):
         return StorageError(f"{path} has been closed; open it again")
-    return StorageError(f"{path} failed ({type(error).__name__}: {error}); run `clew doctor` to check it")
+    return StorageError(f"{path} failed ({type(error).__name__}: {error})", hint=_CHECK, about="soundness")
 
 
 def _of_system(error: OSError, path: Path) -> StorageError:
@@ -71,19 +77,21 @@ def _of_system(error: OSError, path: Path) -> StorageError:
         return StoreFull(f"no space left for {path} ({reason}); free some or move the store, then try again")
     if error.errno in _READ_ONLY_NUMBERS:
         return read_only(path, reason)
-    return StorageError(f"{path} cannot be used ({reason}); name another store with --store or CLEW_STORE")
+    return StorageError(f"{path} cannot be used ({reason})", hint="name another store", about="store")
 
 
 def read_only(path: Path, reason: str) -> StoreReadOnly:
     """The error for a file that may not be written."""
-    return StoreReadOnly(f"{path} may not be written ({reason}); allow it, or name another store with --store")
+    return StoreReadOnly(
+        f"the store {path} is read-only ({reason}); what is there can be read",
+        hint="to write, allow it or name another store",
+        about="access",
+    )
 
 
 def damaged(path: Path, reason: str) -> StoreDamaged:
     """The error for a file that is damaged or no database."""
-    return StoreDamaged(
-        f"{path} is damaged or no database ({reason}); `clew doctor --repair` saves what can be read and keeps the file"
-    )
+    return StoreDamaged(f"{path} is damaged or no database ({reason})", hint=_SAVE, about="damage")
 
 
 __all__ = ["Failures", "clew_error", "damaged", "read_only"]

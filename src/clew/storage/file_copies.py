@@ -78,10 +78,11 @@ def set_aside(path: Path, target: Path) -> None:
 
 
 def other_copies(path: Path) -> list[Path]:
-    """Backups and quarantined files of a store, which hold its content too, in order of name."""
+    """Backups, quarantined files and unfinished copies of a store, which hold its content too, in order of name."""
     if not path.parent.is_dir():
         return []
-    name = re.compile(re.escape(path.name) + r"\.(backup-v\d+|damaged-\d+)(-\d+)?(-wal|-shm)?")
+    kinds = r"(\.backup-v\d+(-\d+)?(\.draft-\d+)?|\.damaged-\d+|-salvage-(old|new))"
+    name = re.compile(re.escape(path.name) + kinds + "(-wal|-shm|-journal)?")
     return sorted(file for file in path.parent.iterdir() if name.fullmatch(file.name))
 
 

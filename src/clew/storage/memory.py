@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import StoreBusy, VersionConflict
-from clew.ports import WORDS, Postings
+from clew.ports import WORDS, Erasure, Gaps, Postings
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.memory_word_index import MemoryWordIndex
 
@@ -71,6 +71,10 @@ class _Session:
         """Takes back the entries beyond the first so many."""
         self.numbered = [pair for pair in self.numbered if pair[1] < length]
         del self.entries[length:]
+
+    def replace(self, entries: list[Entry]) -> None:
+        self.entries = entries
+        self.numbered = sorted((entry.message, at) for at, entry in enumerate(entries) if entry.message > 0)
 
 
 class MemoryStore:
@@ -149,10 +153,10 @@ class MemoryStore:
             if session is None:
                 return
             self._undo.append(lambda: self._sessions.update({key: session}))
-            blobs = self._blobs.get(key[:2], {})
-            used = set().union(*(s.digests for other, s in self._sessions.items() if other[:2] == key[:2]))
-            lost = {digest: blobs.pop(digest) for digest in session.digests - used}
-            self._undo.append(lambda: blobs.update(lost))
+            self._delete_unused(key, session.digests, self._blobs.get(key[:2], {}))
+
+    def erase_deleted(self) -> Erasure:
+        return Erasure()
 
     # ledger
 
@@ -170,6 +174,26 @@ class MemoryStore:
             for position, entry in enumerate(entries, length):
                 if entry.message > 0:
                     insort(session.numbered, (entry.message, position))
+
+    def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        with self.transaction():
+            session = self._at(key)
+            before = session.entries
+            taken = {entry.seq for entry in before} & {entry.seq for entry in entries}
+            if taken:
+                raise VersionConflict(f"entry {min(taken)} of session {key.id} is taken; read the session again")
+            self._undo.append(lambda: session.replace(before))
+            session.replace(sorted([*before, *entries], key=_SEQ))
+
+    def gaps(self, info: SessionInfo) -> Gaps:
+        with self._locked():
+            session, kept = self._seen(info.key), self._blobs.get(info.key[:2], {})
+            seqs, messages = {entry.seq for entry in session.entries}, {number for number, _ in session.numbered}
+            return Gaps(
+                tuple(seq for seq in range(1, info.entries + 1) if seq not in seqs),
+                tuple(number for number in range(1, info.messages + 1) if number not in messages),
+                tuple(sorted(session.digests - kept.keys())),
+            )
 
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
         with self._locked():
@@ -224,11 +248,25 @@ class MemoryStore:
     def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]:
         with self._locked():
             known, kept = self._seen(key).digests, self._blobs.get(key[:2], {})
-            return {digest: kept[digest] for digest in digests if digest in known}
+            return {digest: kept[digest] for digest in digests if digest in known and digest in kept}
 
     def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
         with self._locked():
-            return sorted(digest for digest in self._seen(key).digests if digest.startswith(prefix))[:10]
+            known = self._seen(key).digests & self._blobs.get(key[:2], {}).keys()
+            return sorted(digest for digest in known if digest.startswith(prefix))[:10]
+
+    def release_blobs(self, key: SessionKey, digests: Collection[str]) -> None:
+        with self.transaction():
+            session, blobs = self._at(key), self._blobs.get(key[:2], {})
+            released = session.digests & set(digests)
+            session.digests -= released
+            self._undo.append(lambda: session.digests.update(released))
+            self._delete_unused(key, released, blobs)
+
+    def _delete_unused(self, key: SessionKey, digests: set[str], blobs: dict[str, bytes]) -> None:
+        used = set[str]().union(*(s.digests for other, s in self._sessions.items() if other[:2] == key[:2]))
+        lost = {digest: blobs.pop(digest) for digest in digests - used if digest in blobs}
+        self._undo.append(lambda: blobs.update(lost))
 
     # rows of projections
 

@@ -1,16 +1,17 @@
 """Saving what can still be read of a damaged store.
 
 The damaged file is set aside and never changed or deleted; a new one with all that could be read takes its
-place.
+place. What is missing there stays visible as a gap: sessions keep their counters, and uses of lost blobs are kept.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,14 +21,15 @@ import apsw
 
 from clew.domain import SessionInfo, SessionKey
 from clew.errors import NotFound, StoreBusy
-from clew.ports import MARK, WORDS
+from clew.history.body_blobs import blob_references
+from clew.ports import MARK, SALVAGED, WORDS
 from clew.storage import BUSY_TIMEOUT_SECONDS
-from clew.storage.compression import decompress
+from clew.storage.compression import PLAIN, decompress
 from clew.storage.connections import open_file
 from clew.storage.damaged_rows import BY_KEY, BY_ROWID, Row, rows_by_key, rows_by_rowid
 from clew.storage.failures import Failures
 from clew.storage.file_copies import damaged_name, set_aside
-from clew.storage.row_values import info_bytes, info_of
+from clew.storage.row_values import info_bytes, info_of, name_text
 from clew.storage.schema import OF_SESSION
 
 _OF_BLOBS = "SELECT tenant, user, digest FROM"
@@ -53,7 +55,7 @@ class Salvage:
 def salvage(path: Path) -> Salvage:
     """Puts a sound store in the place of a damaged one. No other process may have it open: StoreBusy if one has."""
     if not path.is_file():
-        raise NotFound(f"there is no store at {path}; name another with --store or CLEW_STORE")
+        raise NotFound(f"there is no store at {path}", hint="name another", about="store")
     old, new = path.with_name(path.name + "-salvage-old"), path.with_name(path.name + "-salvage-new")
     with Failures(path):
         _remove(old)
@@ -142,7 +144,10 @@ def _mend_first_page(old: Path, new: Path) -> None:
 
 def _transfer(source: apsw.Connection, target: apsw.Connection) -> None:
     for table in BY_ROWID:
-        _put(target, table, filter(_is_wanted, rows_by_rowid(source, table)))
+        losses: list[str] = []
+        _put(target, table, _sound(rows_by_rowid(source, table, losses), losses))
+        if table == "projected" and losses:  # some rows of a projection are worse than none
+            target.execute("DELETE FROM projected")
     keys = _keys(target, "sessions", "entries")
     for table in BY_KEY:
         _put(target, table, rows_by_key(source, table, keys))
@@ -162,9 +167,17 @@ def _put(target: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
             target.execute(f"INSERT OR IGNORE INTO {table}({columns}) VALUES({places})", tuple(row.values()))
 
 
-def _is_wanted(row: Row) -> bool:
-    """The index of words is not saved but made anew, so the rows that say how far it goes are left behind."""
-    return row.get("projection") not in (WORDS, MARK) and _is_sound(row)
+def _sound(rows: Iterable[Row], losses: list[str]) -> Iterator[Row]:
+    """Rows whose bodies can be read. The index of words is not saved but made anew, so the rows that say how far it
+    goes are left behind.
+    """
+    for row in rows:
+        if row.get("projection") in (WORDS, MARK):
+            continue
+        if _is_sound(row):
+            yield row
+        else:
+            losses.append("a body")
 
 
 def _is_sound(row: Row) -> bool:
@@ -184,8 +197,8 @@ def _reconciled(target: apsw.Connection) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for key in _keys(target, "sessions", "entries", "marks", "blob_uses", "projected"):
         counts.update(_reconciled_session(target, key))
+    _use_references(target)
     counts["blobs_lost"] = target.execute(f"SELECT count(*) FROM ({_OF_BLOBS} blob_uses EXCEPT {_OF_BLOBS} blobs)").get
-    target.execute(f"DELETE FROM blob_uses WHERE (tenant, user, digest) NOT IN ({_OF_BLOBS} blobs)")
     # Who used these is no longer known: any session of their user may have.
     target.execute(
         "INSERT INTO blob_uses SELECT tenant, user, session, digest FROM blobs JOIN sessions USING (tenant, user) "
@@ -195,9 +208,42 @@ def _reconciled(target: apsw.Connection) -> dict[str, int]:
     return {name: counts[name] for name in _COUNTS}
 
 
+def _use_references(target: apsw.Connection) -> None:
+    """Uses that are lost are found again in the bodies that refer to blobs."""
+    for tenant, user, session, kept, body in target.execute("SELECT tenant, user, session, kept, body FROM entries"):
+        for digest in _references(decompress(kept, body)):
+            target.execute("INSERT OR IGNORE INTO blob_uses VALUES(?, ?, ?, ?)", (tenant, user, session, digest))
+
+
+def _references(body: bytes) -> Collection[str]:
+    try:
+        return blob_references(body)
+    except ValueError:
+        return ()
+
+
+def _taken_cursor(target: apsw.Connection, key: SessionKey) -> str:
+    """The file that a session was read from, where the session's row is lost but not how far the file was read. That is
+    forgotten: what came last may be lost with the row, so that the file has to be read from the beginning.
+    """
+    cursors: list[Any] = target.execute(
+        "SELECT rowid, name, body FROM small_values WHERE tenant = ? AND user = ? AND space = 'cursor'", key[:2]
+    ).fetchall()
+    files = [(rowid, name_text(name)) for rowid, name, body in cursors if _session_in(body) == key.id]
+    target.executemany("DELETE FROM small_values WHERE rowid = ?", [(rowid,) for rowid, _ in files])
+    return files[-1][1] if files else ""
+
+
+def _session_in(cursor: bytes) -> str:
+    try:
+        return str(json.loads(cursor)["session"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
 def _reconciled_session(target: apsw.Connection, key: SessionKey) -> dict[str, int]:
     found: list[Any] = target.execute(f"SELECT info FROM sessions WHERE {OF_SESSION}", key).fetchall()
-    info = info_of(key, found[0][0]) if found else SessionInfo(key=key)
+    info = info_of(key, found[0][0]) if found else SessionInfo(key=key, source=_taken_cursor(target, key))
     count, last, message = target.execute(
         f"SELECT count(*), coalesce(max(seq), 0), coalesce(max(message), 0) FROM entries WHERE {OF_SESSION}", key
     ).get
@@ -205,8 +251,11 @@ def _reconciled_session(target: apsw.Connection, key: SessionKey) -> dict[str, i
         for table in ("marks", "blob_uses", "projected"):
             target.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
         return {"sessions_lost": 1}
+    if not found:  # how far it went is forgotten, so what was known beyond must not count as known
+        target.execute(f"DELETE FROM marks WHERE {OF_SESSION}", key)
     info = replace(info, entries=max(info.entries, last), messages=max(info.messages, message))
     target.execute("INSERT OR REPLACE INTO sessions VALUES(?, ?, ?, ?, ?)", (*key, info.updated, info_bytes(info)))
+    target.execute("INSERT INTO projected VALUES(?, ?, ?, ?, ?, ?, ?)", (*key, MARK, b"", PLAIN, SALVAGED))
     return {"sessions_saved": 1, "entries_saved": count, "entries_lost": info.entries - count}
 
 

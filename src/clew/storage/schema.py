@@ -7,12 +7,13 @@ transaction, after a copy of the file has been put beside it. Never edit one tha
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
 
-from clew.errors import StorageError, StoreTooNew
+from clew.errors import NotFound, StorageError, StoreTooNew
 from clew.storage.file_copies import backup_name, copy_database
 
 #: Written into the header of every store, so that another program's database is never taken for one ("clew").
@@ -99,11 +100,12 @@ def known_version(db: apsw.Connection, path: Path, migrations: Sequence[Migratio
         version, tables = int(db.pragma("user_version")), _tables(db)
         is_ours = db.pragma("application_id") == APPLICATION_ID
     if not is_ours and (version or tables):
-        raise StorageError(f"{path} is a database of another program; name another store with --store or CLEW_STORE")
+        raise StorageError(f"{path} is a database of another program", hint="name another store", about="store")
     if version > len(migrations):
         raise StoreTooNew(
-            f"{path} has schema {version} and this Clew knows up to {len(migrations)}; update Clew, "
-            "or name another store with --store"
+            f"{path} has schema {version} and this Clew knows up to {len(migrations)}",
+            hint="update Clew, or name another store",
+            about="version",
         )
     return version
 
@@ -131,8 +133,12 @@ def _migrate(db: apsw.Connection, version: int, migrations: Sequence[Migration])
 
 
 def ensure_file(path: Path) -> bool:
-    """Makes the file and its folder, for nobody else to read, unless they are there; True if it is new."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Makes the file, for nobody else to read, unless it is there; True if it is new. NotFound without its folder:
+    a path that was mistyped must not become an empty store.
+    """
+    if not path.parent.is_dir():
+        folder = shlex.quote(str(path.parent))
+        raise NotFound(f"there is no folder for the store {path}", hint=f"make it with `mkdir -p {folder}`")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

@@ -11,12 +11,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from clew.config import Durability
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import VersionConflict
-from clew.ports import WORDS, Postings
+from clew.ports import WORDS, Erasure, Gaps, Postings
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.database import Database
+from clew.storage.erasure import erase_deleted
+from clew.storage.gaps import find_gaps
 from clew.storage.row_values import entry_of, info_bytes, info_of, name_bytes, name_text
 from clew.storage.schema import OF_SESSION
 from clew.storage.word_index import clear_words, find_words, put_words
@@ -53,14 +57,18 @@ class SqliteStore:
 
     def session(self, key: SessionKey) -> SessionInfo | None:
         found = self._database.fetch_all(f"SELECT info FROM sessions WHERE {OF_SESSION}", key)
-        return info_of(key, found[0][0]) if found else None
+        return self._info(key, found[0][0]) if found else None
 
     def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
         found = self._database.fetch_all(
             "SELECT session, info FROM sessions WHERE tenant = ? AND user = ? ORDER BY updated DESC, session DESC",
             (tenant, user),
         )
-        return [info_of(SessionKey(tenant, user, session), info) for session, info in found]
+        return [self._info(SessionKey(tenant, user, session), info) for session, info in found]
+
+    def _info(self, key: SessionKey, data: bytes) -> SessionInfo:
+        with self._database.decoding(f"the row of session {key.id}"):
+            return info_of(key, data)
 
     def save_session(self, info: SessionInfo) -> None:
         with self._database.writing() as db:
@@ -83,6 +91,9 @@ class SqliteStore:
             for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
                 db.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
 
+    def erase_deleted(self) -> Erasure:
+        return erase_deleted(self.path)
+
     # ledger
 
     def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
@@ -92,13 +103,27 @@ class SqliteStore:
                 if entry.seq <= last:
                     raise VersionConflict(f"entry {entry.seq} of session {key.id} is taken; read the session again")
                 last = entry.seq
-            db.executemany(
-                "INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    (*key, e.seq, e.message, e.replaces, str(e.kind), e.format, e.at, *self._database.compress(e.body))
-                    for e in entries
-                ),
-            )
+            self._insert(db, key, entries)
+
+    def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        with self._database.writing() as db:
+            try:
+                self._insert(db, key, entries)
+            except apsw.ConstraintError as error:
+                raise VersionConflict(f"an entry of session {key.id} is taken; read the session again") from error
+
+    def _insert(self, db: apsw.Connection, key: SessionKey, entries: Sequence[Entry]) -> None:
+        db.executemany(
+            "INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (*key, e.seq, e.message, e.replaces, str(e.kind), e.format, e.at, *self._database.compress(e.body))
+                for e in entries
+            ),
+        )
+
+    def gaps(self, info: SessionInfo) -> Gaps:
+        with self._database.reading() as db:
+            return find_gaps(db, info)
 
     def _last(self, key: SessionKey) -> int:
         return int(self._database.fetch_all(f"SELECT coalesce(max(seq), 0) FROM entries WHERE {OF_SESSION}", key)[0][0])
@@ -141,7 +166,8 @@ class SqliteStore:
             cursor = db.executemany(statement, many)
             for *head, kept, body in cursor:
                 whole = self._database.decompress(kept, body)
-                page.append(entry_of(head, whole))
+                with self._database.decoding(f"entry {head[0]}"):
+                    page.append(entry_of(head, whole))
                 size += len(whole)
                 if size > _PAGE_BYTES:
                     break
@@ -194,10 +220,22 @@ class SqliteStore:
 
     def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
         found = self._database.fetch_all(
-            f"SELECT digest FROM blob_uses WHERE {OF_SESSION} AND digest >= ? AND digest < ? ORDER BY digest LIMIT 10",
+            "SELECT digest FROM blob_uses JOIN blobs USING (tenant, user, digest) "
+            f"WHERE {OF_SESSION} AND digest >= ? AND digest < ? ORDER BY digest LIMIT 10",
             (*key, prefix, prefix + "\U0010ffff"),
         )
         return [digest for (digest,) in found]
+
+    def release_blobs(self, key: SessionKey, digests: Collection[str]) -> None:
+        with self._database.writing() as db:
+            db.executemany(
+                f"DELETE FROM blob_uses WHERE {OF_SESSION} AND digest = ?", [(*key, digest) for digest in digests]
+            )
+            db.executemany(
+                "DELETE FROM blobs WHERE tenant = ?1 AND user = ?2 AND digest = ?3 AND NOT EXISTS "
+                "(SELECT 1 FROM blob_uses WHERE tenant = ?1 AND user = ?2 AND digest = ?3)",
+                [(key.tenant, key.user, digest) for digest in digests],
+            )
 
     # rows of projections
 

@@ -3,17 +3,3 @@
 ``summarise`` always gives a text that fits its room, keeps what must be kept and is never larger than what it replaces;
 each step down the ladder is reported. Callers decide what to sum up and when, and store the text.
 """
-
-from clew.summaries.ladder import CARRY_SHARE, summarise
-from clew.summaries.values import Degraded, NoCache, Rung, SummaryCache, SummaryMaterial, WrittenSummary
-
-__all__ = [
-    "CARRY_SHARE",
-    "Degraded",
-    "NoCache",
-    "Rung",
-    "SummaryCache",
-    "SummaryMaterial",
-    "WrittenSummary",
-    "summarise",
-]

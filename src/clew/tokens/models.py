@@ -2,7 +2,7 @@
 
 Windows and limits are those the providers publish (November 2026). The table is read from the top: the first
 row whose pattern is found in the name holds. A name may carry what hosts put around it (``anthropic/``,
-``us.anthropic.``, ``@20251101``, ``-v1:0``), and ``[1m]`` after a Claude's name asks for the large window.
+``us.anthropic.``, ``@20251101``, ``-v1:0``), and ``[1m]`` behind a Claude's name asks for the large window.
 
 Ratios say how many tokens of the model's own a token of o200k becomes, at most, for nearly all content:
 the 99th percentile, rounded, over tool outputs, replies and calls of more than 1,000 tokens from 44 recorded
@@ -18,7 +18,8 @@ public reconstruction for Claude's, which agreed with the usage that replies rep
 - Others are not measured and get the highest of the open ones.
 
 A name that no row knows counts by o200k as it is, with a window of 128,000: the smallest that current
-models share, so that a request for an unknown one is not refused.
+models share, so that a request for an unknown one is not refused. That window is assumed, and so is the one
+of a family whose name comes without a version.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class ImagePrice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model as far as its name tells. ``ratio`` is 1 where ``encoding`` is the model's own."""
+    """A model as far as its name tells. ``ratio`` is 1 where ``encoding`` is the model's own.
+    ``is_known`` says that the name tells the window; else it is assumed.
+    """
 
     name: str
     family: str
@@ -61,6 +64,7 @@ class ModelInfo:
     ratio: float
     frame: Frame
     image: ImagePrice
+    is_known: bool = True
 
     @property
     def exact(self) -> bool:
@@ -137,8 +141,8 @@ _TABLE = (
     _gpt(r"gpt-5V[4-9]|gpt-[6-9]", 1_050_000, 128_000, _PATCHES),
     _gpt(r"gpt-5|openai$", 400_000, 128_000),
     _gpt(r"gpt-4V1-(mini|nano)", 1_047_576, 32_768, _SMALL_PATCHES),
-    _gpt(r"gpt-4V1", 1_047_576, 32_768),
-    _gpt(r"gpt-4V5", 128_000, 16_384),
+    _gpt(r"gpt-4V1\b", 1_047_576, 32_768),
+    _gpt(r"gpt-4V5\b", 128_000, 16_384),
     _gpt(r"gpt-4o-mini", 128_000, 16_384, _MINI_TILES),
     _gpt(r"gpt-4o|chatgpt-4o", 128_000, 16_384),
     _gpt(r"\bo1-(mini|preview)", 128_000, 32_768),
@@ -156,11 +160,11 @@ _TABLE = (
     _gemini(r"gemma", 131_072, 8_192),
     _Row(r"deepseek.*v[4-9]", "deepseek", 1_000_000, 131_072, 1.2),
     _Row(r"deepseek", "deepseek", 131_072, 8_192, 1.2),
-    _Row(r"qwen-?3|qwen-?[4-9]|qwen.*coder", "qwen", 262_144, 65_536, 1.3),
+    _Row(r"qwen-?[3-9](?!\d*b)|qwen.*coder", "qwen", 262_144, 65_536, 1.3),
     _Row(r"qwen|qwq", "qwen", 131_072, 8_192, 1.3),
     _Row(r"codestral|devstral-2|mistral-large-3|ministral-3", "mistral", 256_000, 32_768, 1.3),
     _Row(r"mistral|mixtral|ministral|magistral|devstral|pixtral", "mistral", 131_072, 16_384, 1.3),
-    _Row(r"llama-?4", "llama", _MILLION, 16_384, 1.05),
+    _Row(r"llama-?4(?!\d)", "llama", _MILLION, 16_384, 1.05),
     _Row(r"llama-?3V?[1-9]", "llama", 131_072, 8_192, 1.05),
     _Row(r"llama", "llama", 8_192, 2_048, 1.35),
     _Row(r"grok.*-fast", "grok", 2_000_000, 65_536, 1.35),
@@ -173,7 +177,7 @@ _TABLE = (
     # Everything else, and "text", which is what Clew calls its own plain format.
     _Row(r"", "text", 128_000, 16_384, frame=_PLAIN),
 )
-_LARGE_WINDOW = 1_000_000
+_LARGE_WINDOW, _LARGE_SUFFIX = 1_000_000, "[1m]"
 
 
 @lru_cache(maxsize=256)
@@ -181,9 +185,17 @@ def model_info(name: str) -> ModelInfo:
     """What the name tells; never fails."""
     plain = name.lower()
     row = next(row for row in _TABLE if re.search(row.pattern.replace("V", "[.-]"), plain))
-    window = max(row.window, _LARGE_WINDOW) if plain.endswith("[1m]") else row.window
+    is_large = _LARGE_SUFFIX in plain
     return ModelInfo(
-        name, row.family, window, row.max_output, row.encoding, row.ratio, frame=row.frame, image=row.image
+        name,
+        row.family,
+        max(row.window, _LARGE_WINDOW) if is_large else row.window,
+        row.max_output,
+        row.encoding,
+        row.ratio,
+        frame=row.frame,
+        image=row.image,
+        is_known=is_large or (row is not _TABLE[-1] and any(map(str.isdigit, plain))),
     )
 
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from clew.tokens.bpe import BpeTokenizer
-from clew.tokens.calibration import Calibration
 from clew.tokens.models import model_info
 
 #: The name under which everything that is stored is counted; other models are derived from it.
 STORED_MEASURE = "text"
 
 
-def tokenizer_for(model: str, calibration: Calibration | None = None) -> BpeTokenizer:
+def tokenizer_for(model: str, ratio: float | None = None) -> BpeTokenizer:
     """The tokenizer for a model's name, "text" or a name that nobody knows.
 
-    ``calibration`` takes the place of the default ratio once it rests on enough replies; where the
-    encoding is the model's own it changes nothing.
+    ``ratio`` takes the place of the default one; where the encoding is the model's own it changes nothing.
     """
     info = model_info(model)
-    if info.exact or calibration is None:
-        return BpeTokenizer(model, encoding=info.encoding, ratio=info.ratio)
-    return BpeTokenizer(model, encoding=info.encoding, ratio=calibration.ratio or info.ratio)
+    return BpeTokenizer(model, encoding=info.encoding, ratio=info.ratio if info.exact else ratio or info.ratio)

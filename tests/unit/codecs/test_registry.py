@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,11 +25,13 @@ def test_an_unknown_format_is_answered_with_the_nearest_and_all() -> None:
         codec("Claude")
     assert str(caught.value) == (
         "no format 'Claude' (did you mean claude-code?); there are anthropic, openai-chat, openai-responses, gemini, "
-        "claude-code, codex, cline, copilot, opencode, aider, specstory, clew"
+        "claude-code, codex, cline, copilot, gemini-cli, opencode, swe-agent, aider, specstory, clew"
     )
 
 
 def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
+    with pytest.raises(UsageError, match=r"no format 'word'; there are anthropic, openai-chat, .*gemini, clew$"):
+        registry.encoder("word")
     with pytest.raises(UsageError, match=r"aider is read but not written; there are anthropic, .*clew"):
         encoder("aider")
 
@@ -40,11 +43,11 @@ def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
         (b"\x7fELF\x02", "a.x is binary, not text; name a session file or a JSON file of messages"),
         (
             b"# Notes\n\nnothing here\n",
-            "a.x is in no format known here; name it with --format, one of " + ", ".join(FORMATS),
+            "a.x is in no format known here; name its format, one of " + ", ".join(FORMATS),
         ),
         (
             b'{"name":"package","version":"1.0"}',
-            "a.x is in no format known here; name it with --format, one of " + ", ".join(FORMATS),
+            "a.x is in no format known here; name its format, one of " + ", ".join(FORMATS),
         ),
     ],
 )
@@ -72,3 +75,8 @@ def test_codecs_are_imported_when_they_are_needed() -> None:
 
 def test_every_codec_is_tried_when_a_file_is_judged() -> None:
     assert {*registry._OF_JSON, *registry._OF_TEXT} == {*FORMATS, "vscode-chat"}
+
+
+def test_every_format_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
+    assert [name for name in FORMATS if f"| `{name}` |" not in page] == []

@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from clew.config import CurationConfig
-from clew.curation import CuratedOutput, OutputKind, blob_id, curate, marker_blob, with_marker
+from clew.curation.curator import CuratedOutput, curate
+from clew.curation.kinds import OutputKind
+from clew.curation.markers import blob_id, marker_blob, with_marker
 from clew.domain import Call
 from tests.builders import call
 from tests.unit.curation.examples import BUILDS, PYTEST, TEST_RUNS

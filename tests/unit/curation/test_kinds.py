@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.curation import OutputKind, kind_of
+from clew.curation.kinds import OutputKind, kind_of
 from clew.domain import Call
 from tests.builders import call
 from tests.unit.curation.examples import BUILDS, TEST_RUNS

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from clew.curation import blob_id, is_curated, marker, marker_blob, with_marker
+from clew.curation.markers import blob_id, is_curated, marker, marker_blob, with_marker
 
 WHOLE = "line\n" * 2_000
 

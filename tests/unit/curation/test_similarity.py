@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from clew.curation import blob_id, fingerprint, is_curated, may_be_similar, reference, with_marker
+from clew.curation.markers import blob_id, is_curated, with_marker
+from clew.curation.similarity import fingerprint, may_be_similar, reference
 
 ROWS = [f"berth {n}: vessel {n * 37} moored since {n % 24}:00" for n in range(100)]
 FIRST = "\n".join(ROWS)

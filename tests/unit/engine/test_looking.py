@@ -14,7 +14,7 @@ import pytest
 import clew
 from clew.codecs import jsonio, registry
 from clew.config import Config
-from clew.curation import blob_id
+from clew.curation.markers import blob_id
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from tests.builders import call, gives, output, says, user

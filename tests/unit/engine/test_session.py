@@ -225,7 +225,7 @@ def test_purging_a_session_leaves_nothing_and_touches_no_other(engine: Engine) -
     for name in ("s", "t"):
         engine.session(name).record([user("go"), says(call("c1")), gives(output("c1", "x" * 9000))])
     engine.purge(engine.session("s").info.key)
-    assert [listed.info.key.id for listed in engine.sessions()] == ["t"]
+    assert [listed.id for listed in engine.sessions()] == ["t"]
     assert "x" * 9000 in engine.session("t").recall("m3")[0].text
 
 

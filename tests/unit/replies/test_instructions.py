@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clew.replies import Housekeeping, RetrievalRequest, parse_reply, reply_instructions
+from clew.domain import Housekeeping
+from clew.replies.instructions import reply_instructions
+from clew.replies.parsing import parse_reply
+from clew.replies.values import RetrievalRequest
 from clew.tokens import tokenizer_for
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from clew.domain import Finding, Origin, Text, Wire
-from clew.replies import Reply, RetrievalRequest, Stripper, parse_reply, split_notes
-from clew.replies.values import Format, Priority
+from clew.replies.parsing import Stripper, parse_reply, split_notes
+from clew.replies.values import Format, Priority, Reply, RetrievalRequest
 from tests.builders import call, says, thinks, user
 from tests.unit.replies.words import NOTED, asks, element, notes
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clew.replies import (
+from clew.replies.retrieval_answer import (
     RetrievalAnswer,
-    RetrievalRequest,
     SentSegment,
     UnknownId,
     UnsentSize,
     answer_requests,
     likely_next_ids,
 )
-from clew.replies.values import Format, Priority
+from clew.replies.values import Format, Priority, RetrievalRequest
 
 HEADER, SUMMARY, FULL, MIXED = Format.HEADER, Format.SUMMARY, Format.FULL, Format.MIXED
 TOKENS = {"header": 10, "summary": 100, "full": 1000}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from clew.replies import CodeChange, Housekeeping
+from clew.domain import CodeChange, Housekeeping
 
 NOTES: dict[str, Any] = {
     "model": {

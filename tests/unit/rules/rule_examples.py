@@ -158,6 +158,24 @@ ANTHROPIC = {
     ),
     "A15": Example("anthropic", messages(user(png(8001, 10))), messages(user(png(8000, 10))), at=0),
     "A16": Example("anthropic", messages(user("go \ud83d")), messages(user("go \U0001f600")), at=0),
+    "A17": Example(
+        "anthropic",
+        messages(user("go"), assistant(use("t1", name="web.search")), user(result("t1"))),
+        messages(user("go"), assistant(use("t1", name="web_search")), user(result("t1"))),
+        at=1,
+    ),
+    "A18": Example(
+        "anthropic",
+        messages(user(text("go"), {"type": "hologram", "data": "x"})),
+        messages(user(text("go"), {"type": "document", "source": {"type": "file", "file_id": "f"}})),
+        at=0,
+    ),
+    "A19": Example(
+        "anthropic",
+        messages(user("go"), {"role": "tool", "content": "done"}),
+        messages(user("go"), {"role": "user", "content": "done"}),
+        at=1,
+    ),
 }
 
 
@@ -201,6 +219,36 @@ OPENAI_CHAT = {
         messages(says("user"), calls(_LONG[1:]), tool(_LONG[1:])),
         at=1,
         id=_LONG,
+    ),
+    "O4": Example(
+        "openai-chat",
+        messages(says("user"), says("assistant", tool_calls=[])),
+        messages(says("user"), says("assistant")),
+        at=1,
+    ),
+    "O5": Example(
+        "openai-chat",
+        messages(says("user"), tools=[{"type": "function", "function": {"name": "read file"}}]),
+        messages(says("user"), tools=[{"type": "function", "function": {"name": "read_file"}}]),
+        at=-1,
+    ),
+    "O6": Example(
+        "openai-chat",
+        messages(says("user"), says("assistant", None), says("user")),
+        messages(says("user"), says("assistant", None, refusal="no"), says("user", "")),
+        at=1,
+    ),
+    "O7": Example(
+        "openai-chat",
+        messages(says("user"), says("ai")),
+        messages(says("developer"), says("user"), says("assistant")),
+        at=1,
+    ),
+    "O8": Example(
+        "openai-chat",
+        messages({"role": "user", "content": [{"type": "image", "source": {}}]}),
+        messages({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]}),
+        at=0,
     ),
     "M1": Example(
         "openai-chat",
@@ -305,6 +353,22 @@ OPENAI_RESPONSES = {
         id="rs_1",
         terms={"previous": items(_ASKED, reasoning(), message("assistant"))},
     ),
+    "R8": Example(
+        "openai-responses",
+        items(_ASKED, call("c1", name="read.file"), output("c1")),
+        items(_ASKED, call("c1", name="read-file"), output("c1")),
+        at=1,
+    ),
+    "R9": Example("openai-responses", items(_ASKED, message("tool")), items(_ASKED, message("developer")), at=1),
+    "R10": Example(
+        "openai-responses",
+        items(_ASKED, message("assistant", content=[{"type": "text", "text": "so"}])),
+        items(_ASKED, message("assistant", content=[{"type": "output_text", "text": "so"}])),
+        at=1,
+    ),
+    "R11": Example(
+        "openai-responses", items(_ASKED, message("user", content=None)), items(_ASKED, message("user")), at=1
+    ),
 }
 
 
@@ -375,6 +439,19 @@ GEMINI = {
         contents(person(said()), {"role": "assistant", "parts": [said()]}),
         contents(person(said()), model(said())),
         at=1,
+    ),
+    "G7": Example(
+        "gemini",
+        contents(person(said()), tools=[{"functionDeclarations": [{"name": "2fa"}]}]),
+        contents(person(said()), tools=[{"functionDeclarations": [{"name": "two.fa"}]}]),
+        at=-1,
+    ),
+    "G8": Example("gemini", contents(person(said(), said(""))), contents(person(said(), said(" "))), at=0),
+    "G9": Example(
+        "gemini",
+        contents(person(said(type="text"))),
+        contents(person(said())),
+        at=0,
     ),
 }
 

@@ -76,6 +76,11 @@ def troubles(path: Path) -> list[str]:
     return [check.name for check in inspect(path) if not check.ok]
 
 
+def damage(path: Path) -> list[str]:
+    """Troubles that a salvage can help with: what is lost it cannot bring back."""
+    return [name for name in troubles(path) if not name.endswith("complete")]
+
+
 def contents(path: Path) -> dict[str, object]:
     store = SqliteStore(path)
     found = {

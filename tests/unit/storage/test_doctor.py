@@ -1,25 +1,21 @@
-"""Checks and copies of a store's file, and its room given back."""
+"""Checks of a store's file."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import apsw
 import pytest
 
-from clew.domain import Entry, EntryKind, SessionKey
+from clew.domain import SessionInfo
 from clew.errors import NotFound
-from clew.storage.doctor import backups, compact_file, inspect
+from clew.storage.doctor import inspect
 from clew.storage.salvage import salvage
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.filled_stores import (
     ENTRIES,
-    SECRET,
     SESSIONS,
-    digest,
     fill,
-    of_first_schema,
     pages_of,
     spoil,
     troubles,
@@ -47,7 +43,7 @@ def test_inspecting_changes_nothing(path: Path) -> None:
 
 
 def test_no_store_is_not_found_and_not_made(tmp_path: Path) -> None:
-    for look in (inspect, salvage, compact_file):
+    for look in (inspect, salvage):
         with pytest.raises(NotFound):
             look(tmp_path / "none.db")
     assert list(tmp_path.iterdir()) == []
@@ -83,57 +79,30 @@ def test_a_blob_that_is_missing_is_a_trouble(path: Path) -> None:
     assert troubles(path) == ["blobs complete"]
 
 
-def test_backups_and_damaged_files_are_listed(path: Path) -> None:
-    names = ["store.db.backup-v1", "store.db.backup-v1-2", "store.db.damaged-1", "store.db.damaged-1-wal"]
-    for name in [*names, "store.db.txt", "other.db.backup-v1", "store.db-journal"]:
-        path.with_name(name).write_bytes(b"")
-    assert [file.name for file in backups(path)] == names
-
-
-def test_what_is_deleted_is_not_left_in_any_file(path: Path) -> None:
-    doomed = SessionKey("acme", "ada", "doomed")
-    compact_file(path)
+def test_entries_that_are_missing_are_named_with_the_command_that_brings_them_back(path: Path) -> None:
     store = SqliteStore(path)
-    store.append(doomed, [Entry(seq=1, kind=EntryKind.NOTE, format="clew", body=SECRET)])
-    store.put_blobs(doomed, {digest(SECRET): SECRET + os.urandom(20_000)})
-    store.put_rows(doomed, "story", {"a": SECRET})
-    size = path.stat().st_size
-    store.delete_session(doomed)
-    compact_file(path)
-    assert [file.name for file in path.parent.iterdir() if SECRET in file.read_bytes()] == []
-    assert path.stat().st_size <= size
+    store.save_session(SessionInfo(key=SESSIONS[0], entries=ENTRIES, messages=ENTRIES, source="/tmp/my file.jsonl"))
     store.close()
+    db = apsw.Connection(str(path))
+    db.execute("DELETE FROM entries WHERE session = 'session 0' AND seq IN (3, 4, 9)")
+    db.execute("DELETE FROM entries WHERE session = 'session 1' AND seq = 80")
+    db.close()
+    check = next(check for check in inspect(path) if check.name == "entries complete")
+    assert check.detail.split("; ") == [
+        "session session 0 lacks 3 of 80 entries, with them m3–m4, m9",
+        "session session 1 lacks 1 of 80 entries, with them m80 (it has no known file",
+        "if it came from one, import that again)",
+    ]
+    assert check.next == ("clew import '/tmp/my file.jsonl'",)
 
 
-def files_with(folder: Path, content: bytes) -> list[str]:
-    return sorted(file.name for file in folder.iterdir() if content in file.read_bytes())
+def test_a_row_of_a_session_that_cannot_be_read_is_a_trouble(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("UPDATE sessions SET info = x'ff00' WHERE session = 'session 0'")
+    db.close()
+    assert troubles(path) == ["sessions readable"]
 
 
-def test_words_that_are_deleted_are_not_left_in_any_file(path: Path) -> None:
-    doomed = SessionKey("acme", "ada", "doomed")
-    store = SqliteStore(path)
-    store.put_words(doomed, {1: ["correcthorse"], 2: ["batterystaple"]})
-    # The index leaves out the beginning that a word shares with the one before it.
-    assert files_with(path.parent, b"recthorse") == ["store.db-wal"]
-    store.delete_session(doomed)
-    compact_file(path)
-    assert files_with(path.parent, b"recthorse") + files_with(path.parent, b"terystaple") == []
-    assert [one.total for one in store.find_words(SESSIONS[0], ["every", "word7"], 10)] == [1, ENTRIES]
-    assert troubles(path) == []
-    store.close()
-
-
-def test_a_file_from_before_the_index_of_words_can_be_compacted(tmp_path: Path) -> None:
-    compact_file(of_first_schema(tmp_path / "old.db"))
-
-
-def test_room_is_given_back_after_deleting(path: Path) -> None:
-    before = path.stat().st_size
-    store = SqliteStore(path)
-    for key in SESSIONS[1:]:
-        store.delete_session(key)
-    compact_file(path)
-    assert path.stat().st_size < before / 3
-    assert path.with_name("store.db-wal").stat().st_size == 0
-    assert len(list(store.entries(SESSIONS[0]))) == ENTRIES
-    store.close()
+def test_damage_names_the_command_that_repairs_it(path: Path) -> None:
+    spoil(path, pages_of(path, "entries")[3])
+    assert {check.next for check in inspect(path) if check.name == "integrity"} == {("clew doctor --repair",)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.storage.file_copies import copy_database
+from clew.storage.file_copies import copy_database, other_copies
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.filled_stores import SESSIONS, contents, fill
 
@@ -36,3 +36,11 @@ def test_a_copy_is_never_written_over_another_file(path: Path, tmp_path: Path) -
     with pytest.raises(FileExistsError, match="taken"):
         copy_database(path, target)
     assert target.read_text() == "mine"
+
+
+def test_backups_damaged_files_and_unfinished_copies_are_listed(path: Path) -> None:
+    names = ["store.db.backup-v1", "store.db.backup-v1-2", "store.db.damaged-1", "store.db.damaged-1-wal"]
+    names = ["store.db-salvage-new", *names, "store.db.backup-v1.draft-77"]
+    for name in [*names, "store.db.txt", "other.db.backup-v1", "store.db-journal"]:
+        path.with_name(name).write_bytes(b"")
+    assert [file.name for file in other_copies(path)] == sorted(names)

@@ -6,12 +6,14 @@ import random
 import stat
 from pathlib import Path
 
+import orjson
 import pytest
 
 from clew.domain import Entry, EntryKind, SessionInfo
 from clew.errors import StoreBusy, StoreDamaged
-from clew.ports import WORDS
-from clew.storage.doctor import backups
+from clew.history.body_blobs import split_body
+from clew.ports import MARK, SALVAGED, WORDS
+from clew.storage.file_copies import other_copies
 from clew.storage.salvage import Salvage, salvage
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.filled_stores import (
@@ -20,6 +22,7 @@ from tests.unit.storage.filled_stores import (
     SESSIONS,
     body,
     contents,
+    damage,
     digest,
     fill,
     of_first_schema,
@@ -56,7 +59,7 @@ def test_salvaging_a_sound_store_keeps_everything(path: Path) -> None:
 
 def test_damaged_files_are_numbered_and_kept(path: Path) -> None:
     assert [salvage(path).damaged.name for _ in range(2)] == ["store.db.damaged-1", "store.db.damaged-2"]
-    assert [file.name for file in backups(path)] == ["store.db.damaged-1", "store.db.damaged-2"]
+    assert [file.name for file in other_copies(path)] == ["store.db.damaged-1", "store.db.damaged-2"]
 
 
 def test_a_spoiled_page_costs_its_own_entries_and_no_others(path: Path) -> None:
@@ -68,7 +71,7 @@ def test_a_spoiled_page_costs_its_own_entries_and_no_others(path: Path) -> None:
     assert report.entries_saved + report.entries_lost == 480
     assert (report.sessions_saved, report.blobs_saved) == (6, 60)
     assert report.damaged.read_bytes() == damaged
-    assert troubles(path) == []
+    assert damage(path) == []
     store = SqliteStore(path)
     for key in SESSIONS:
         assert all(entry.body == body(key, entry.seq) for entry in store.entries(key))
@@ -118,7 +121,7 @@ def test_a_damaged_index_of_words_is_a_trouble_and_costs_nothing_else(path: Path
     assert "integrity" in troubles(path)
     assert salvage(path).entries_lost == 0
     assert contents(path) == before
-    assert troubles(path) == []
+    assert damage(path) == []
 
 
 def test_sessions_whose_rows_are_lost_are_made_anew_from_their_entries(path: Path) -> None:
@@ -134,7 +137,45 @@ def test_blobs_that_cannot_be_read_are_counted_as_lost(path: Path) -> None:
     report = salvage(path)
     assert report.blobs_lost > 0
     assert report.blobs_saved + report.blobs_lost == 60
-    assert troubles(path) == []
+    assert troubles(path) == ["blobs complete"]
+
+
+def test_uses_of_blobs_that_are_lost_are_found_again_in_what_refers_to_them(tmp_path: Path) -> None:
+    path, key = tmp_path / "store.db", SESSIONS[0]
+    stored, blobs = split_body(orjson.dumps({"text": "long " * 2_000}))
+    store = SqliteStore(path)
+    store.append(key, [Entry(seq=1, kind=EntryKind.NOTE, format="clew", body=stored)])
+    store.put_blobs(key, blobs)
+    store.save_session(SessionInfo(key=key, entries=1))
+    store.close()
+    spoil(path, *pages_of(path, "blob_uses"), *pages_of(path, "blobs"))
+    salvage(path)
+    assert SqliteStore(path).gaps(SessionInfo(key=key, entries=1)).blobs == tuple(blobs)
+
+
+def test_a_session_whose_row_is_lost_is_read_from_its_file_again_from_the_beginning(path: Path) -> None:
+    store, key = SqliteStore(path), SESSIONS[2]
+    cursors = {"/tmp/a.jsonl": orjson.dumps({"session": key.id, "offset": 9}), "/tmp/b.jsonl": b"garbage"}
+    store.put_values(key.tenant, key.user, "cursor", cursors)
+    store.close()
+    spoil(path, *pages_of(path, "sessions"))
+    salvage(path)
+    store = SqliteStore(path)
+    info = store.session(key)
+    assert info is not None
+    assert info.source == "/tmp/a.jsonl"
+    assert list(store.values(key.tenant, key.user, "cursor")) == ["/tmp/b.jsonl"]
+
+
+def test_what_is_derived_is_made_anew_after_a_salvage(path: Path) -> None:
+    salvage(path)
+    store = SqliteStore(path)
+    assert {store.row(key, MARK, "") for key in SESSIONS} == {SALVAGED}
+    assert len(store.rows(SESSIONS[0], "story")) == 50
+    spoil(path, pages_of(path, "projected")[0])
+    store.close()
+    salvage(path)
+    assert SqliteStore(path).rows(SESSIONS[0], "story") == []
 
 
 def test_blobs_whose_users_are_forgotten_stay_readable(path: Path) -> None:
@@ -150,7 +191,7 @@ def test_a_file_cut_short_keeps_what_came_before(path: Path) -> None:
         file.truncate(path.stat().st_size // 2)
     report = salvage(path)
     assert report.entries_saved > 100
-    assert troubles(path) == []
+    assert damage(path) == []
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -161,7 +202,7 @@ def test_random_garbage_never_stops_a_salvage(path: Path, seed: int) -> None:
     damaged = path.read_bytes()
     report = salvage(path)
     assert report.damaged.read_bytes() == damaged
-    assert troubles(path) == []
+    assert damage(path) == []
     store = SqliteStore(path)
     for info in store.sessions("acme", "ada"):
         assert all(entry.body == body(info.key, entry.seq) for entry in store.entries(info.key))
@@ -172,7 +213,7 @@ def test_a_file_that_never_was_a_store_is_set_aside(path: Path) -> None:
     report = salvage(path)
     assert (report.sessions_saved, report.entries_saved, report.blobs_saved) == (0, 0, 0)
     assert report.damaged.read_bytes() == b"nothing of the kind " * 1000
-    assert troubles(path) == []
+    assert damage(path) == []
 
 
 def test_what_is_only_in_the_log_is_saved_too(path: Path) -> None:

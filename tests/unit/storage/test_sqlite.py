@@ -23,6 +23,7 @@ from clew.errors import (
 )
 from clew.storage.sqlite import SqliteStore
 from tests.unit.storage.disks import PowerCuts, Quota, ReadOnlyFile, mounted
+from tests.unit.storage.filled_stores import of_first_schema
 
 KEY = SessionKey("acme", "ada", "one")
 POSIX = pytest.mark.skipif(os.name == "nt", reason="modes are those of POSIX")
@@ -53,15 +54,13 @@ def test_what_was_written_is_there_when_opened_again(path: Path) -> None:
 
 
 @POSIX
-def test_file_log_and_new_folder_are_for_their_owner_alone(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "deep" / "store.db"
+def test_file_and_log_are_for_their_owner_alone(path: Path) -> None:
     before = os.umask(0)
     try:
         store = SqliteStore(path)
         store.append(KEY, [entry(1)])
     finally:
         os.umask(before)
-    assert mode(path.parent) == 0o700
     assert {file.name: mode(file) for file in path.parent.iterdir()} == {
         "store.db": 0o600,
         "store.db-wal": 0o600,
@@ -72,7 +71,7 @@ def test_file_log_and_new_folder_are_for_their_owner_alone(tmp_path: Path) -> No
 @pytest.mark.parametrize("content", [b"not a database at all\n" * 300, b"x", b"SQLite format 3\x00" + b"\xff" * 5000])
 def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    with pytest.raises(StoreDamaged, match=r"store\.db.*doctor"):
+    with pytest.raises(StoreDamaged, match=r"store\.db is damaged or no database"):
         SqliteStore(path)
     assert path.read_bytes() == content
 
@@ -204,16 +203,29 @@ def test_a_lock_that_is_released_in_time_is_waited_for(path: Path) -> None:
     assert numbers(store) == [1]
 
 
-def test_a_read_only_disk_is_told_when_opening(path: Path) -> None:
-    SqliteStore(path).close()
-    with mounted(ReadOnlyFile) as disk, pytest.raises(StoreReadOnly, match=r"store\.db may not be written"):
+def test_a_store_on_a_read_only_disk_is_read_and_says_so_when_it_is_written(path: Path) -> None:
+    store = SqliteStore(path)
+    store.append(KEY, [entry(1)])
+    store.close()
+    with mounted(ReadOnlyFile) as disk:
+        store = SqliteStore(path, vfs=disk)
+        assert numbers(store) == [1]
+        with pytest.raises(StoreReadOnly, match=r"store\.db is read-only"):
+            store.append(KEY, [entry(2)])
+        assert numbers(store) == [1]
+        store.close()
+
+
+def test_an_old_store_on_a_read_only_disk_is_told(tmp_path: Path) -> None:
+    path = of_first_schema(tmp_path / "store.db")
+    with mounted(ReadOnlyFile) as disk, pytest.raises(StoreReadOnly, match="schema 1 has to be brought to 2"):
         SqliteStore(path, vfs=disk)
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder where nobody may write")
 def test_a_folder_that_cannot_be_written_is_told() -> None:
-    with pytest.raises(StorageError, match=r"/proc/self/clew/store\.db"):
-        SqliteStore("/proc/self/clew/store.db")
+    with pytest.raises(StorageError, match=r"/proc/self/store\.db"):
+        SqliteStore("/proc/self/store.db")
 
 
 def test_a_disk_that_turns_read_only_is_told_when_writing(path: Path) -> None:
@@ -299,7 +311,7 @@ def test_a_damaged_page_is_told_when_it_is_read(path: Path) -> None:
     content[5 * 4096 :] = b"\xff" * (len(content) - 5 * 4096)
     path.write_bytes(content)
     store = SqliteStore(path)
-    with pytest.raises(StoreDamaged, match=r"store\.db.*doctor --repair"):
+    with pytest.raises(StoreDamaged, match=r"store\.db is damaged"):
         list(store.entries(KEY))
 
 

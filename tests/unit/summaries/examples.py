@@ -8,7 +8,7 @@ from dataclasses import replace
 from clew.digests.draft import digest
 from clew.domain import Digest, Fact, Message
 from clew.ports import ModelRequest
-from clew.summaries import SummaryMaterial
+from clew.summaries.values import SummaryMaterial
 from clew.tokens import tokenizer_for
 from tests.builders import call, gives, output, says, user
 from tests.unit.digests.examples import failed, numbered, run, step

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.summaries import SummaryMaterial
 from clew.summaries.additions import complete_summary, files_line
-from clew.summaries.values import UnfitSummary
+from clew.summaries.values import SummaryMaterial, UnfitSummary
 from tests.unit.summaries.examples import RULE, SUMMARY, count, material
 
 

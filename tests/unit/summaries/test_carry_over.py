@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clew.domain import Digest, Fact, Origin
-from clew.summaries import SummaryMaterial
 from clew.summaries.carry_over import carry_over_lines
+from clew.summaries.values import SummaryMaterial
 from tests.unit.summaries.examples import count
 
 BEFORE = """## Overview

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from clew.summaries import SummaryMaterial
 from clew.summaries.checks import (
     check_answer,
     check_empty,
@@ -16,7 +15,7 @@ from clew.summaries.checks import (
     unnamed_files,
 )
 from clew.summaries.source import Source
-from clew.summaries.values import UnfitSummary
+from clew.summaries.values import SummaryMaterial, UnfitSummary
 from tests.builders import gives, output, says, user
 from tests.unit.summaries.examples import RULE, SUMMARY, count, material
 

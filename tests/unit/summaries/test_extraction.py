@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from clew.domain import CommandRun, Digest, Fact, Failure, FileUsage, FileUse, Origin, Outcome
-from clew.summaries import SummaryMaterial
 from clew.summaries.extraction import extract_summary
+from clew.summaries.values import SummaryMaterial
 from tests.hash_seeds import outputs_over_seeds
 from tests.unit.summaries.examples import RULE, count, material
 

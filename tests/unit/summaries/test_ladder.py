@@ -21,8 +21,9 @@ from clew.errors import (
 )
 from clew.models import Scripted
 from clew.ports import Cancel, ModelReply, ModelRequest
-from clew.summaries import Degraded, Rung, SummaryMaterial, WrittenSummary, summarise
 from clew.summaries.extraction import extract_summary
+from clew.summaries.ladder import summarise
+from clew.summaries.values import Degraded, Rung, SummaryMaterial, WrittenSummary
 from tests.unit.summaries.examples import (
     ANSWER,
     NOISE,

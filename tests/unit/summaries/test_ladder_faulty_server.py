@@ -10,8 +10,9 @@ import pytest
 
 from clew.errors import ModelCancelled
 from clew.ports import Cancel, Model
-from clew.summaries import Rung, WrittenSummary, summarise
 from clew.summaries.extraction import extract_summary
+from clew.summaries.ladder import summarise
+from clew.summaries.values import Rung, WrittenSummary
 from tests.model_dialects import ANTHROPIC, GEMINI, KEY, OPENAI, Dialect, model_at
 from tests.model_server import (
     PATIENCE_SECONDS,

@@ -10,8 +10,9 @@ from clew.domain import Message
 from clew.errors import ModelOverflow, ModelUnavailable
 from clew.models import Scripted
 from clew.ports import ModelRequest
-from clew.summaries import Degraded, Rung, SummaryMaterial, WrittenSummary, summarise
+from clew.summaries.ladder import summarise
 from clew.summaries.model_attempt import MAX_CALLS
+from clew.summaries.values import Degraded, Rung, SummaryMaterial, WrittenSummary
 from tests.builders import says, user
 from tests.unit.digests.examples import numbered
 from tests.unit.summaries.examples import RULE, Memory, Ticking, count, is_merge

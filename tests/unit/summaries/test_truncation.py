@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.summaries import SummaryMaterial
 from clew.summaries.truncation import truncate_history
+from clew.summaries.values import SummaryMaterial
 from tests.unit.summaries.examples import RULE, count, material
 
 

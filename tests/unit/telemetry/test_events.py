@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from clew.telemetry.events import Bus, Event
+import clew
+from clew.engine.engine import Engine
+from clew.errors import UsageError
+from clew.telemetry.events import EVENTS, Bus, Event
 
 
 def test_listeners_hear_events_of_their_name_and_those_of_all_hear_each() -> None:
     bus, heard = Bus(), list[str]()
-    bus.on("pack.done", lambda event: heard.append(f"own {event}"))
+    bus.on("recorded", lambda event: heard.append(f"own {event}"))
     bus.on("*", lambda event: heard.append(f"all {event}"))
-    bus.emit("pack.done", tokens=3)
-    bus.emit("other")
-    assert heard == ["own pack.done tokens=3", "all pack.done tokens=3", "all other"]
+    bus.emit("recorded", tokens=3)
+    bus.emit("purged")
+    assert heard == ["own recorded tokens=3", "all recorded tokens=3", "all purged"]
 
 
 def test_a_listener_that_is_taken_off_hears_nothing_more() -> None:
     bus, heard = Bus(), list[Event]()
-    off = bus.on("pack.done", heard.append)
-    assert (bus.has("pack.done"), bus.has("other")) == (True, False)
+    off = bus.on("recorded", heard.append)
+    assert (bus.has("recorded"), bus.has("purged")) == (True, False)
     off()
     off()
-    bus.emit("pack.done")
-    assert (heard, bus.has("pack.done")) == ([], False)
+    bus.emit("recorded")
+    assert (heard, bus.has("recorded")) == ([], False)
 
 
 def test_a_listener_that_fails_stops_nobody(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,8 +38,28 @@ def test_a_listener_that_fails_stops_nobody(capsys: pytest.CaptureFixture[str]) 
     def fails(_event: Event) -> None:
         raise RuntimeError("a listener's fault")
 
-    bus.on("pack.done", fails)
-    bus.on("pack.done", lambda event: heard.append(event.name))
-    bus.emit("pack.done")
-    assert heard == ["pack.done"]
+    bus.on("recorded", fails)
+    bus.on("recorded", lambda event: heard.append(event.name))
+    bus.emit("recorded")
+    assert heard == ["recorded"]
     assert "a listener's fault" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "close"),
+    [("compacton.complete", "compaction.complete"), ("Recorded", "recorded"), ("critical", "critical.full")],
+)
+@pytest.mark.stores("memory")
+def test_a_name_that_no_event_has_is_refused_with_close_ones(engine: Engine, name: str, close: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(close)) as raised:
+        engine.on(name, print)
+    assert repr(name) in str(raised.value)
+    with pytest.raises(UsageError, match=r"compaction\.due.*recorded"):
+        engine.on("x", print)
+
+
+def test_every_event_that_is_emitted_has_a_name_to_listen_to() -> None:
+    source = "\n".join(path.read_text() for path in sorted(Path(clew.__file__).parent.rglob("*.py")))
+    emitted = set(re.findall(r"\.emit\(\s*\"([a-z.]+)\"", source))
+    emitted |= {f"compaction.{name}" for name in re.findall(r"self\._emit\(\s*\"([a-z]+)\"", source)}
+    assert emitted == EVENTS.keys()

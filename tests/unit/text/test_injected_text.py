@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import Text
-from clew.text.injected_text import is_injected, is_person_answer, person_words, person_words_of
+from clew.text.injected_text import answer_words, is_injected, is_person_answer, person_words, person_words_of
 
 INJECTED = [
     "<system-reminder>\nbe brief\n</system-reminder>",
@@ -35,6 +35,23 @@ INJECTED = [
     "<command-args>opus</command-args>",
     "[TASK RESUMPTION] This task was interrupted 3 minutes ago.",
     "[ERROR] You did not use a tool in your previous response! Please retry.",
+    "User approved the plan",
+    "The user has approved your plan. You can now start coding.",
+    "User has approved exiting plan mode. You can now proceed.",
+    "[User approved the tool call]",
+    "The user has allowed all edits during this session.",
+    "The user has granted permission to run `make clean`. Always do so from now on.",
+    "The user denied permission to run this command.",
+    "Permission granted",
+    "Permission granted: Bash(git push:*)",
+    "Permission has been granted to edit files.",
+    "Auto-approved: Edit src/a.py",
+    "Command approved by the user.",
+    "Approval policy is currently never. Never ask for the `sandbox_permissions`.",
+    "approval_policy: never\nsandbox_mode: workspace-write",
+    "<approval_policy>never</approval_policy>",
+    "<user_rules>\nAlways answer in German.\n</user_rules>",
+    "--- Context from: GEMINI.md ---\nAlways use tabs.\n--- End of Context from: GEMINI.md ---",
 ]
 
 
@@ -59,6 +76,16 @@ PERSONS = [
     "<system-reminder> never closed",
     "a[0] Result: wrong",
     "[read_file] shows nothing",
+    "Permission denied when I push, please fix",
+    "Permission granted, go ahead and push",
+    "permissions granted via IAM are ignored, fix that",
+    "User approved the order but the status stays pending",
+    "The user has accepted the terms but the call is not made.",
+    "The user rejected the request, but the dialog stays open.",
+    "The user allowed list is empty, why?",
+    "When the user rejected the request, the dialog stays open.",
+    "Plan approved, go on",
+    "Sandbox mode should be off",
 ]
 
 
@@ -129,6 +156,18 @@ def test_what_a_client_hands_on_cannot_end_itself(text: str, words: str) -> None
 )
 def test_a_closing_tag_that_is_spoken_about_closes_nothing(text: str) -> None:
     assert person_words(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("User selected: tabs", "User selected: tabs"),
+        ("User has approved your plan. You can now start coding.\n\n## Approved Plan:\n\nAlways use tabs.", ""),
+        ("The user approved this operation and added:\n<feedback>\nuse tabs\n</feedback>", "use tabs"),
+    ],
+)
+def test_a_report_of_an_approval_is_no_answer(text: str, words: str) -> None:
+    assert answer_words(text) == words
 
 
 def test_texts_are_read_one_by_one() -> None:

@@ -33,6 +33,9 @@ from clew.tokens.models import model_info, window_for
         ("gpt-6-astra", "gpt", 1_050_000, O200K, 1.0),
         ("openai/o3-pro", "gpt", 200_000, O200K, 1.0),
         ("o4-mini", "gpt", 200_000, O200K, 1.0),
+        ("gpt-4-1106-preview", "gpt-4", 128_000, CL100K, 1.0),
+        ("openai/gpt-4.1-2025-04-14", "gpt", 1_047_576, O200K, 1.0),
+        ("qwen-72b-chat", "qwen", 131_072, O200K, 1.3),
         ("gpt-4-turbo", "gpt-4", 128_000, CL100K, 1.0),
         ("gpt-4-0613", "gpt-4", 8_192, CL100K, 1.0),
         ("gpt-3.5-turbo", "gpt-4", 16_385, CL100K, 1.0),
@@ -55,8 +58,35 @@ def test_a_name_tells_its_family(name: str, family: str, window: int, encoding: 
     assert 0 < info.max_output < info.window
 
 
-def test_the_suffix_for_a_large_window_is_heard() -> None:
-    assert (model_info("claude-sonnet-4-5[1m]").window, model_info("claude-sonnet-4-5").window) == (1_000_000, 200_000)
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [
+        ("claude-sonnet-4-5", 200_000),
+        ("claude-sonnet-4-5[1m]", 1_000_000),
+        ("claude-sonnet-4-5-20250929[1M]", 1_000_000),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]", 1_000_000),
+        ("anthropic/claude-sonnet-4.5[1m]@20250929", 1_000_000),
+    ],
+)
+def test_the_suffix_for_a_large_window_is_heard(name: str, window: int) -> None:
+    assert (model_info(name).window, model_info(name).is_known) == (window, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [
+        ("claude-opus-4-6", True),
+        ("bedrock/us.anthropic.claude-opus-4-5-20251101-v1:0", True),
+        ("gpt-5.5", True),
+        ("claude", False),
+        ("mistral-large-latest", False),
+        ("somebody/their-own-model-2", False),
+        ("text", False),
+        ("", False),
+    ],
+)
+def test_only_a_name_with_a_version_tells_its_window(name: str, is_known: bool) -> None:
+    assert model_info(name).is_known is is_known
 
 
 def test_plain_text_has_no_frame() -> None:

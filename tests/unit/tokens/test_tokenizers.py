@@ -30,16 +30,16 @@ def test_nothing_costs_nothing() -> None:
 
 
 def test_calibration_takes_the_place_of_the_default() -> None:
-    calibrated = tokenizer_for("claude-opus-5", Calibration((1.5,) * 30))
+    calibrated = tokenizer_for("claude-opus-5", Calibration((1.5,) * 30).ratio)
     assert calibrated.count(TEXT) == ceil(count(TEXT) * 1.5)
 
 
 def test_too_little_calibration_changes_nothing() -> None:
-    assert tokenizer_for("claude-opus-5", Calibration((1.1,))).ratio == 1.85
+    assert tokenizer_for("claude-opus-5", Calibration((1.1,)).ratio).ratio == 1.85
 
 
 def test_calibration_never_touches_an_exact_count() -> None:
-    assert tokenizer_for("gpt-5", Calibration((1.5,) * 30)).count(TEXT) == count(TEXT)
+    assert tokenizer_for("gpt-5", Calibration((1.5,) * 30).ratio).count(TEXT) == count(TEXT)
 
 
 def test_many_texts_count_as_one_by_one() -> None:

@@ -62,8 +62,13 @@ def read_message(data: Json) -> Message:
         origin=origin_of(Role(role), parts),
         model=text_or_none(data.get("model")),
         usage=read_usage(data.get("usage")),
-        wire=Wire(NAME, data),
+        wire=Wire(NAME, _without_response(data)),
     )
+
+
+def _without_response(data: Json) -> Json:
+    """The message as a request takes it: a whole response has members beside it that the API refuses to get back."""
+    return {name: data[name] for name in ("role", "content") if name in data} if data.get("type") == "message" else data
 
 
 def _content_of(data: Json) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from clew.codecs.fields import expect_text, text_or_none
+from clew.codecs.fields import count_of, expect_text, text_or_none
 from clew.codecs.providers.conversion import text_as_data
 from clew.domain import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Usage, Wire
 
@@ -119,10 +119,5 @@ def read_usage(usage: Any) -> Usage | None:
     """Usage with cached tokens counted as input, as they fill the window all the same."""
     if not isinstance(usage, dict) or not isinstance(usage.get("input_tokens"), int):
         return None
-    fresh, out, read, write = (_count(usage, name) for name in _COUNTS)
+    fresh, out, read, write = (count_of(usage, name) for name in _COUNTS)
     return Usage(fresh + read + write, out, read, write)
-
-
-def _count(usage: Json, name: str) -> int:
-    value = usage.get(name)
-    return value if isinstance(value, int) else 0

@@ -79,6 +79,18 @@ def looks_like(format: str, head: bytes) -> bool:
     return _format_of(_find_messages(head[:HEAD_BYTES])) == format
 
 
+def format_of_response(data: Any) -> str | None:
+    """The API whose whole response this is; None for anything else."""
+    if not isinstance(data, dict):
+        return None
+    if data.get("type") == "message" and data.get("role") == "assistant" and isinstance(data.get("content"), list):
+        return "anthropic" if "stop_reason" in data else None
+    lists = {"choices": "openai-chat", "output": "openai-responses", "candidates": "gemini"}
+    if "role" in data or "type" in data:
+        return None
+    return next((format for name, format in lists.items() if isinstance(data.get(name), list)), None)
+
+
 def _format_of(head: _Head) -> str | None:
     """Signs that only one format has come first; a conversation of plain texts is taken for chat."""
     if "contents" in head.lists or any(map(_is_content, head.messages)):

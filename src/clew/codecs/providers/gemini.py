@@ -12,9 +12,20 @@ from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
 from clew.codecs.documents import conversation_records
+from clew.codecs.fields import text_or_none
 from clew.codecs.providers.conversion import as_object, is_derived, leading_system, with_status_line
 from clew.codecs.providers.detection import looks_like
-from clew.codecs.providers.gemini_parts import NAME, as_content, field, id_of, read_message, read_part, snake, with_id
+from clew.codecs.providers.gemini_parts import (
+    NAME,
+    as_content,
+    field,
+    id_of,
+    read_message,
+    read_part,
+    read_response,
+    snake,
+    with_id,
+)
 from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
@@ -201,6 +212,8 @@ class Gemini:
             raise ValueError(f"expected a JSON object, found {type(data).__name__}")
         if "role" not in data and isinstance(data.get("tools"), list):
             return Record(key="", tools=read_tools(data["tools"], NAME))
+        if "role" not in data and isinstance(data.get("candidates"), list):
+            return Record(key=text_or_none(field(data, "responseId")) or "", message=read_response(data))
         return Record(key="", message=read_message(data))
 
     def system_body(self, system: Any) -> bytes:

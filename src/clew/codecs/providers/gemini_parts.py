@@ -11,10 +11,25 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.codecs.documents import system_of
-from clew.codecs.fields import expect_text, text_or_none
+from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import derived_id, is_derived, read_status_line
-from clew.domain import Call, Json, Media, Message, Opaque, Origin, Output, Part, Reasoning, Role, Status, Text, Wire
+from clew.domain import (
+    Call,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Origin,
+    Output,
+    Part,
+    Reasoning,
+    Role,
+    Status,
+    Text,
+    Usage,
+    Wire,
+)
 
 NAME = "gemini"
 _ROLES = {"user": Role.USER, "function": Role.USER, "model": Role.ASSISTANT, "system": Role.SYSTEM}
@@ -128,6 +143,29 @@ def read_message(data: Json) -> Message:
     # A function speaks in the user's place, and may do so in plain text.
     origin = Origin.TOOL if data.get("role") == "function" else origin_of(role, parts)
     return Message(role=role, parts=parts, origin=origin, wire=Wire(NAME, data))
+
+
+def read_response(data: Json) -> Message:
+    """The reply in a whole response: its first candidate, which may be empty where the API stopped it."""
+    candidate = next((one for one in data["candidates"] if isinstance(one, dict)), None)
+    if candidate is None:
+        raise ValueError("a response of the Gemini API without a candidate")
+    content = object_of(candidate, "content")
+    message = read_message({"role": "model", "parts": []} | content)
+    usage = _usage(field(data, "usageMetadata"))
+    return replace(message, model=text_or_none(field(data, "modelVersion")), usage=usage)
+
+
+def _usage(counts: Any) -> Usage | None:
+    """Tokens of thoughts are counted beside those of the answer; both are output."""
+    if not isinstance(counts, dict) or not isinstance(field(counts, "promptTokenCount"), int):
+        return None
+    output = _count(counts, "candidatesTokenCount") + _count(counts, "thoughtsTokenCount")
+    return Usage(_count(counts, "promptTokenCount"), output, _count(counts, "cachedContentTokenCount"))
+
+
+def _count(counts: Json, name: str) -> int:
+    return count_of({name: field(counts, name)}, name)
 
 
 def as_content(value: Any) -> Json:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
 from clew.codecs.documents import conversation_records, system_of
-from clew.codecs.fields import expect_text, text_or_none
+from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import (
     address_of,
@@ -40,6 +41,7 @@ from clew.domain import (
     SkippedRecord,
     Text,
     Tool,
+    Usage,
     Wire,
 )
 from clew.ports import RawRecord, Request
@@ -61,6 +63,8 @@ _TOOL_NAMES = re.compile(
 )
 #: Fields of a reply beside its content: reasoning under the names that servers give it, and a refusal.
 _BESIDE = ("reasoning_content", "reasoning", "refusal")
+#: Fields that are one part each. Calls are a list of them, unless a server says something else there.
+_WHOLE = ("function_call", "audio", "tool_calls")
 _SOUNDS = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
 
 
@@ -78,7 +82,7 @@ def read_part(block: Any) -> Part:
         part = _read_known(block, wire)
     except (KeyError, TypeError, AttributeError):
         part = None
-    return part or Opaque(kind=str(block.get("type", "")), wire=wire)
+    return part or Opaque(kind=str(block.get("type", next(iter(block), ""))), wire=wire)
 
 
 def _read_known(block: Json, wire: Wire) -> Part | None:
@@ -159,8 +163,27 @@ def _read_parts(data: Json) -> Iterator[Part]:
         yield read_part({"refusal": data["refusal"]})
     calls = data.get("tool_calls")
     yield from map(read_part, calls if isinstance(calls, list) else [])
-    if isinstance(data.get("function_call"), dict):
-        yield read_part({"function_call": data["function_call"]})
+    for field in _WHOLE:
+        if data.get(field) is not None and not isinstance(data[field], list):
+            yield read_part({field: data[field]})
+
+
+def read_response(data: Json) -> Message:
+    """The reply in a whole response: its first choice. ValueError when it has none."""
+    choice = next((one for one in data["choices"] if isinstance(one, dict)), {})
+    if not isinstance(choice.get("message"), dict):
+        raise ValueError("a response of the Chat API without a message among its choices")
+    # What a response says by null or an empty list, a request says by silence: some of it would be refused.
+    said = {name: value for name, value in choice["message"].items() if value not in (None, []) or name == "content"}
+    message = read_message({"role": "assistant"} | said)
+    return replace(message, model=text_or_none(data.get("model")), usage=_usage(object_of(data, "usage")))
+
+
+def _usage(counts: Json) -> Usage | None:
+    if not isinstance(counts.get("prompt_tokens"), int):
+        return None
+    cached = count_of(object_of(counts, "prompt_tokens_details"), "cached_tokens")
+    return Usage(counts["prompt_tokens"], count_of(counts, "completion_tokens"), cached)
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────────
@@ -255,7 +278,7 @@ def _write_rest(message: Message, losses: Losses) -> Json | None:
 
 
 def _is_beside(piece: Any) -> bool:
-    return isinstance(piece, dict) and len(piece) == 1 and not piece.keys().isdisjoint((*_BESIDE, "function_call"))
+    return isinstance(piece, dict) and len(piece) == 1 and not piece.keys().isdisjoint((*_BESIDE, *_WHOLE))
 
 
 def _content(pieces: list[Any]) -> Any:
@@ -293,6 +316,8 @@ class OpenAIChat:
         data = jsonio.loads_object(body)
         if "role" not in data and isinstance(data.get("tools"), list):
             return Record(key="", tools=read_tools(data["tools"], NAME))
+        if "role" not in data and isinstance(data.get("choices"), list):
+            return Record(key=text_or_none(data.get("id")) or "", message=read_response(data))
         if (system := system_of(data)) is not None:
             data = {"role": "system", "content": system}
         return Record(key=text_or_none(data.get("id")) or "", message=read_message(data))

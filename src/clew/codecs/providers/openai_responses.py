@@ -16,7 +16,7 @@ from clew.codecs.fields import text_or_none
 from clew.codecs.providers.conversion import address_of, text_inside, with_legal_ids, with_status_line, write_arguments
 from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.losses import Losses, flat_text
-from clew.codecs.providers.responses_items import CALLS, NAME, PIECE, is_of_reply, read_item, read_piece
+from clew.codecs.providers.responses_items import CALLS, NAME, PIECE, is_of_reply, read_item, read_piece, read_response
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
 from clew.domain import (
@@ -258,7 +258,7 @@ class OpenAIResponses:
     def read(self, body: bytes) -> Record:
         data = jsonio.loads(body)
         if isinstance(data, dict) and "type" not in data and "role" not in data:
-            return _read_around(data)
+            return _read_response(data) if isinstance(data.get("output"), list) else _read_around(data)
         message = read_item(data)
         key = text_or_none(data.get("id")) if isinstance(data, dict) else None
         return Record(key=key or "", message=message, joins=is_of_reply(message))
@@ -283,6 +283,10 @@ class OpenAIResponses:
 
 def _as_items(items: Sequence[Any]) -> list[Json]:
     return [{"role": "user", "content": item} if isinstance(item, str) else item for item in items]
+
+
+def _read_response(data: Json) -> Record:
+    return Record(key=text_or_none(data.get("id")) or "", message=read_response(data))
 
 
 def _read_around(data: Json) -> Record:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from clew.codecs import jsonio
-from clew.codecs.fields import expect_text, text_or_none
+from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import media_at, read_arguments, read_status_line
-from clew.domain import Call, Json, Message, Opaque, Output, Part, Reasoning, Role, Status, Text, Wire
+from clew.domain import Call, Json, Message, Opaque, Output, Part, Reasoning, Role, Status, Text, Usage, Wire
 
 NAME = "openai-responses"
 PIECE = "openai-responses/piece"
@@ -52,6 +52,20 @@ def read_item(item: Any) -> Message:
         return _read_message(item)
     role = Role.TOOL if _is_output(kind) else Role.USER if kind in _OF_USER else Role.ASSISTANT
     return _message(role, (_read_single(item, kind),))
+
+
+def read_response(data: Json) -> Message:
+    """The reply in a whole response: one message of all the items in its output. ValueError for what is no item."""
+    parts = tuple(part for item in data["output"] for part in read_item(item).parts)
+    model = text_or_none(data.get("model"))
+    return replace(_message(Role.ASSISTANT, parts), model=model, usage=_usage(object_of(data, "usage")))
+
+
+def _usage(counts: Json) -> Usage | None:
+    if not isinstance(counts.get("input_tokens"), int):
+        return None
+    cached = count_of(object_of(counts, "input_tokens_details"), "cached_tokens")
+    return Usage(counts["input_tokens"], count_of(counts, "output_tokens"), cached)
 
 
 def is_of_reply(message: Message) -> bool:

@@ -2,8 +2,9 @@
 
 A reply is spread over several lines with the same message id, and parallel results hang off each of
 them, so lines are grouped by message id and never by parent. What a person types while the assistant
-works is delivered without a line of its own: it is found in the log of the queue. Everything else that
-is not said to or by the model (snapshots, progress, titles) is bookkeeping.
+works is delivered without a line of its own: it is found in the log of the queue. A compaction is reported
+by a line that says how large the prompt was. Everything else that is not said to or by the model (snapshots,
+progress, titles) is bookkeeping.
 """
 
 from __future__ import annotations
@@ -14,11 +15,24 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
-from clew.codecs.fields import object_of, parse_timestamp, text_of
+from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import CONTINUATION_START, origin_of
 from clew.codecs.providers import anthropic
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
-from clew.domain import Json, Message, Origin, Output, Part, Record, Role, SessionFacts, SkippedRecord, Status, texts
+from clew.domain import (
+    ContextReport,
+    Json,
+    Message,
+    Origin,
+    Output,
+    Part,
+    Record,
+    Role,
+    SessionFacts,
+    SkippedRecord,
+    Status,
+    texts,
+)
 from clew.ports import RawRecord
 from clew.text.injected_text import person_words
 
@@ -57,6 +71,7 @@ class ClaudeCode:
             group=_group(line, message) if message else "",
             revises=message is not None and _is_queued(line),
             message=message,
+            report=_report(line),
             at=parse_timestamp(line.get("timestamp")),
             facts=_facts(line, message),
         )
@@ -70,7 +85,7 @@ def _is_line(data: Json) -> bool:
 def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
     """A removal from the queue is a delivery to the model; older files say only when, not what."""
     try:
-        line = jsonio.loads_object(raw.body)
+        line = jsonio.loads_exact(raw.body)
     except ValueError:
         return raw
     operation, words = line.get("operation"), text_of(line, "content")
@@ -83,7 +98,7 @@ def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
     elif waiting and not words:
         words = waiting.pop(0)
         if operation == "remove":
-            return replace(raw, body=jsonio.dumps(line | {"content": words}))
+            return replace(raw, body=jsonio.dumps_exact(line | {"content": words}))
     return raw
 
 
@@ -106,6 +121,16 @@ def _facts(line: Json, message: Message | None) -> SessionFacts:
         client=NAME,
         cwd=text_of(line, "cwd"),
         model=message.model or "" if message and not message.thread else "",
+    )
+
+
+def _report(line: Json) -> ContextReport | None:
+    """A compaction of the main conversation, by the client itself or because the user asked for it."""
+    if line.get("subtype") != "compact_boundary" or _thread(line):
+        return None
+    about = object_of(line, "compactMetadata")
+    return ContextReport(
+        compacted=True, automatic=text_of(about, "trigger") == "auto", before=count_of(about, "preTokens")
     )
 
 

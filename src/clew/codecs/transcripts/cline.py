@@ -1,8 +1,9 @@
 """Task histories of Cline and Roo Code: one JSON array of messages of the Anthropic API.
 
-The file is written anew at every turn, and an element's place is all that identifies it: an element that
-changed is a new version of its message. Older tasks call tools in the assistant's text and put results
-into the user's: such results are the tool's words, not the person's.
+Later files of Roo Code are an object with a version, and messages as the AI SDK has them. The file is written anew
+at every turn, and an element's place is all that identifies it: an element that changed is a new version of its
+message. Older tasks call tools in the assistant's text and put results into the user's: such results are the tool's
+words, not the person's.
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
-from clew.codecs.fields import object_of, parse_timestamp, text_of
+from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
 from clew.codecs.providers import anthropic
+from clew.codecs.transcripts.cline_parts import NAME, api_content, read_block, read_reasoning, reasoning_beside
 from clew.codecs.transcripts.jsonl import content_key
-from clew.domain import Json, Message, Origin, Part, Record, Role, SessionFacts, SkippedRecord, Text, texts
+from clew.codecs.truncated_json import parse_truncated
+from clew.domain import Json, Message, Origin, Part, Record, Role, SessionFacts, SkippedRecord, Text, Wire, texts
 from clew.ports import RawRecord
 from clew.text.injected_text import is_person_answer
 
-NAME = "cline"
-_ROLES = {"user", "assistant"}
+_ROLES = {"user", "assistant", "tool"}
+_LIST = "messages"
 #: Members that the API does not have.
 _OWN_MEMBERS = {"ts", "isSummary", "condenseId", "condenseParent", "truncationId", "truncationParent", "modelInfo"}
 _MARKS = (b"<environment_details>", b'"<task>', b'"<user_message>')
@@ -37,7 +40,10 @@ class Cline:
     name = NAME
 
     def sniff(self, head: bytes) -> bool:
-        if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+        start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if start.startswith(b"{"):
+            return _is_versioned(parse_truncated(start))
+        if not start.startswith(b"["):
             return False
         return any(_is_element(element) for element in _elements(head)) or (
             _FIRST.match(head) is not None and any(mark in head for mark in _MARKS)
@@ -46,10 +52,12 @@ class Cline:
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         at = 0
         try:
-            for name, body in jsonio.items(stream):
-                if not name:
+            for name, body, bad_line in jsonio.items(stream, (_LIST,)):
+                if name in ("", _LIST):
                     yield RawRecord(b'{"i":%d,"message":%b}' % (at, body))
                     at += 1
+                if bad_line:
+                    yield jsonio.not_utf8(bad_line)
         except ValueError as error:
             yield SkippedRecord(0, f"after element {at}: {error}")
 
@@ -69,7 +77,7 @@ class Cline:
 
 def _elements(head: bytes) -> Iterator[Any]:
     try:
-        for _, body in jsonio.items(BytesIO(head)):
+        for _, body, _ in jsonio.items(BytesIO(head)):
             yield jsonio.loads(body)
     except ValueError:
         return  # the head ends early, or it is no JSON at all
@@ -84,22 +92,41 @@ def _is_element(element: Any) -> bool:
     )
 
 
+def _is_versioned(found: Any) -> bool:
+    """Is this a history of Roo Code with its version beside it?"""
+    if not isinstance(found, dict) or found.get("version") != 2:
+        return False
+    listed = [one for one in list_of(found, _LIST) if isinstance(one, dict)]
+    return any(not _OWN_MEMBERS.isdisjoint(one) for one in listed[:50])
+
+
 def _message(element: Json) -> Message | None:
-    if text_of(element, "role") not in _ROLES:
-        return None
-    # Only these two members belong to the API; the rest is the client's own.
-    message = anthropic.read_message({"role": element["role"], "content": element.get("content")})
-    if not message.parts:
-        return None
+    at = parse_timestamp(element.get("ts"))
+    if text_of(element, "type") == "reasoning" and "content" not in element:
+        return Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(read_reasoning(element),), at=at)
+    role = text_of(element, "role")
+    if role not in _ROLES:
+        raise ValueError(f"no role of a task history: {element.get('role')!r}")
+    content = element.get("content")
+    blocks = content if isinstance(content, list) else [] if content is None else [content]
+    parts = (*reasoning_beside(element), *map(read_block, blocks))
+    message = Message(role=Role(role), parts=parts, at=at, wire=_wire(element, parts))
     model = text_of(object_of(element, "modelInfo"), "modelId") or None
-    return replace(message, origin=_origin(element, message), at=parse_timestamp(element.get("ts")), model=model)
+    return replace(message, origin=_origin(element, message), model=model) if parts else None
+
+
+def _wire(element: Json, parts: tuple[Part, ...]) -> Wire | None:
+    """The message as the Anthropic API has it, where its parts are what that says and no more."""
+    told = {"role": element["role"], "content": api_content(element.get("content"))}
+    same = element["role"] != "tool" and anthropic.read_content(told["content"]) == parts
+    return Wire(anthropic.NAME, told) if same else None
 
 
 def _origin(element: Json, message: Message) -> Origin:
     if element.get("isSummary"):
         return Origin.SUMMARY
-    if message.role is Role.ASSISTANT:
-        return Origin.MODEL
+    if message.role is not Role.USER:
+        return origin_of(message.role, message.parts)
     if element.get("isTruncationMarker"):
         return Origin.CLIENT
     return Origin.TOOL if _is_result(message.parts) else origin_of(Role.USER, message.parts)

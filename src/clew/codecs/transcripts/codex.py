@@ -1,7 +1,8 @@
 """Codex rollouts: JSON lines of a kind and a payload, of which response items are the conversation.
 
-A reply is a run of items (reasoning, text, calls) that join into one message. Events retell the items for
-the screen, and are bookkeeping but for rollbacks. The first rollouts were bare items without an envelope.
+A reply is a run of items (reasoning, text, calls) that join into one message. Events retell the items for the
+screen, and are bookkeeping but for rollbacks, and for what they say of the size of the prompt. The first
+rollouts were bare items without an envelope.
 """
 
 from __future__ import annotations
@@ -12,16 +13,30 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from clew.codecs import jsonio
-from clew.codecs.fields import object_of, parse_timestamp, text_of
+from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.openai_responses import read_item
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
-from clew.domain import Json, Message, Origin, Output, Record, Role, SessionFacts, SkippedRecord, Status, Text
+from clew.domain import (
+    ContextReport,
+    Json,
+    Message,
+    Origin,
+    Output,
+    Record,
+    Role,
+    SessionFacts,
+    SkippedRecord,
+    Status,
+    Text,
+)
 from clew.ports import RawRecord
 
 NAME = "codex"
 _KINDS = {"session_meta", "response_item", "compacted", "turn_context", "event_msg"}
-_ITEMS = {"message", "reasoning", "compaction"}
+_BARE_ITEMS = {"message", "reasoning"}
+#: Items that are the client's own: snapshots of the work tree.
+_OWN_ITEMS = {"", "ghost_snapshot", "other"}
 _HEADER = re.compile(
     r"(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code|Exit code:) (-?\d+)(?:\n|$)"
 )
@@ -54,6 +69,7 @@ class Codex:
             joins=message is not None and message.role is Role.ASSISTANT,
             message=message,
             rollback=_rollback(line),
+            report=_report(line),
             at=parse_timestamp(line.get("timestamp")),
             facts=_facts(line),
         )
@@ -71,7 +87,8 @@ def _facts(line: Json) -> SessionFacts:
     if kind is None and "record_type" not in line:
         return SessionFacts(session=text_of(line, "id"), client=NAME)
     if kind == "session_meta":
-        return SessionFacts(session=text_of(payload, "id"), client=NAME, cwd=text_of(payload, "cwd"))
+        session, model = text_of(payload, "id"), text_of(payload, "model")
+        return SessionFacts(session=session, client=NAME, cwd=text_of(payload, "cwd"), model=model)
     if kind == "turn_context":
         return SessionFacts(client=NAME, cwd=text_of(payload, "cwd"), model=text_of(payload, "model"))
     if kind == "event_msg" and payload.get("type") == "thread_name_updated":
@@ -83,12 +100,23 @@ def _rollback(line: Json) -> int:
     payload = object_of(line, "payload")
     if line.get("type") != "event_msg" or payload.get("type") != "thread_rolled_back":
         return 0
-    turns = payload.get("num_turns")
-    return max(turns, 0) if isinstance(turns, int) else 0
+    return count_of(payload, "num_turns")
+
+
+def _report(line: Json) -> ContextReport | None:
+    """What Codex says of its prompt: its window, which leaves room for the answer already, and the last count."""
+    kind, payload = line.get("type"), object_of(line, "payload")
+    if kind == "compacted":
+        return ContextReport(compacted=True)
+    info = object_of(payload, "info") if payload.get("type") == "token_count" else payload
+    if kind != "event_msg" or "model_context_window" not in info:
+        return None
+    used = count_of(object_of(info, "last_token_usage"), "total_tokens")
+    return ContextReport(used=used, window=count_of(info, "model_context_window"))
 
 
 def _message(line: Json) -> Message | None:
-    kind, payload = line.get("type"), object_of(line, "payload")
+    kind, payload = text_of(line, "type"), object_of(line, "payload")
     at = parse_timestamp(line.get("timestamp"))
     if kind == "session_meta":
         text = text_of(object_of(payload, "base_instructions"), "text")
@@ -97,7 +125,8 @@ def _message(line: Json) -> Message | None:
         return _text_message(text_of(payload, "message"), role=Role.USER, origin=Origin.SUMMARY, at=at)
     if kind == "response_item":
         return _item(payload, at)
-    return _item(line, at) if "payload" not in line else None
+    is_bare = "payload" not in line and (kind in _BARE_ITEMS or kind.endswith(("_call", "_output")))
+    return _item(line, at) if is_bare else None
 
 
 def _text_message(text: str, *, role: Role, origin: Origin, at: float | None) -> Message | None:
@@ -105,13 +134,14 @@ def _text_message(text: str, *, role: Role, origin: Origin, at: float | None) ->
 
 
 def _item(item: Json, at: float | None) -> Message | None:
-    """An item of the API. What only Codex knows, such as snapshots of the work tree, is bookkeeping."""
-    kind = text_of(item, "type")
-    if kind not in _ITEMS and not kind.endswith(("_call", "_output")):
+    """An item of the API. One of a kind that is not known is an opaque part of the reply."""
+    if text_of(item, "type") in _OWN_ITEMS:
         return None
     message = read_item(item)
     if message.role is Role.USER:
         message = replace(message, origin=origin_of(Role.USER, message.parts))
+    elif message.role is Role.SYSTEM:  # hooks, permissions and skills: only the base instructions are the caller's
+        message = replace(message, origin=Origin.CLIENT)
     parts = tuple(_ended(part) if isinstance(part, Output) else part for part in message.parts)
     return replace(message, parts=parts, at=at)
 

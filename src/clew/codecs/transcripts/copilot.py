@@ -19,6 +19,7 @@ from clew.domain import (
     Json,
     Media,
     Message,
+    Opaque,
     Origin,
     Output,
     Part,
@@ -29,6 +30,7 @@ from clew.domain import (
     SkippedRecord,
     Status,
     Text,
+    Wire,
 )
 from clew.ports import RawRecord
 
@@ -89,8 +91,7 @@ def _thread(event: Json, data: Json) -> str:
 
 
 def _user(event: Json, data: Json) -> Message | None:
-    text = text_of(data, "content")
-    parts: tuple[Part, ...] = (Text(text=text),) if text else ()
+    parts: tuple[Part, ...] = tuple(_texts(data))
     parts += tuple(filter(None, map(_attached, list_of(data, "attachments"))))
     if not parts:
         return None
@@ -137,8 +138,11 @@ def _reasoning(data: Json) -> Iterator[Part]:
 
 
 def _texts(data: Json) -> Iterator[Part]:
-    if text := text_of(data, "content"):
-        yield Text(text=text)
+    content = data.get("content")
+    if isinstance(content, str) and content:
+        yield Text(text=content)
+    elif content:
+        yield Opaque(kind="content", wire=Wire(NAME, content))
 
 
 def _calls(data: Json) -> Iterator[Part]:
@@ -146,6 +150,8 @@ def _calls(data: Json) -> Iterator[Part]:
         if isinstance(request, dict) and text_of(request, "toolCallId"):
             arguments = request.get("arguments")
             yield Call(id=request["toolCallId"], name=text_of(request, "name"), arguments=_decoded(arguments))
+        else:
+            yield Opaque(kind="toolRequest", wire=Wire(NAME, request))
 
 
 def _decoded(arguments: Any) -> Any:

@@ -42,7 +42,7 @@ def head_members(head: bytes) -> Json:
     if not head.lstrip().startswith(b"{"):
         return found
     try:
-        for name, body in jsonio.items(BytesIO(head)):
+        for name, body, _ in jsonio.items(BytesIO(head)):
             found[name] = jsonio.loads(body)
     except ValueError:
         pass  # cut short: what stands whole is enough to know it by
@@ -65,7 +65,7 @@ def records(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
 
 def _apart(raw: RawRecord, before: int) -> Iterator[RawRecord]:
     """The records of one line. All but the last end where the line begins: reading on there finds all again."""
-    text, at = raw.body.decode("utf-8", "replace"), 0
+    text, at = raw.body.decode("utf-8", "surrogateescape"), 0
     pieces = []
     while at < len(text):
         try:
@@ -78,5 +78,5 @@ def _apart(raw: RawRecord, before: int) -> Iterator[RawRecord]:
         yield raw
         return
     for piece in pieces[:-1]:
-        yield RawRecord(piece.encode(), raw.line, before)
-    yield RawRecord(pieces[-1].encode(), raw.line, raw.end)
+        yield RawRecord(piece.encode("utf-8", "surrogateescape"), raw.line, before)
+    yield RawRecord(pieces[-1].encode("utf-8", "surrogateescape"), raw.line, raw.end)

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import BinaryIO, NamedTuple
 
 from clew.codecs import jsonio
 from clew.codecs.fields import parse_timestamp
-from clew.domain import Message, Record, SessionFacts
+from clew.domain import Message, Record, SessionFacts, SkippedRecord
 from clew.ports import RawRecord
 
 #: A longer run of lines goes on in a further block, so that memory stays bounded.
 MAX_BLOCK_CHARS = 16 << 20
+#: How bytes that are no UTF-8 stand in the text of a line.
+_FOREIGN = re.compile("[\udc80-\udcff]")
 #: More blank lines than this are content.
 _MAX_GAP_LINES = 10_000
 
@@ -49,25 +52,28 @@ class BlockLine(NamedTuple):
 
 
 def text_lines(stream: BinaryIO) -> Iterator[str]:
-    """Lines with their ends, in pieces where they are too long to hold; what is no UTF-8 is marked as such."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    """Lines with their ends, in pieces where they are too long to hold; bytes that are no UTF-8 are lone surrogates."""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     whole, mark = True, "\ufeff"
     while line := stream.readline(MAX_BLOCK_CHARS):
         before, whole = whole, line.endswith(b"\n")
-        text = line.decode("utf-8", "replace") if before and whole else decoder.decode(line, final=whole)
+        text = line.decode("utf-8", "surrogateescape") if before and whole else decoder.decode(line, final=whole)
         yield text.removeprefix(mark)
         mark = ""
     if rest := decoder.decode(b"", final=True):
         yield rest
 
 
-def block_records(lines: Iterable[BlockLine]) -> Iterator[RawRecord]:
+def block_records(lines: Iterable[BlockLine]) -> Iterator[RawRecord | SkippedRecord]:
     """Joins marked lines into the wire records of their blocks. What stands before the first block is left out."""
     block: MarkdownBlock | None = None
     held: list[str] = []
     gap: list[str] = []
-    size = 0
+    size, number = 0, 1
     for line in lines:
+        if _FOREIGN.search(line.text):
+            yield jsonio.not_utf8(number)
+        number += line.text.endswith("\n")
         if line.gap and len(gap) < _MAX_GAP_LINES:
             gap.append(line.text)
             continue
@@ -93,7 +99,8 @@ def _next(block: MarkdownBlock | None, begins: MarkdownBlock | None) -> Markdown
 def _raw(block: MarkdownBlock, lines: list[str]) -> RawRecord:
     """Without a line number: what a block says rests on those before it, so nobody can read on from its place."""
     data = {name: getattr(block, name) for name in _NAMES} | {"text": "".join(lines)}
-    return RawRecord(jsonio.dumps({name: value for name, value in data.items() if value != ""}), session=block.session)
+    body = jsonio.dumps_exact({name: value for name, value in data.items() if value != ""})
+    return RawRecord(body, session=block.session)
 
 
 def read_block(body: bytes) -> MarkdownBlock:

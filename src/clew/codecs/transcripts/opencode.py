@@ -55,8 +55,10 @@ class OpenCode:
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         try:
-            for name, body in jsonio.items(stream, ("messages",)):
+            for name, body, bad_line in jsonio.items(stream, ("messages",)):
                 yield RawRecord(body if name == "messages" else b"{" + jsonio.dumps(name) + b":" + body + b"}")
+                if bad_line:
+                    yield jsonio.not_utf8(bad_line)
         except ValueError as error:
             yield SkippedRecord(0, str(error))
 

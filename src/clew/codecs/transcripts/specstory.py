@@ -52,7 +52,7 @@ class SpecStory:
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         # One file holds one conversation; its name stays in the records.
         for raw in block_records(_Speakers().block_lines(stream)):
-            yield RawRecord(raw.body)
+            yield RawRecord(raw.body) if isinstance(raw, RawRecord) else raw
 
     def read(self, body: bytes) -> Record:
         block = read_block(body)

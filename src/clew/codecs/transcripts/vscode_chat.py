@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
+from clew.codecs.sources import HEAD_BYTES
 from clew.codecs.transcripts.jsonl import content_key, head_members, head_objects
-from clew.codecs.transcripts.vscode_log import document, is_log, requests
-from clew.codecs.transcripts.vscode_parts import markdown, read_outputs, read_step, read_user
+from clew.codecs.transcripts.vscode_log import is_log, replay
+from clew.codecs.transcripts.vscode_parts import is_unknown, markdown, read_outputs, read_step, read_user
 from clew.domain import Json, Message, Record, SessionFacts, SkippedRecord
 from clew.ports import RawRecord
 
@@ -35,19 +37,12 @@ class VSCodeChat:
         return _is_chat(head_members(head.removeprefix(b"\xef\xbb\xbf")), head)
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        data = stream.read(jsonio.MAX_RECORD_BYTES + 1)
-        if len(data) > jsonio.MAX_RECORD_BYTES:
-            yield SkippedRecord(0, f"a session larger than {jsonio.MAX_RECORD_BYTES >> 20} MB")
-            return
-        found, skipped = document(data.replace(b"\x00", b""))
-        about = {name: value for name, value in found.items() if name != "requests"}
-        yield _raw({"side": "session", "about": about})
-        for at, request in enumerate(requests(found)):
-            try:
-                yield from list(_records(request, text_of(request, "requestId") or f"#{at}"))
-            except RecursionError:  # changes can build deeper documents than any of them is
-                yield SkippedRecord(0, f"request {at + 1} is nested too deeply")
-        yield from skipped
+        """A document is read request by request; a log has to be replayed in memory before it says anything."""
+        stream = stream if stream.seekable() else BytesIO(stream.read(jsonio.MAX_RECORD_BYTES))
+        start = stream.tell()
+        head = stream.read(HEAD_BYTES)
+        stream.seek(start)
+        return _of_log(stream) if is_log(head) else _of_document(stream, start)
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
@@ -89,7 +84,58 @@ def _facts(data: Json, message: Message | None) -> SessionFacts:
 
 
 def _raw(data: Json) -> RawRecord:
-    return RawRecord(jsonio.dumps(data))
+    return RawRecord(jsonio.dumps_exact(data))
+
+
+def _of_log(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
+    found, skipped = replay(stream)
+    yield _raw({"side": "session", "about": {name: value for name, value in found.items() if name != "requests"}})
+    for at, request in enumerate(list_of(found, "requests")):
+        yield from _of_request(request, at)
+    yield from skipped
+
+
+def _of_document(stream: BinaryIO, start: int) -> Iterator[RawRecord | SkippedRecord]:
+    """In two passes: what stands around the requests belongs before them, wherever it is written."""
+    yield _raw({"side": "session", "about": dict(_about(stream))})
+    stream.seek(start)
+    at = 0
+    try:
+        for name, body, bad_line in jsonio.items(stream, ("requests",)):
+            if name == "requests":
+                yield from _of_request(_loaded(body), at)
+                at += 1
+            if bad_line:
+                yield jsonio.not_utf8(bad_line)
+    except ValueError as error:
+        yield SkippedRecord(0, str(error))
+
+
+def _about(stream: BinaryIO) -> Iterator[tuple[str, Any]]:
+    try:
+        for name, body, _ in jsonio.items(stream, ("requests",)):
+            if name != "requests":
+                yield name, jsonio.loads_exact(body)
+    except ValueError:
+        return  # the second pass tells
+
+
+def _loaded(body: bytes) -> Any:
+    """The value, or the error that says why there is none."""
+    try:
+        return jsonio.loads_exact(body)
+    except ValueError as error:
+        return error
+
+
+def _of_request(request: Any, at: int) -> Iterator[RawRecord | SkippedRecord]:
+    if not isinstance(request, dict):
+        yield SkippedRecord(0, f"request {at + 1} is no JSON object: {request!r:.200}")
+        return
+    try:
+        yield from list(_records(request, text_of(request, "requestId") or f"#{at}"))
+    except RecursionError:  # changes can build deeper documents than any of them is
+        yield SkippedRecord(0, f"request {at + 1} is nested too deeply")
 
 
 def _records(request: Json, name: str) -> Iterator[RawRecord]:
@@ -154,7 +200,8 @@ def _from_parts(request: Json) -> Iterator[Json]:
             yield {"parts": parts, "calls": sum(map(_is_call, parts))}
             parts = []
         # What says nothing (progress, edits) must not stand between two calls of one step.
-        if _is_call(part) or markdown([part]) or (isinstance(part, dict) and part.get("kind") == "thinking"):
+        thinks = isinstance(part, dict) and part.get("kind") == "thinking"
+        if _is_call(part) or markdown([part]) or thinks or is_unknown(part):
             parts.append(part)
     if parts:
         yield {"parts": parts, "calls": sum(map(_is_call, parts))}

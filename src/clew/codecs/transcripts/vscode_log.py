@@ -1,4 +1,4 @@
-"""The document behind a VS Code chat session: written whole, or as a log of changes to it.
+"""The document behind a VS Code chat session that is kept as a log of changes.
 
 A log begins with the document and goes on with changes: a value set at a path, values pushed to an array
 (after cutting it, when an index is given), a member deleted. What does not fit the document is reported
@@ -7,9 +7,7 @@ and passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from io import BytesIO
-from typing import Any
+from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
 from clew.codecs.transcripts.jsonl import head_objects
@@ -28,47 +26,31 @@ def _is_start(head: bytes) -> bool:
     return b'"v"' in head[:200]
 
 
-def document(data: bytes) -> tuple[Json, list[SkippedRecord]]:
-    """The document as it stands at the end, and what could not be read of it."""
-    return _replayed(data) if is_log(data[: 1 << 16]) else _read(data)
+def replay(stream: BinaryIO) -> tuple[Json, list[SkippedRecord]]:
+    """The document as it stands at the end of a log, and what could not be read of it.
 
-
-def _read(data: bytes) -> tuple[Json, list[SkippedRecord]]:
-    try:
-        return jsonio.loads_object(data), []
-    except ValueError as error:
-        return _whole_members(data), [SkippedRecord(0, str(error))]
-
-
-def _whole_members(data: bytes) -> Json:
-    """What stands whole in a document that is torn."""
-    found: Json = {"requests": []}
-    try:
-        for name, body in jsonio.items(BytesIO(data), ("requests",)):
-            if name == "requests":
-                found["requests"].append(jsonio.loads(body))
-            else:
-                found[name] = jsonio.loads(body)
-    except ValueError:
-        pass  # told already
-    return found
-
-
-def _replayed(data: bytes) -> tuple[Json, list[SkippedRecord]]:
+    The document is built up in memory. A log that goes beyond the limit of a record is read up to there.
+    """
     state: Any = None
     skipped = []
-    for raw in jsonio.lines(BytesIO(data)):
+    for raw in jsonio.lines(stream):
         if isinstance(raw, SkippedRecord):
             skipped.append(raw)
             continue
+        if raw.end > jsonio.MAX_RECORD_BYTES:
+            limit = f"{jsonio.MAX_RECORD_BYTES >> 20} MB"
+            skipped.append(SkippedRecord(raw.line, f"the log goes beyond {limit} here; it is read up to this line"))
+            break
         try:
-            state = _changed(state, jsonio.loads_object(raw.body))
+            state = _changed(state, jsonio.loads_exact(raw.body))
         except (ValueError, TypeError, LookupError) as error:
             skipped.append(SkippedRecord(raw.line, f"a change that does not fit the document: {error}"))
     return (state if isinstance(state, dict) else {}), skipped
 
 
-def _changed(state: Any, entry: Json) -> Any:
+def _changed(state: Any, entry: Any) -> Any:
+    if not isinstance(entry, dict):
+        raise ValueError(f"expected a JSON object, found {type(entry).__name__}")
     kind, path = entry.get("kind"), entry.get("k")
     if kind == INITIAL:
         return entry.get("v")
@@ -112,9 +94,3 @@ def _push(holder: Any, name: Any, entry: Json) -> None:
         del array[max(index, 0) :]
     array.extend(values if isinstance(values, list) else [])
     holder[name] = array
-
-
-def requests(found: Json) -> Iterator[Json]:
-    """The requests of a session document that are objects."""
-    listed = found.get("requests")
-    return (request for request in (listed if isinstance(listed, list) else []) if isinstance(request, dict))

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
-from clew.domain import Call, Json, Media, Message, Origin, Output, Part, Reasoning, Role, Status, Text, Usage
+from clew.domain import (
+    Call,
+    Json,
+    Media,
+    Message,
+    Opaque,
+    Origin,
+    Output,
+    Part,
+    Reasoning,
+    Role,
+    Status,
+    Text,
+    Usage,
+    Wire,
+)
+
+_WIRE = "vscode-chat"
+#: Kinds of parts that say something, and those that are for the screen alone.
+_KNOWN = {
+    *("", "markdownContent", "markdownVuln", "inlineReference", "thinking", "toolInvocationSerialized"),
+    *("clearToPreviousToolInvocation", "codeblockUri", "command", "confirmation", "disabledClaudeHooks"),
+    *("elicitationSerialized", "extensions", "hook", "mcpServersStarting", "multiDiffData", "notebookEditGroup"),
+    *("planReview", "prepareToolInvocation", "progressMessage", "progressTask", "progressTaskSerialized"),
+    *("pullRequest", "questionCarousel", "reference", "textEdit", "textEditGroup", "treeData", "undoStop"),
+    *("warning", "workspaceEdit"),
+}
 
 
 def read_user(data: Json) -> Message | None:
@@ -16,23 +43,53 @@ def read_user(data: Json) -> Message | None:
     message = request.get("message")
     text = message if isinstance(message, str) else text_of(object_of(request, "message"), "text")
     parts: list[Part] = [Text(text=text)] if text else []
-    parts += _images(object_of(request, "variableData"))
+    if not text and message not in (None, "", {}):
+        parts.append(Opaque(kind="message", wire=Wire(_WIRE, message)))
+    parts += _attached(object_of(request, "variableData"))
     if not parts:
         return None
     origin = origin_of(Role.USER, parts)
     return Message(role=Role.USER, parts=tuple(parts), origin=origin, at=parse_timestamp(data.get("at")))
 
 
-def _images(variables: Json) -> Iterator[Part]:
-    """Pictures are attached; files are named in the text, and read by the model itself."""
+def _attached(variables: Json) -> Iterator[Part]:
+    """Pictures and pasted text are attached; files are named in the text, and read by the model itself."""
     for variable in list_of(variables, "variables"):
-        if isinstance(variable, dict) and variable.get("kind") == "image":
+        if not isinstance(variable, dict):
+            continue
+        if variable.get("kind") == "image":
             value = variable.get("value")
             yield Media(
                 media_type=text_of(variable, "mimeType") or "image",
-                data=value if isinstance(value, str) else None,
+                data=_picture(value),
+                url=_address(value),
                 name=text_of(variable, "name") or None,
             )
+        elif variable.get("kind") == "paste" and text_of(variable, "code"):
+            yield _enclosed(variable["code"])
+
+
+def _enclosed(text: str) -> Text:
+    """Text that was copied from somewhere, marked as such: it gives no orders."""
+    inner = text.replace("</system-reminder>", "</ system-reminder>")
+    return Text(text=f"<system-reminder>\n{inner}\n</system-reminder>")
+
+
+def _picture(value: Any) -> str | None:
+    """Bytes as they were written over time: in base64, or number by number, as a list or by their place."""
+    if isinstance(value, dict) and isinstance(value.get("$base64"), str):
+        return text_of(value, "$base64")
+    listed = list(value.values()) if isinstance(value, dict) else value
+    if isinstance(listed, list) and listed and all(isinstance(one, int) and 0 <= one < 256 for one in listed):
+        return base64.b64encode(bytes(listed)).decode()
+    return value if isinstance(value, str) and "://" not in value[:20] else None
+
+
+def _address(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value if "://" in value[:20] else None
+    scheme, path = (text_of(value, "scheme"), text_of(value, "path")) if isinstance(value, dict) else ("", "")
+    return f"{scheme}://{text_of(value, 'authority')}{path}" if scheme else None
 
 
 def read_step(data: Json) -> Message | None:
@@ -85,6 +142,8 @@ def _of_round(one: Json) -> Iterator[Part]:
     for call in list_of(one, "toolCalls"):
         if isinstance(call, dict) and text_of(call, "id"):
             yield Call(id=call["id"], name=text_of(call, "name"), arguments=_decoded(call.get("arguments")))
+        else:
+            yield Opaque(kind="toolCall", wire=Wire(_WIRE, call))
 
 
 def _joined(text: Any) -> str:
@@ -143,17 +202,24 @@ def _words(part: Any) -> str:
     return text_of(inner, "value") if isinstance(inner, dict) else _joined(inner)
 
 
+def is_unknown(part: Any) -> bool:
+    """True for a part of the response of a kind that no version of the client is known to write."""
+    return isinstance(part, dict) and text_of(part, "kind") not in _KNOWN
+
+
 def _of_response(parts: list[Json]) -> Iterator[Part]:
     words: list[str] = []
     for part in parts:
         kind = text_of(part, "kind")
-        if kind in {"thinking", "toolInvocationSerialized"} and words:
+        if words and (kind in {"thinking", "toolInvocationSerialized"} or is_unknown(part)):
             yield from _text(words)
             words = []
         if kind == "thinking" and (text := _joined(part.get("value"))):
             yield Reasoning(text=text)
         elif kind == "toolInvocationSerialized" and text_of(part, "toolCallId"):
             yield Call(id=part["toolCallId"], name=text_of(part, "toolId"), arguments=_shown_arguments(part))
+        elif is_unknown(part):
+            yield Opaque(kind=kind, wire=Wire(_WIRE, part))
         else:
             words.append(_words(part))
     yield from _text(words)

@@ -7,27 +7,28 @@ compactions at once only one is written.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from clew.compaction.policy import frees_enough
 from clew.compaction.prices import price_of
-from clew.domain import Compaction, CompactionRequest, Size, Strategy, SummaryCounts, Trigger
+from clew.domain import Balance, Compaction, CompactionRequest, Strategy, Trigger
 from clew.engine.compaction.model_summaries import Summariser
-from clew.engine.compaction.report import CompactionReporter, Preview, Suggestion
+from clew.engine.compaction.report import CompactionReporter, Preview, Suggestion, balance_of
 from clew.engine.compaction.strategies import Strategies
 from clew.engine.compaction.trigger import make_aggressive
 from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.epochs.turn import BuiltPrompt
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
-from clew.errors import BudgetExceeded, ModelCancelled, UsageError
+from clew.errors import ModelCancelled, UsageError
 from clew.ports import Cancel, Model
 
 _MILLION = 1_000_000
+_TOO_LITTLE = "there is too little to gain"
 
 
 class PromptPlans(Protocol):
@@ -42,8 +43,24 @@ class PromptPlans(Protocol):
     def now(self) -> BuiltPrompt:
         """Returns the prompt as it would be sent now."""
 
+    def whole(self) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits."""
+
     def after(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what one of these prompts is made of, in tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A compaction that was planned: the prompt before and after it, and how their counts add up."""
+
+    before: BuiltPrompt
+    after: BuiltPrompt
+    balance: Balance
+    is_worth_it: bool
 
 
 class Compactor:
@@ -69,16 +86,13 @@ class Compactor:
     ) -> CompactionRequest:
         """Checks what a caller asks for and returns it as a request. ``budget`` is for the whole prompt afterwards.
 
-        Raises UsageError for an unknown strategy or a senseless number, BudgetExceeded if the budget is no larger than
-        system prompt and tools.
+        Raises UsageError for an unknown strategy or a senseless number.
         """
         if strategy not in list(Strategy):
             raise UsageError(f"no strategy {strategy!r}; there are {', '.join(Strategy)}")
         if (keep_recent is not None and keep_recent < 0) or (budget is not None and budget < 1):
             raise UsageError("a compaction keeps 0 or more recent messages, in a budget of 1 token or more")
         system = self._plans.system_tokens() if budget is not None else 0
-        if budget is not None and budget <= system:
-            raise BudgetExceeded(budget, {"system": system})
         request = CompactionRequest(
             trigger=trigger,
             strategy=Strategy(strategy),
@@ -113,17 +127,32 @@ class Compactor:
         """Returns what ``compact`` would do, segment by segment, and what that would cost.
         Writes nothing and asks no model.
         """
-        before, after = self._plans.now(), self._plans.after(request)
-        after = after if frees_enough(before.tokens, after.tokens) else before
+        planned = self._plan(request)
+        before, after = planned.before, planned.after
         price = price_of(self._ledger.info.model, self._services.config.prices)
-        written = after.tokens - self._plans.system_tokens()
+        written = planned.balance.tokens_after.total - planned.balance.tokens_after.system if planned.is_worth_it else 0
         return Preview(
-            compaction=self._report(request, before, after, undo=""),
+            compaction=self._report(request, planned, undo=""),
             changes=tuple(self._reporter.changes(before, after)),
             at_stake=tuple(self._reporter.at_stake(before, after)),
             written_tokens=written,
             cost=written * price.cache_write / _MILLION,
         )
+
+    def _plan(self, request: CompactionRequest) -> _Planned:
+        """What would be done, all of it at one moment."""
+        return self._ledger.at_one_moment(lambda: self._plan_now(request))
+
+    def _plan_now(self, request: CompactionRequest) -> _Planned:
+        """Before it is what was sent; if nothing was yet, all there is, even if it does not fit."""
+        before, after = self._plans.now(), self._plans.after(request)
+        is_worth_it = frees_enough(before.tokens, after.tokens)
+        if not is_worth_it:
+            after = before
+        elif before.epoch.snapshot and not self._plans.has_epoch():
+            before = self._plans.whole()
+        weighed = ((prompt, self._plans.sizes(prompt)) for prompt in (before, after))
+        return _Planned(before, after, balance_of(*weighed), is_worth_it=is_worth_it)
 
     # ── doing ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -131,7 +160,7 @@ class Compactor:
         self, request: CompactionRequest, *, model: Model | None = None, cancel: Cancel | None = None
     ) -> Compaction:
         """Writes the compaction to the ledger and returns its report.
-        Emits ``compaction.started`` and ``complete`` or ``failed``.
+        Emits ``compaction.started``, then ``complete``, ``skipped`` or ``failed``.
 
         If it would free too little, writes nothing and returns a report with a ``reason`` and an empty ``undo``. Raises
         VersionConflict if the session was rewritten or compacted meanwhile, ModelCancelled if ``cancel`` was set.
@@ -140,11 +169,12 @@ class Compactor:
         self._emit("started", reason=str(request.trigger), strategy=str(request.strategy))
         try:
             self._summarise(request, model, cancel)
-            before, after = self._plans.now(), self._plans.after(request)
-            if not frees_enough(before.tokens, after.tokens):
-                return self._spare(request, before)
+            planned = self._plan(request)
+            if not planned.is_worth_it:
+                self._emit("skipped", reason=_TOO_LITTLE)
+                return self._report(request, planned, undo="")
             self._log.write_compaction(request, version=version, known=known)
-            done = self._report(request, before, after, undo=f"clew compact {self._ledger.id} --undo")
+            done = self._report(request, planned, undo="session.undo()")
         except BaseException as error:
             self._emit("failed", reason=str(error) or type(error).__name__)
             raise
@@ -161,13 +191,6 @@ class Compactor:
         self._log.undo_compaction()
         self._emit("undone")
 
-    def _spare(self, request: CompactionRequest, before: BuiltPrompt) -> Compaction:
-        """Nothing is done: it would not be worth it."""
-        reason = "there is too little to gain"
-        report = self._report(request, before, before, undo="")
-        self._emit("failed", reason=reason)
-        return replace(report, before=report.after, reason=reason, summarized=SummaryCounts(messages=0, into=0))
-
     def _summarise(self, request: CompactionRequest, model: Model | None, cancel: Cancel | None) -> None:
         """Asks a model, if there is one and the strategy has a use for what it says."""
         if cancel and cancel.is_set:
@@ -179,16 +202,10 @@ class Compactor:
                 return
             summariser.write(until=after.epoch.tail_start - 1, tokens=request.tokens, cancel=cancel)
 
-    def _report(self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, undo: str) -> Compaction:
-        size = self._size_before(before)
-        return self._reporter.compaction(request, before, after, size_before=size, undo=undo)
-
-    def _size_before(self, before: BuiltPrompt) -> Size:
-        """What was sent; where nothing was yet, all there is: it may be more than would fit."""
-        messages = len({m.id for m in before.tail if m.id})
-        if self._plans.has_epoch() or not before.epoch.snapshot:
-            return Size(before.tokens, messages)
-        return Size(max(before.tokens, self._reader.tokens()), max(messages, self._ledger.info.messages))
+    def _report(self, request: CompactionRequest, planned: _Planned, *, undo: str) -> Compaction:
+        before, after = planned.before, planned.after
+        report = self._reporter.compaction(request, before, after, balance=planned.balance, undo=undo)
+        return report if planned.is_worth_it else replace(report, reason=_TOO_LITTLE)
 
     def _emit(self, name: str, **data: object) -> None:
         self._services.events.emit(f"compaction.{name}", session=self._ledger.id, **data)

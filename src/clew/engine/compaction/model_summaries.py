@@ -13,7 +13,8 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import ModelError
 from clew.ports import Cancel, Model
-from clew.summaries import Degraded, Rung, SummaryMaterial, WrittenSummary, summarise
+from clew.summaries.ladder import summarise
+from clew.summaries.values import Degraded, Rung, SummaryMaterial, WrittenSummary
 from clew.text.secrets import mask
 from clew.tokens.models import window_for
 
@@ -112,7 +113,7 @@ class Summariser:
         messages = tuple(self._reader.read_prompt_view(first, last))
         digests = tuple(self._digests(first, last))
         files = {file.text: None for digest in digests for file in digest.files if file.use is not FileUse.READ}
-        keep = tuple(item.text for item in self._pins.items() if item.is_in_force)
+        keep = tuple(item.text for item in self._pins.items())
         return SummaryMaterial(messages=messages, digests=digests, before=before, files=tuple(files), keep=keep)
 
     def _digests(self, first: int, last: int) -> Sequence[Digest]:

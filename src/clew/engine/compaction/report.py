@@ -4,13 +4,26 @@ what it did or would do, which segments change, and which names would be lost fr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from clew.compaction.candidates import SegmentCandidate
-from clew.domain import Compaction, CompactionRequest, Message, Size, Story, Strategy, SummaryCounts
+from clew.domain import (
+    Balance,
+    Compaction,
+    CompactionRequest,
+    CriticalItem,
+    Message,
+    MessageBalance,
+    Size,
+    Story,
+    Strategy,
+    SummaryCounts,
+    TokenBalance,
+)
 from clew.domain.ids import message_id, message_number
-from clew.engine.epochs.turn import BuiltPrompt
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
 from clew.engine.read.reader import SessionReader
@@ -71,25 +84,28 @@ class CompactionReporter:
         self._reader, self._pins, self._monitor = reader, pins, monitor
 
     def compaction(
-        self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, size_before: Size, undo: str
+        self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, balance: Balance, undo: str
     ) -> Compaction:
-        """Returns the report of a compaction. ``size_before`` is what was sent before it."""
+        """Returns the report of a compaction from the prompt ``before`` to the one ``after`` it."""
         story = self._reader.digests().story()
         sent = {message.id for message in after.tail if message.id}
         shown = {section.name: section for section in after.epoch.sections}
         into = sum(len(shown[name].sources) for name in ("timeline", "chunks", "summaries") if name in shown)
         into += SUMMARY in shown
-        gone = len({m.id for m in before.tail if m.id}) - len(sent)
+        gone = balance.messages.summarized
         return Compaction(
-            before=size_before,
-            after=Size(after.tokens, len(sent)),
+            before=Size(before.tokens, balance.messages.before),
+            after=Size(after.tokens, balance.messages.after),
             preserved=self._preserved(after, sent),
-            summarized=SummaryCounts(messages=max(gone, 0), into=into if gone > 0 else 0),
-            remembers=(*self._critical(after), *_remembers(story, _words(after))),
+            summarized=SummaryCounts(messages=gone, into=into if gone else 0),
+            remembers=(*map(_rule_line, self._stated(after)), *_remembers(story, _words(after))),
             strategy=Strategy(after.epoch.strategy or request.strategy),
             rung=after.epoch.rung,
             undo=undo,
             reason=str(request.trigger),
+            balance=balance,
+            counted=after.counted,
+            clipped=after.clipped,
         )
 
     def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:
@@ -129,13 +145,15 @@ class CompactionReporter:
         gone = [name for name, number in counts.items() if number > 1 and name not in words]
         return sorted(gone, key=lambda name: (-counts[name], name))[:_AT_STAKE]
 
-    def _critical(self, after: BuiltPrompt) -> list[str]:
-        """Critical items that stand in the prompt."""
-        words = _words(after)
-        return [f"{item.kind}: {item.text}" for item in self._pins.items() if item.is_in_force and item.text in words]
+    def _stated(self, after: BuiltPrompt) -> list[CriticalItem]:
+        """Critical items that the prompt states, in whichever place: all in force but those without room."""
+        unstated = {item.id for item in after.unstated}
+        return [item for item in self._pins.items() if item.id not in unstated]
 
     def _preserved(self, after: BuiltPrompt, sent: Collection[str]) -> dict[str, int]:
-        """By kind, what stands in the prompt afterwards: decisions, requests, older messages, and the newest."""
+        """By kind, what stands in the prompt afterwards: critical items by their kind, decisions that nobody pinned,
+        requests, older messages, and the newest.
+        """
         recent = sum(message_number(id) >= after.epoch.tail_start for id in sent)
         words = " ".join(_words(after).split())
         decisions = {one for trio in self._reader.digests().trios() for one in trio.summary.decisions}
@@ -144,13 +162,39 @@ class CompactionReporter:
             "request": len(shown["requests"].sources) if "requests" in shown else 0,
             "relevant_messages": len(sent) - recent,
         }
-        kinds: dict[str, int] = {}
-        for item in self._pins.items():
-            if item.is_in_force and " ".join(item.text.split()) in words:
-                kinds[item.kind] = kinds.get(item.kind, 0) + 1
-        decided = sum(" ".join(one.split()) in words for one in sorted(decisions))
-        kinds["decision"] = kinds.get("decision", 0) + decided
+        stated = self._stated(after)
+        kinds = Counter(str(item.kind) for item in stated)
+        pinned = {item.text for item in stated}
+        found["unpinned_decisions"] = sum(" ".join(one.split()) in words for one in decisions - pinned)
         return {name: number for name, number in (kinds | found).items() if number} | {"recent_messages": recent}
+
+
+def _rule_line(item: CriticalItem) -> str:
+    return f"{item.kind}: {item.text}"
+
+
+def balance_of(before: tuple[BuiltPrompt, PromptSizes], after: tuple[BuiltPrompt, PromptSizes]) -> Balance:
+    """Returns what became of the messages and tokens of one prompt in another."""
+    sent, sends = (dict(sizes.messages) for _, sizes in (before, after))
+    for unrecorded in (sent, sends):
+        unrecorded.pop("", None)
+    kept, gone, again = sent.keys() & sends.keys(), sent.keys() - sends.keys(), sends.keys() - sent.keys()
+    return Balance(
+        messages=MessageBalance(
+            before=len(sent), kept=len(kept), summarized=len(gone), restored=len(again), after=len(sends)
+        ),
+        tokens_before=_token_balance(*before, kept=_sum(sent, kept), summarized=_sum(sent, gone)),
+        tokens_after=_token_balance(*after, kept=_sum(sends, kept), restored=_sum(sends, again)),
+    )
+
+
+def _sum(sizes: dict[str, int], ids: Collection[str]) -> int:
+    return sum(sizes[id] for id in ids)
+
+
+def _token_balance(prompt: BuiltPrompt, sizes: PromptSizes, **messages: int) -> TokenBalance:
+    named = {"system": sizes.system, "snapshot": sizes.snapshot, **messages}
+    return TokenBalance(total=prompt.tokens, **named, repairs=prompt.tokens - sum(named.values()))
 
 
 def _words(prompt: BuiltPrompt) -> str:

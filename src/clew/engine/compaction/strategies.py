@@ -12,7 +12,8 @@ from clew.engine.health.monitor import HealthMonitor
 from clew.engine.read.reader import SessionReader
 from clew.history.message_text import transcript_text
 from clew.ports import TokenCounter
-from clew.summaries import Rung, SummaryMaterial, summarise
+from clew.summaries.ladder import summarise
+from clew.summaries.values import Rung, SummaryMaterial
 from clew.text.names import names_and_files_in
 
 #: Shares of the room for older parts: segments kept word for word, a summary from digests, chunks.

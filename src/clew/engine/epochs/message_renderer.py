@@ -8,14 +8,14 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from clew.curation import blob_id
-from clew.curation.markers import repeat_marker
+from clew.curation.markers import blob_id, repeat_marker
 from clew.domain import Epoch, Message, Reasoning
 from clew.domain.ids import message_id
+from clew.engine.epochs.message_clips import with_stand_ins
 from clew.engine.epochs.output_forms import with_forms
 from clew.engine.epochs.prompt_view import PromptView
+from clew.engine.services import Tokenizers
 from clew.history.prompt_state import PromptState
-from clew.ports import Tokenizer
 from clew.tokens.counts import count_message
 
 #: Characters per token, for estimates of shortened outputs.
@@ -27,11 +27,19 @@ _MOST_SIZES = 10_000
 class MessageRenderer:
     """Renders and counts messages for one model. Each message is rendered and counted once."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
+    def __init__(self, model: str, tokenizers: Tokenizers) -> None:
+        self.model, self._tokenizers, self._ratio = model, tokenizers, 0.0
+        self.tokenizer = tokenizers.of_model(model)
         self._sizes: dict[int, tuple[Message, int]] = {}
         self._rendered: dict[int, tuple[Message, Message]] = {}
         self._rendered_for: tuple[int, Epoch] | None = None
+
+    def count_as(self, epoch: Epoch) -> None:
+        """Counts as the epoch does from here on, whatever the model's replies have shown since it started."""
+        ratio = epoch.ratio if epoch.model == self.model else 0.0
+        if ratio != self._ratio:
+            self._ratio, self.tokenizer = ratio, self._tokenizers.of_model(self.model, ratio)
+            self._sizes.clear()
 
     def _render_for(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
@@ -61,6 +69,8 @@ class MessageRenderer:
             if number in without:
                 continue
             rendered = self._render_outputs(message, seen, view, epoch)
+            if message.id in epoch.texts and number <= epoch.started_at:
+                rendered = self._once(rendered, lambda one: with_stand_ins(one, epoch.texts[one.id]))
             seen[number] = message
             edited = edited or (rendered is not message and number <= epoch.started_at)
             bound = max(bound, number) if number != place else bound
@@ -129,5 +139,5 @@ def _without_seals(message: Message) -> Message:
 
 def _shows_the_same(one: Epoch, other: Epoch) -> bool:
     """True when two epochs show messages alike: what is reported of them may differ."""
-    names = ("started_at", "tail_start", "kept", "snapshot", "forms")
+    names = ("started_at", "tail_start", "kept", "snapshot", "forms", "texts")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from clew.config import CurationConfig
-from clew.curation import blob_id, curate, with_marker
+from clew.curation.curator import curate
+from clew.curation.markers import blob_id, with_marker
 from clew.domain import Call, Message, Output, Part, Text
 from clew.text.markers import neutralise_markers
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clew.codecs.clew_format import message_from_json, message_to_json
 from clew.domain import CompactionRequest, EntryKind, Epoch, Json, Message, SentInput, Tool
 from clew.domain.values import from_json, to_json
@@ -18,7 +20,9 @@ from clew.history.prompt_state import (
     sent_since,
 )
 from clew.ports import Rows
-from clew.summaries import WrittenSummary
+
+if TYPE_CHECKING:
+    from clew.summaries.values import WrittenSummary
 
 
 class PromptLog:
@@ -70,29 +74,14 @@ class PromptLog:
         """Returns the epoch that an entry started."""
         return from_json(Epoch, self._body(seq)["epoch"])
 
-    def newest_epoch_with_snapshot(self) -> tuple[int, Epoch] | None:
-        """Returns the newest current epoch with a snapshot, of any stream, with its entry; None where there is none."""
-        found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq and epochs.has_snapshot]
+    def newest_epoch(self) -> tuple[int, Epoch] | None:
+        """Returns the newest current epoch, of any stream, with its entry; None where there is none."""
+        found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq]
         return (max(found), self.epoch(max(found))) if found else None
 
-    def write_epoch(self, epoch: Epoch, *, before: int) -> bool:
-        """Writes an epoch to the ledger.
-        Returns False, and writes nothing, if the stream's epoch is no longer entry ``before``.
-        """
-        with self._ledger.transaction():
-            known = self.epochs(epoch.stream)
-            if (known.seq if known else 0) != before:
-                return False
-            self._ledger.append(EntryKind.EPOCH, {"epoch": to_json(epoch)})
-            return True
-
-    def end_epochs(self) -> None:
-        """Ends the current epoch of every stream; each starts a new one with its next pack.
-        Writes nothing if there is none.
-        """
-        with self._ledger.transaction():
-            if any(epochs.seq for _, epochs in all_epochs(self._rows())):
-                self._ledger.append(EntryKind.EPOCH, {"ended": True})
+    def write_epoch(self, epoch: Epoch) -> None:
+        """Writes an epoch to the ledger."""
+        self._ledger.append(EntryKind.EPOCH, {"epoch": to_json(epoch)})
 
     # ── inputs ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -128,7 +117,8 @@ class PromptLog:
         seq = self.state().compaction
         if not seq or (epochs is not None and epochs.compaction != seq):
             return None
-        return from_json(CompactionRequest, self._body(seq)["compaction"])
+        request = self._body(seq).get("compaction")
+        return from_json(CompactionRequest, request) if request else None
 
     def write_compaction(self, request: CompactionRequest, *, version: int, known: int) -> None:
         """Writes a compaction to the ledger.
@@ -152,7 +142,7 @@ class PromptLog:
             undoable = [epochs.undo[-1][0] for _, epochs in all_epochs(self._rows()) if epochs.undo]
             last = max([by_hand, *undoable])
             if not last:
-                raise UsageError(f"session {self._ledger.id} has no compaction to take back")
+                raise UsageError(f"nothing to undo: session {self._ledger.id} has no compaction to take back")
             about = {"undo": last}
             if last == by_hand:
                 about["before"] = self._body(last).get("before", 0)
@@ -160,6 +150,8 @@ class PromptLog:
 
     def summary(self) -> WrittenSummary | None:
         """Returns the newest summary that a model wrote and that still holds; None where there is none."""
+        from clew.summaries.values import WrittenSummary
+
         seq = self.state().summary
         return from_json(WrittenSummary, self._body(seq)["summary"]["written"]) if seq else None
 
@@ -175,18 +167,24 @@ class PromptLog:
 
 
 def _sent_from_json(data: Json) -> SentInput:
-    input, injected = (tuple(map(message_from_json, data[name])) for name in ("words", "added"))
+    input, injected, clipped = (
+        tuple(map(message_from_json, data.get(name, ()))) for name in ("words", "added", "clipped")
+    )
     return SentInput(
         stream=data["line"],
         after=data["after"],
         input=input,
+        clipped=clipped,
         injected=injected,
         reminders=tuple((id, lapse) for id, lapse in data.get("reminders", ())),
         pinned=tuple(data.get("pinned", ())),
+        withdrawn=tuple(data.get("withdrawn", ())),
     )
 
 
 def _sent_to_json(sent: SentInput) -> Json:
     input, injected = ([message_to_json(message) for message in found] for found in (sent.input, sent.injected))
-    rest = {name: getattr(sent, name) for name in ("reminders", "pinned") if getattr(sent, name)}
+    rest = {name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn") if getattr(sent, name)}
+    if sent.clipped:
+        rest["clipped"] = [message_to_json(message) for message in sent.clipped]
     return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clew.curation.projection import CuratedFormsProjection, form_row
-from clew.domain import Entry, Message, Record, Role
+from clew.domain import Entry, Message, Record, Role, SessionInfo
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.history.fold import History, is_sendable
 from clew.history.overview import OverviewProjection, row_name
@@ -47,15 +47,17 @@ class PromptView:
     def _refresh(self) -> None:
         info = self._ledger.info
         if info.version != self._version:
-            self._load()
+            self._load(info)
         elif info.entries > self._seq:
             new = self._ledger.read(after=self._seq, until=info.entries)
             self._add([(entry, record) for entry, record in new if entry.message >= self.first])
         self._version, self._seq = info.version, info.entries
 
-    def _load(self) -> None:
+    def _load(self, info: SessionInfo) -> None:
+        """Reads all messages anew, as they were when the session's row was read: what came since is added later."""
         self._history, self._forms = History(), {}
-        self._add(list(self._ledger.read_messages(self.first, self._ledger.info.messages)))
+        found = self._ledger.read_messages(self.first, info.messages)
+        self._add([(entry, record) for entry, record in found if entry.seq <= info.entries])
         rows = self._ledger.rows(OverviewProjection.name).scan(row_name(self.first))
         self._history.rolled_back = {int(name) for name, row in rows if row.get("left")}
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from clew.domain import Epoch, Json, Message, Repair, SectionReport, Tool, in_sending_order
+from clew.domain import (
+    ClippedMessage,
+    CriticalItem,
+    Epoch,
+    Json,
+    Message,
+    Repair,
+    SectionReport,
+    SentInput,
+    Tool,
+    in_sending_order,
+)
 from clew.packing.allocation import Budget
-from clew.packing.inputs import Input
+from clew.packing.inputs import Input, InputKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +26,9 @@ class Turn:
     """One turn: the caller's system prompt and tools, the input, and the messages that Clew injects beside it.
 
     ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
-    reminds of), and items ``pinned`` because nothing else states them. ``full_texts`` are texts that the input
-    shortens.
+    reminds of), items ``pinned`` because nothing else states them, and items ``withdrawn``, of which it is said that
+    they no longer hold. ``full_texts`` are texts that the input shortens. Of an input that is larger than its room,
+    ``input_messages`` are a part, and ``whole_input`` is all of it.
     """
 
     system: tuple[Message, ...]
@@ -27,7 +40,19 @@ class Turn:
     sections: tuple[SectionReport, ...] = ()
     reminders: tuple[tuple[str, str], ...] = ()
     pinned: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
     full_texts: tuple[str, ...] = ()
+    whole_input: tuple[Message, ...] = ()
+
+    @property
+    def answers_call(self) -> bool:
+        """True for a tool's response, which is sent right behind the call that it answers."""
+        return self.input is not None and self.input.kind is InputKind.TOOL_RESPONSE
+
+    @property
+    def recorded_input(self) -> tuple[Message, ...]:
+        """The input as it was given."""
+        return self.whole_input or self.input_messages
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -36,7 +61,17 @@ class Turn:
 
     def without_injections(self) -> Turn:
         """Returns the turn without injected messages, for a new epoch that injects its own."""
-        return replace(self, injected=(), sections=(), reminders=(), pinned=())
+        return replace(self, injected=(), sections=(), reminders=(), pinned=(), withdrawn=())
+
+    def with_sent(self, sent: SentInput) -> Turn:
+        """Returns the turn with what was injected when the same input was sent before."""
+        return replace(
+            self, injected=sent.injected, reminders=sent.reminders, pinned=sent.pinned, withdrawn=sent.withdrawn
+        )
+
+    def states(self, stated: Collection[str]) -> set[str]:
+        """Returns the critical items that the prompt states with this turn, if it states ``stated`` before it."""
+        return {*stated, *self.pinned} - {*self.withdrawn}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +80,8 @@ class BuiltPrompt:
 
     ``tail`` are the messages sent word for word, with the snapshot at their head unless the target is text. ``settled``
     is the same made valid: what the next prompt begins with. ``full_texts`` are texts that the epoch shortens; they are
-    stored before a prompt that refers to them is sent.
+    stored before a prompt that refers to them is sent. ``unstated`` are critical items that had no room, ``clipped``
+    messages of which only a part is sent; ``counted`` says how the tokens were counted.
     """
 
     body: Json | str
@@ -56,4 +92,16 @@ class BuiltPrompt:
     settled: tuple[Message, ...] = ()
     sections: tuple[SectionReport, ...]
     repairs: tuple[Repair, ...] = ()
+    clipped: tuple[ClippedMessage, ...] = ()
     full_texts: tuple[str, ...] = ()
+    unstated: tuple[CriticalItem, ...] = ()
+    counted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSizes:
+    """What a prompt is made of, in tokens: system prompt and tools, the snapshot, and messages by id."""
+
+    system: int
+    snapshot: int
+    messages: dict[str, int]

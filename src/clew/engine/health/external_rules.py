@@ -6,10 +6,10 @@ Both are copied into the session's ledger when they are taken in, so that everyt
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
-from clew.domain import CriticalItem, EntryKind, Json
+from clew.domain import EntryKind, Json
 from clew.domain.critical import Candidate, Scope
 from clew.engine.health.pins import Pins
 from clew.engine.health.profile import Profile
@@ -32,13 +32,14 @@ class ExternalRules:
     def __init__(self, ledger: SessionLedger, pins: Pins, profile: Profile) -> None:
         self._ledger, self._pins, self._profile = ledger, pins, profile
 
-    def exchange_with_profile(self, sources: Collection[str], *, by_hand: bool = False) -> None:
-        """Adds to the profile what the user said of themselves in these messages, or pinned by hand;
-        then takes the profile into the session, if it changed.
-        """
-        if self._state().get("acts"):
-            self._teach_profile(sources, by_hand=by_hand)
-        self._take_in(by="profile", digest=self._profile.digest(), rules=self._profile_rules)
+    def teach_profile(self, sources: Collection[str], *, by_hand: bool = False) -> None:
+        """Adds to the profile what the user said of themselves in these messages, or pinned by hand."""
+        for item in self._pins.items():
+            is_theirs = item.scope is Scope.USER and item.by == "person"
+            if is_theirs and item.source in sources and (by_hand or _OF_THEMSELVES.search(item.text)):
+                source = f"{self._ledger.id} {item.source}"
+                self._profile.set(item.text, kind=item.kind, reason=item.reason, source=source)
+        self._pins.take_in_profile()
 
     def load_rule_files(self, home: Path | None) -> None:
         """Takes in the rules of the files that assistants read in the session's folder, and the user's own, if they
@@ -46,27 +47,15 @@ class ExternalRules:
         """
         found = read_rules(self._ledger.info.cwd, home)
         rules = [_rule(rule, source=file.path) for file in found.files for rule in file.rules if not rule.doubtful]
-        self._take_in(by="file", digest=" ".join(file.digest for file in found.files), rules=lambda: rules)
-
-    def _profile_rules(self) -> list[Json]:
-        return [_rule(item, source=f"profile {item.id}") for item in self._profile.items()]
-
-    def _teach_profile(self, sources: Collection[str], *, by_hand: bool) -> None:
-        for item in self._pins.items():
-            is_theirs = item.scope is Scope.USER and item.by == "person" and item.is_in_force
-            if is_theirs and item.source in sources and (by_hand or _OF_THEMSELVES.search(item.text)):
-                source = f"{self._ledger.id} {item.source}"
-                self._profile.set(item.text, kind=item.kind, reason=item.reason, source=source)
-
-    def _take_in(self, *, by: str, digest: str, rules: Callable[[], list[Json]]) -> None:
-        """Written down only when it differs from what was taken in last."""
-        if self._state().get("given", {}).get(by, "") != digest:
-            self._ledger.append(EntryKind.PIN, {"given": {"by": by, "digest": digest, "rules": rules()}})
+        digest = " ".join(file.digest for file in found.files)
+        if self._state().get("given", {}).get("file", "") != digest:
+            self._pins.take_in_profile()
+            self._ledger.append(EntryKind.PIN, {"given": {"by": "file", "digest": digest, "rules": rules}})
 
     def _state(self) -> Json:
         state: Json = self._ledger.state(SignalsProjection.name) or {}
         return state
 
 
-def _rule(one: CriticalItem | Candidate, *, source: str) -> Json:
+def _rule(one: Candidate, *, source: str) -> Json:
     return {"text": one.text, "kind": one.kind, "scope": one.scope, "source": source, "subject": one.subject}

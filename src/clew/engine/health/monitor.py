@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from clew.domain import Alert, Contradiction, Drift, EntryKind, Health, Json, Requirement, RuleState
+from collections.abc import Iterator, Sequence
+from math import ceil
+
+from clew.domain import (
+    Alert,
+    ClippedMessage,
+    Contradiction,
+    Drift,
+    EntryKind,
+    Health,
+    Json,
+    Message,
+    Requirement,
+    RuleState,
+)
 from clew.domain.critical import CriticalItem
-from clew.domain.health import HEALTH_LEVELS
-from clew.domain.ids import message_number
+from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource, PromptSize
+from clew.domain.ids import message_id, message_number
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
+from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_total
+from clew.signals.adherence.drift_score import drift_score
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.projection import CLASH, RULE, SignalsProjection, epoch_total, standing_of
+from clew.signals.projection import CLASH, RULE, SignalsProjection, sizes_in, standing_of
 from clew.signals.relevance import Relevance
+from clew.text.plurals import counted
 
 _WARNING, _CRITICAL = 0.7, 0.9
 _DRIFT_WARNING, _DRIFT_CRITICAL = 0.3, 0.6
@@ -27,8 +44,8 @@ _WEIGHED = 16
 _MOST_REMINDERS = 3
 #: From this share of their cap on, Clew suggests to unpin critical items.
 _FULL = 0.8
-#: Usual window sizes. When a provider accepted more than the assumed window, the next larger one is assumed.
-_WINDOWS = (200_000, 400_000, 1_000_000, 2_000_000)
+#: Newest messages that are looked at for one that is larger than what may be sent.
+_NEWEST = 4
 #: A dismissed alert comes back when the prompt has grown by this share of the limit.
 _WORSE = 0.1
 
@@ -54,10 +71,10 @@ class HealthMonitor:
         return state
 
     def _rules(self, items: list[CriticalItem]) -> list[tuple[CriticalItem, Standing]]:
-        """Items in force, with how each stands."""
+        """Items with how each stands."""
         rows = self._ledger.rows(SignalsProjection.name).scan(RULE, RULE + "~") if items else []
         how = {name.removeprefix(RULE): row for name, row in rows}
-        return [(item, standing_of(how.get(item.id, {}))) for item in items if item.is_in_force]
+        return [(item, standing_of(how.get(item.id, {}))) for item in items]
 
     # ── relevance ────────────────────────────────────────────────────────────────────────────────────
 
@@ -72,8 +89,6 @@ class HealthMonitor:
         return self._drift(self._pins.items(), topic)
 
     def _drift(self, items: list[CriticalItem], topic: str | None) -> Drift:
-        from clew.signals.adherence.rule_drift import drift_score
-
         rules = self._rules(items)
         broken = [item for item, how in rules if how.state is RuleState.BROKEN]
         clashes, off = self._clashes(), self._off_topic(topic)
@@ -133,57 +148,113 @@ class HealthMonitor:
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
+    def size(self) -> PromptSize:
+        """Returns how large the next prompt is, of what may be sent."""
+        usage = self._reader.usage()
+        (used, counted_by), (limit, limited_by) = self._used(usage, self._ratio()), self._limit(usage)
+        return PromptSize(tokens_used=used, used_source=counted_by, tokens_limit=limit, limit_source=limited_by)
+
+    def level(self, size: PromptSize) -> str:
+        """Returns good, warning or critical, as ``health`` does, and reads no more of the session than that takes."""
+        share = size.tokens_used / size.tokens_limit
+        broken = [str(item.kind) for item, how in self._rules(self._pins.items()) if how.state is RuleState.BROKEN]
+        clashes = self._fresh_scores(self._clashes())
+        least, most = (_level(share, drift_score(broken, off, clashes)) for off in (0.0, 1.0))
+        return least if least == most else _level(share, drift_score(broken, self._off_topic(None), clashes))
+
     def health(self) -> Health:
         """Returns the health of the session: its size, drift, critical items, suggestions and findings."""
-        state, items, config = self._state(), self._pins.items(), self._services.config
+        items, config, size = self._pins.items(), self._services.config, self.size()
         found = self._drift(items, None)
-        used, limit = self._used(state), _limit(self._reader.limit(), int(state.get("sent", 0)))
+        used, limit = size.tokens_used, size.tokens_limit
         share = used / limit
-        rules = [item for item in items if item.is_in_force]
-        critical = sum(self._services.tokenizers.count(item.text) for item in rules if item.by != "file")
-        growth = float(state.get("grown", 0.0))
+        sizes = self._sizes(items)
+        critical, capped = sum(sizes.values()), sum(sizes[item.id] for item in items if item.by != "file")
+        growth = self._reader.usage().growth * self._ratio()
         return Health(
             health=_level(share, found.drift_score),
             tokens_used=used,
             tokens_limit=limit,
-            utilization=round(share, 4),
+            utilization=size.utilization,
             relevance_score=self._scorer.average(items, last=_WEIGHED),
             drift_score=found.drift_score,
             drift_detected=found.drift_score >= _DRIFT_WARNING,
             compaction_needed=share >= config.compaction.soft_share,
             critical_ratio=round(min(critical / used, 1.0), 4) if used else 0.0,
-            critical_items=len(rules),
+            critical_items=len(items),
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
-            suggestions=tuple(self._suggestions(used, share, critical, found)),
-            findings=tuple(_findings(found)),
+            suggestions=tuple(self._suggestions(used, share, capped, found)),
+            findings=(*_findings(found), *self._oversized(limit)),
+            used_source=size.used_source,
+            limit_source=size.limit_source,
+            tokens_recorded=self._reader.tokens(),
         )
 
-    def _used(self, state: Json) -> int:
+    def _sizes(self, items: list[CriticalItem]) -> dict[str, int]:
+        """Tokens of items by id, as they were counted when recorded; what is not recorded yet is counted now."""
+        known = sizes_in(self._ledger.rows(SignalsProjection.name))
+        return {item.id: known.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
+
+    def _oversized(self, limit: int) -> Iterator[str]:
+        """Messages of which only a part is sent, or will be, because they are larger than their room."""
+        found, last = self._log.newest_epoch(), self._reader.info.messages
+        started = found[1].started_at if found else 0
+        clipped = {message_number(one.id): one for one in found[1].clipped} if found else {}
+        sent = self._log.last_sent()
+        if sent and sent.clipped and started <= sent.after < last:
+            number, size = sent.after + 1, (self._tokens(sent.input), self._tokens(sent.clipped))
+            clipped[number] = ClippedMessage(id=message_id(number), tokens=size[0], shown=size[1])
+        for one in clipped.values():
+            yield f"{one.id} is larger than its room: {one.shown:,} of its {one.tokens:,} tokens are sent"
+        for number in range(max(last - _NEWEST, started) + 1, last + 1):
+            tokens = ceil(self._reader.tokens_of([number]) * self._ratio())
+            if tokens > limit and number not in clipped:
+                yield f"m{number} has {tokens:,} tokens, more than the {limit:,} that may be sent: a part of it is sent"
+
+    def _tokens(self, messages: Sequence[Message]) -> int:
+        from clew.tokens.counts import count_message
+
+        tokenizer = self._reader.tokenizer(self._reader.info.model)
+        return sum(count_message(message, tokenizer) for message in messages)
+
+    def _used(self, usage: PromptUsage, ratio: float) -> tuple[int, CountSource]:
         """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came
-        since; without either, all there is."""
-        total = int(state.get("total", 0))
-        if state.get("sent"):
-            return int(state["sent"]) + max(total - int(state["sent_at"]), 0)
-        newest = self._log.newest_epoch_with_snapshot()
-        if newest is None:
-            return total
+        since; without either, all there is. What Clew counted is estimated as the session's model counts."""
+        if usage.counted:
+            return usage.counted + ceil(usage.since_count * ratio), CountSource.PROVIDER
+        newest = self._log.newest_epoch()
+        if newest is None or not newest[1].tokens_after:
+            return ceil(usage.total * ratio), CountSource.RECORD
         seq, epoch = newest
-        before = self._ledger.rows(SignalsProjection.name).get(epoch_total(seq)) or 0
-        return epoch.tokens_after + max(total - before, 0)
+        since = usage.total - epoch_total(seq, self._ledger.rows(PromptUsageProjection.name))
+        return epoch.tokens_after + ceil(max(since, 0) * ratio), CountSource.PACK
+
+    def _limit(self, usage: PromptUsage) -> tuple[int, LimitSource]:
+        """What may be sent: the budget that packs are made with, unless the provider has counted a larger prompt since,
+        which was no pack; else what the window allows."""
+        if usage.budget and usage.counted <= usage.budget:
+            return usage.budget, LimitSource.BUDGET
+        window = self._reader.window(usage)
+        return window.limit(self._services.config.packing.response_reserve), window.source
+
+    def _ratio(self) -> float:
+        """How many tokens the session's model makes of a recorded one, at most."""
+        return self._reader.tokenizer(self._reader.info.model).ratio
 
     def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
         config, told = self._services.config, []
         if share >= _WARNING and used > 2 * config.compaction.target_tokens:
-            told.append(f"compact now: frees about {(used - config.compaction.target_tokens) // 1000}k tokens")
+            freed = f"{(used - config.compaction.target_tokens) // 1000}k tokens"
+            told.append(f"compact now: frees about {freed}" if config.display.tokens else "compact now")
         if critical > _FULL * config.critical.cap_tokens:
-            told.append(
-                f"critical items take {critical} of {config.critical.cap_tokens} tokens: unpin some (`clew pins`)"
-            )
+            taken, cap = critical, config.critical.cap_tokens
+            size = f"{taken} of {cap} tokens" if config.display.tokens else f"{taken / cap:.0%} of their room"
+            told.append(f"critical items take {size}: unpin some")
         broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
             first = min((message_number(one.since) for one in broken if one.since), default=0)
-            told.append(f"{len(broken)} rule{'s' if len(broken) > 1 else ''} broken since m{first}")
+            told.append(f"{counted(len(broken), 'rule')} broken since m{first}")
         return told
 
     # ── alerts ───────────────────────────────────────────────────────────────────────────────────────
@@ -229,11 +300,6 @@ def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
     """Those worth an alarm, one for each message that denies something."""
     best = {one.later: one for one in reversed(clashes) if one.score >= _SURE}
     return list(best.values())[::-1]
-
-
-def _limit(assumed: int, sent: int) -> int:
-    """What may be sent: at least what the provider has taken."""
-    return assumed if sent <= assumed else next((one for one in _WINDOWS if one >= sent), sent)
 
 
 def _level(share: float, drift: float) -> str:

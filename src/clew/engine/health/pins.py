@@ -1,32 +1,55 @@
-"""Pins: the critical items of a session, marked by hand or found in what people said."""
+"""Pins: the critical items of a session, marked by hand, found in what people said, or taken from the profile."""
 
 from __future__ import annotations
 
 from clew.domain import EntryKind, Json
-from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
+from clew.domain.critical import CriticalItem, ItemState
+from clew.engine.health.pin_fields import ensure_kind
+from clew.engine.health.profile import Profile
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
-from clew.signals.critical.merge import is_same_rule
-from clew.signals.projection import ACT, SignalsProjection
+from clew.signals.projection import ACT, SignalsProjection, items_in
 
-#: Who can mark an item. Items marked by an assistant say so wherever they are shown.
-_MAKERS = ("person", "assistant")
+#: What a caller can do who does not know an item.
+_ALL = "session.pins(all=True) lists all there are"
 
 
 class Pins:
-    """Lists, pins, accepts and unpins critical items of one session."""
+    """Lists, pins, accepts and unpins critical items of one session.
 
-    def __init__(self, ledger: SessionLedger, reader: SessionReader, services: Services) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
+    The user's profile is always read as it is now. Reading writes nothing: a change of the profile is written to the
+    session's ledger by ``take_in_profile``, before anything else is, so that items keep the ids they were listed with.
+    """
+
+    def __init__(self, ledger: SessionLedger, services: Services, profile: Profile) -> None:
+        self._ledger, self._services, self._profile = ledger, services, profile
 
     def items(self, kind: str | None = None) -> list[CriticalItem]:
-        """Returns items that are in force or proposed. Raises UsageError for an unknown kind."""
-        if kind is not None and kind not in list(ItemKind):
-            raise UsageError(f"no kind {kind!r} of critical items; there are {', '.join(ItemKind)}")
-        found = self._reader.critical_items()
-        return [item for item in found if item.is_live and (kind is None or item.kind == kind)]
+        """Returns the items in force. Raises UsageError for an unknown kind."""
+        return [item for item in self.all(kind) if item.is_in_force]
+
+    def all(self, kind: str | None = None) -> list[CriticalItem]:
+        """Returns every item: in force, proposed, and no longer in force. Raises UsageError for an unknown kind."""
+        if kind is not None:
+            ensure_kind(kind)
+        found, change = items_in(self._ledger.rows(SignalsProjection.name)), self._profile_change()
+        if change:
+            from clew.signals.critical.items import Items
+
+            items = Items(found, int(self._state().get("last", 0)))
+            items.apply({"given": change})
+            found = items.all()
+        return [item for item in found if kind is None or item.kind == kind]
+
+    def item(self, id: str) -> CriticalItem:
+        """Returns an item by its id, also one that is not in force. Raises NotFound."""
+        found = next((item for item in self.all() if item.id == id), None)
+        if found is None:
+            raise NotFound(f"no critical item {id} in session {self._ledger.id}", hint=_ALL, about="pins")
+        return found
+
+    # ── changing ─────────────────────────────────────────────────────────────────────────────────────
 
     def pin(self, about: Json) -> CriticalItem:
         """Pins what ``pin_fields`` returned, and returns the item: a new one, or the one that says the same already.
@@ -38,7 +61,10 @@ class Pins:
             raise UsageError(
                 f"{size} tokens are more than critical items may take ({cap}); pin the sentences that matter"
             )
+        from clew.signals.critical.merge import is_same_rule
+
         with self._ledger.transaction():
+            self.take_in_profile()
             self._ledger.append(EntryKind.PIN, {"pin": about | {"created": self._services.clock.now()}})
             rows = self._ledger.rows(SignalsProjection.name).scan(ACT, ACT + "~", last=1)
             made = rows[0][1].get("ids", ()) if rows else ()
@@ -47,31 +73,48 @@ class Pins:
             return (found or [item for item in items if is_same_rule(item.text, about["text"])])[-1]
 
     def accept(self, id: str) -> CriticalItem:
-        """Puts a proposed item in force and returns it. Raises UsageError for an item that is not proposed."""
-        item = self._reader.critical_item(id)
-        if item.state is not ItemState.PROPOSED:
-            raise UsageError(f"{id} is {item.state}, not proposed; pin its words to have it again")
-        self._ledger.append(EntryKind.PIN, {"accept": id, "text": item.text})
-        return self._reader.critical_item(id)
+        """Puts an item in force that is proposed, lapsed or unpinned, and returns it.
+
+        Raises UsageError for one that is in force already, in its own words or another's, or that was replaced.
+        """
+        from clew.signals.critical.merge import is_same_rule
+
+        item = self.item(id)
+        same = [item] if item.is_in_force else [one for one in self.items() if is_same_rule(one.text, item.text)]
+        if same:
+            said = f"{id} is in force already as {same[0].id}"
+            raise UsageError(said, hint="session.pins() lists what is", about="pins in force")
+        if item.state is ItemState.SUPERSEDED:
+            raise UsageError(f"{id} was replaced by a later item; unpin that, and pin these words again")
+        self._settle({"accept": id, "text": item.text})
+        return self.item(id)
 
     def unpin(self, id: str) -> None:
         """Takes an item out of force. Raises NotFound if there is none, or it is out of force already."""
-        item = self._reader.critical_item(id)
+        item = self.item(id)
         if not item.is_live:
-            raise NotFound(f"{id} is {item.state} already")
-        self._ledger.append(EntryKind.PIN, {"unpin": id, "text": item.text})
+            raise NotFound(f"{id} is {item.state} already", hint=_ALL, about="pins")
+        self._settle({"unpin": id, "text": item.text})
 
+    def take_in_profile(self) -> None:
+        """Writes the profile as it is now into the session's ledger, if it has changed since."""
+        if change := self._profile_change():
+            self._ledger.append(EntryKind.PIN, {"given": change})
 
-def pin_fields(text: str, kind: str, reason: str, by: str, scope: str, source: str) -> Json:
-    """Checks an item that somebody pins and returns the fields to store.
-    Raises UsageError for values that are not allowed.
-    """
-    if not text.strip():
-        raise UsageError("a critical item needs words")
-    if kind not in list(ItemKind):
-        raise UsageError(f"no kind {kind!r} of critical items; there are {', '.join(ItemKind)}")
-    if by not in _MAKERS:
-        raise UsageError(f"critical items are marked by {' or '.join(_MAKERS)}, not by {by!r}")
-    if scope not in list(Scope):
-        raise UsageError(f"no scope {scope!r}; there are {', '.join(Scope)}")
-    return {"text": text.strip(), "kind": kind, "reason": reason, "by": by, "scope": scope, "source": source}
+    def _settle(self, about: Json) -> None:
+        with self._ledger.transaction():
+            self.take_in_profile()
+            self._ledger.append(EntryKind.PIN, about | {"at": self._services.clock.now()})
+
+    def _profile_change(self) -> Json | None:
+        """What the profile says now, where it differs from what the session has taken in; None where it does not."""
+        if not self._services.config.critical.profile:
+            return None
+        digest = self._profile.digest()
+        if digest == self._state().get("given", {}).get("profile", ""):
+            return None
+        return {"by": "profile", "digest": digest, "rules": self._profile.rules()}
+
+    def _state(self) -> Json:
+        state: Json = self._ledger.state(SignalsProjection.name) or {}
+        return state

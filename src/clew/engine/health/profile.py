@@ -7,13 +7,12 @@ from hashlib import blake2b
 
 import orjson
 
+from clew.domain import Json
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import pin_number
-from clew.engine.health.pins import pin_fields
+from clew.engine.health.pin_fields import pin_fields
 from clew.errors import NotFound
 from clew.ports import Clock, Store
-from clew.signals.critical.merge import merged
-from clew.signals.critical.subjects import subject_of
 from clew.signals.projection import item_from
 
 _VALUES = "profile"
@@ -31,10 +30,26 @@ class Profile:
         """Returns the items in force, in the order in which they were made."""
         return [item for item in self._all() if item.is_in_force]
 
+    def rules(self) -> list[Json]:
+        """Returns the items in force as sessions take them in."""
+        return [
+            {
+                "text": item.text,
+                "kind": item.kind,
+                "scope": item.scope,
+                "source": f"profile {item.id}",
+                "subject": item.subject,
+            }
+            for item in self.items()
+        ]
+
     def set(self, text: str, *, kind: str = ItemKind.PREFERENCE, reason: str = "", source: str = "") -> CriticalItem:
         """Adds an item that holds in every session.
         The same words again change nothing; another choice replaces the earlier one.
         """
+        from clew.signals.critical.merge import merged
+        from clew.signals.critical.subjects import subject_of
+
         text = pin_fields(text, kind, reason, "person", Scope.USER, source)["text"]
         known = self._all()
         new = Candidate(
@@ -54,7 +69,7 @@ class Profile:
     def forget(self, id: str) -> None:
         """Deletes an item. Raises NotFound."""
         if id not in {item.id for item in self._all()}:
-            raise NotFound(f"no item {id} in the profile; `clew profile show` lists them")
+            raise NotFound(f"no item {id} in the profile", hint="profile.items() lists them", about="profile")
         self._store.put_values(*self._owner, _VALUES, {id: None})
 
     def forget_session(self, id: str) -> None:

@@ -43,7 +43,15 @@ class FileCursors:
     def get(self, name: str) -> FileCursor | None:
         """Returns the cursor of a file; None where there is none."""
         raw = self._store.values(*self._owner, _SPACE, [name]).get(name)
-        return FileCursor(**orjson.loads(raw)) if raw else None
+        try:
+            return FileCursor(**orjson.loads(raw)) if raw else None
+        except (ValueError, TypeError):  # damaged: the file is read from the beginning
+            return None
+
+    def files_of(self, session: str) -> list[str]:
+        """Returns the files that a session was read from, in order of name."""
+        known = self._store.values(*self._owner, _SPACE)
+        return sorted(name for name, raw in known.items() if _session(raw) == session)
 
     def put(self, name: str, cursor: FileCursor) -> None:
         """Stores the cursor of a file."""
@@ -51,9 +59,14 @@ class FileCursors:
 
     def forget_session(self, id: str) -> None:
         """Deletes the cursors of a session's files, so that they are read from the beginning again."""
-        known = self._store.values(*self._owner, _SPACE)
-        gone = [name for name, raw in known.items() if orjson.loads(raw).get("session") == id]
-        self._store.put_values(*self._owner, _SPACE, dict.fromkeys(gone))
+        self._store.put_values(*self._owner, _SPACE, dict.fromkeys(self.files_of(id)))
+
+
+def _session(raw: bytes) -> str:
+    try:
+        return str(orjson.loads(raw).get("session", ""))
+    except (ValueError, AttributeError):
+        return ""
 
 
 def hash_head(head: bytes, offset: int) -> str:

@@ -14,34 +14,42 @@ from typing import BinaryIO
 
 from clew.codecs import clew_format, registry
 from clew.codecs.sources import open_source, peek
-from clew.domain import Record, SkippedRecord
+from clew.domain import Opaque, Record, SkippedRecord
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
 from clew.engine.ingest.restore import Restoration
+from clew.engine.ledger.entries import unreadable
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
+from clew.errors import NoConversation
 from clew.ports import Codec, RawRecord
 
 _BATCH_RECORDS = 1000
 _BATCH_BYTES = 4 << 20
+#: So much of a file is read without finding a message before it is given up.
+_SILENT_BYTES = 64 << 20
 #: Most broken lines that are reported one by one; the rest is counted.
 _MAX_REPORTED = 100
 
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of one file, or of one conversation in it."""
+    """What became of one file, or of one conversation in it. ``restored`` counts entries that the store had lost;
+    ``conversation`` is its name within a file that holds several.
+    """
 
     path: str
     format: str
     session: str
     messages: int = 0
     new_messages: int = 0
+    restored: int = 0
     repairs: int = 0
     skipped: list[SkippedRecord] = field(default_factory=list)
+    conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +70,8 @@ class _Conversation:
     recorder: Recorder
     cursor: ChannelCursor
     report: ImportReport
+    #: All that the file says of a session with gaps: they are refilled once it is read.
+    refill: list[DecodedRecord] | None = None
 
 
 class Importer:
@@ -82,13 +92,18 @@ class Importer:
         self._conversations: dict[str, _Conversation] = {}
         self._batch: list[tuple[str, DecodedRecord]] = []
         self._batch_bytes = 0
+        self._silent: dict[str, list[DecodedRecord]] = {}
+        self._silent_bytes, self._spoken = 0, set[str]()
+        self._names: dict[str, str] = {}
         self._skipped: list[SkippedRecord] = []
         self._why = ""
+        self._opaque: dict[str, list[int]] = {}
         self._stem = ""
 
     def run(self, *, project: bool = True, repairs: bool = True) -> list[ImportReport]:
         """Records what is new in the file and returns a report for each conversation.
 
+        Raises NoConversation, and stores nothing, where no message in it was understood.
         Without ``project``, projections are left to the first reader; without ``repairs``, the report does not count
         what a valid request would have to repair. A cursor is stored for files that grow line by line.
         """
@@ -100,7 +115,11 @@ class Importer:
                 cursor = self._resume(codec, head, stream)
                 last = self._read(codec, stream, cursor)
                 self._flush()
+                self._keep_leftovers()
+                self._refill()
                 self._keep_cursor(codec, head, cursor, last, stream)
+        if not any(one.ledger.is_stored for one in self._conversations.values()):
+            raise self._nothing_said(codec, head)
         return self._finish(codec, project=project, repairs=repairs)
 
     def _codec(self, head: bytes) -> Codec:
@@ -137,28 +156,41 @@ class Importer:
             if cursor is not None:
                 raw = replace(raw, line=raw.line + lines, end=raw.end + base)
             self._progress(raw.end)
+            if self._silent_bytes > _SILENT_BYTES and not self._conversations:
+                break
             try:
                 record = registry.codec(raw.format or codec.name).read(raw.body)
             except ValueError as error:
                 torn, self._why = raw, str(error)
                 continue
             last = raw
+            self._note_opaque(raw.line, record)
             self._has_keyless = self._has_keyless or not record.key
             self._add(raw, codec.name, record)
         if torn is not None:
             self._end_torn(codec, torn)
         return last
 
+    def _note_opaque(self, line: int, record: Record) -> None:
+        """Counts parts of kinds that no codec models: they are kept, and somebody should know."""
+        for part in record.message.of(Opaque) if record.message else ():
+            self._opaque.setdefault(part.kind, []).append(line)
+
     def _add(self, raw: RawRecord, format: str, record: Record) -> None:
-        self._batch.append((self._session_id(raw, record), DecodedRecord(raw.format or format, raw.body, record)))
+        id = self._session_id(raw, record)
+        self._batch.append((id, DecodedRecord(raw.format or format, raw.body, record)))
         self._batch_bytes += len(raw.body)
+        if record.message is not None:
+            self._spoken.add(id)
         if len(self._batch) >= _BATCH_RECORDS or self._batch_bytes >= _BATCH_BYTES:
             self._flush()
 
     def _session_id(self, raw: RawRecord, record: Record) -> str:
         """One file is one session, unless it says that it holds several."""
         if raw.session:
-            return f"{self._session or self._stem}-{raw.session}"
+            id = f"{self._session or self._stem}-{raw.session}"
+            self._names[id] = raw.session
+            return id
         if not self._session and record.facts.session:
             self._session = record.facts.session
         return self._session
@@ -166,7 +198,7 @@ class Importer:
     def _keep_unreadable(self, codec: Codec, raw: RawRecord) -> None:
         """Kept byte for byte as bookkeeping: what cannot be read today is not lost."""
         self._skipped.append(SkippedRecord(raw.line, f"broken record: {self._why}"))
-        self._add(raw, codec.name, Record(key="unreadable:" + blake2b(raw.body, digest_size=16).hexdigest()))
+        self._add(raw, codec.name, unreadable(raw.body))
 
     def _end_torn(self, codec: Codec, raw: RawRecord) -> None:
         if raw.line:
@@ -177,26 +209,55 @@ class Importer:
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
     def _flush(self) -> None:
-        batch, self._batch, self._batch_bytes = self._batch, [], 0
-        by_session: dict[str, list[DecodedRecord]] = {}
+        """Records the batch, but for conversations in which nobody has spoken yet: those wait in memory."""
+        batch, self._batch = self._batch, []
         for id, record in batch:
-            by_session.setdefault(id or self._session or self._stem or "session", []).append(record)
-        for id, records in by_session.items():
-            self._record(id, records)
+            self._silent.setdefault(id, []).append(record)
+        if self._session and (unnamed := self._silent.pop("", None)):
+            self._silent[self._session] = unnamed + self._silent.pop(self._session, [])
+            self._spoken |= {self._session} if "" in self._spoken else set()
+        for id in [id for id in self._silent if id in self._spoken or id in self._conversations]:
+            self._record(id or self._stem or "session", self._silent.pop(id))
+        self._silent_bytes = self._silent_bytes + self._batch_bytes if self._silent else 0
+        self._batch_bytes = 0
+
+    def _keep_leftovers(self) -> None:
+        """Records that stand in no conversation stay with the first one: what cannot be read today is not lost."""
+        if self._conversations and (records := self._silent.pop("", None)):
+            self._record(next(iter(self._conversations)), records)
+
+    def _nothing_said(self, codec: Codec, head: bytes) -> NoConversation:
+        where = "standard input" if self._path == "-" else self._path
+        why = f" (line {self._skipped[0].line}: {self._skipped[0].reason})" if self._skipped else ""
+        looks = _looks_like(head)
+        if self._format == "auto" or looks in {"", codec.name}:
+            said = f"{where} looks like {codec.name}, but no message in it was understood{why}"
+            return NoConversation(said, format=codec.name, hint="name its format if it is another", about="format")
+        said = f"{where} holds no message that {self._format} understands{why}; it looks like {looks}"
+        return NoConversation(said, format=looks, hint="let its format be found", about="found format")
 
     def _record(self, id: str, records: list[DecodedRecord]) -> None:
         if id not in self._conversations:
             ledger = self._needs.ledgers.open(self._free_id(id, records), about={"source": self._name})
             self._begin(id, ledger, records[0].format)
         one = self._conversations[id]
-        before = one.ledger.info.messages
-        one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED)
-        one.report.new_messages += one.ledger.info.messages - before
+        if one.refill is None:
+            _record(one, records)
+        else:
+            one.refill += records
+
+    def _refill(self) -> None:
+        for one in self._conversations.values():
+            if one.refill is not None:
+                done = one.ledger.refill(one.refill)
+                one.report.restored = len(done.entries) + len(done.blobs)
+                _record(one, done.rest)
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
-        report = ImportReport(self._path, format, ledger.id)
-        recorder = self._needs.recorder(ledger)
-        self._conversations[id] = _Conversation(ledger, recorder, ChannelCursor(format), report)
+        report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))
+        one = _Conversation(ledger, self._needs.recorder(ledger), ChannelCursor(format), report)
+        one.refill = [] if ledger.gaps() else None
+        self._conversations[id] = one
 
     def _free_id(self, id: str, records: list[DecodedRecord]) -> str:
         """The id, unless a file of another client has a session of that id: two renderings never mix."""
@@ -212,9 +273,10 @@ class Importer:
         if header is None:
             return False
         ledger = self._needs.ledgers.open(self._session or header.key.id)
-        new = restoration.restore(header, ledger, stream, source=self._name)
+        new, restored = restoration.restore(header, ledger, stream, source=self._name)
         self._begin(ledger.id, ledger, clew_format.NAME)
-        self._conversations[ledger.id].report.new_messages = new
+        report = self._conversations[ledger.id].report
+        report.new_messages, report.restored = new, restored
         return True
 
     def _finish(self, codec: Codec, *, project: bool, repairs: bool) -> list[ImportReport]:
@@ -224,8 +286,9 @@ class Importer:
             if project:
                 one.ledger.bring_up_to_date()
                 one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0
+        max(self._conversations.values(), key=lambda one: one.ledger.info.updated).ledger.mark_latest()
         reports = [one.report for one in self._conversations.values()]
-        reports = reports or [ImportReport(self._path, codec.name, self._session)]
+        self._skipped += [_opaque_parts(kind, lines) for kind, lines in self._opaque.items()]
         reports[0].skipped = self._reported()
         return reports
 
@@ -242,7 +305,8 @@ class Importer:
             return None
         ledger = self._needs.ledgers.open(cursor.session)
         is_wanted = not self._given or self._needs.ledgers.key(self._given).id == cursor.session
-        is_same = cursor.matches(head, stream) and ledger.is_stored and is_wanted
+        is_whole = ledger.is_stored and not ledger.gaps()
+        is_same = cursor.matches(head, stream) and is_whole and is_wanted
         stream.seek(cursor.offset if is_same else 0)
         if not is_same:
             return None
@@ -262,3 +326,22 @@ class Importer:
         new = FileCursor(codec.name, session, last.end, last.line, start, before)
         if new != cursor:
             self._needs.cursors.put(self._name, new)
+
+
+def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:
+    many = f"{len(lines)} parts, kept as they are" if len(lines) > 1 else "a part, kept as it is"
+    return SkippedRecord(lines[0], f"{kind!r} is a kind that is not read here: {many}")
+
+
+def _looks_like(head: bytes) -> str:
+    """The format of a file that begins so; empty where it is none that is known."""
+    try:
+        return registry.detect(head).name
+    except NoConversation:
+        return ""
+
+
+def _record(one: _Conversation, records: list[DecodedRecord]) -> None:
+    before = one.ledger.info.messages
+    one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED)
+    one.report.new_messages += one.ledger.info.messages - before

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from threading import Lock
-from weakref import ReferenceType, WeakMethod, ref
 
 from clew.codecs import registry
-from clew.domain import Message, Role, SessionKey
+from clew.domain import Message, Role
+from clew.domain.critical import ItemState
 from clew.domain.ids import message_id
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.external_rules import ExternalRules
+from clew.engine.health.pins import Pins
 from clew.engine.ingest.decode import decode_message
+from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
-from clew.ports import Events
 
 
 class RecordOrigin(StrEnum):
@@ -40,49 +40,6 @@ class RecordResult:
     entries: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Listener:
-    """A bound method, held weakly, with the ledger of the handle it belongs to and a name among that handle's."""
-
-    method: WeakMethod[Callable[[], None]]
-    ledger: ReferenceType[SessionLedger]
-    name: str
-
-
-class RecordListeners:
-    """Notifies whoever waits for something to be recorded in a session.
-
-    The listeners of the handle that recorded are notified; where it has none (an import, another handle), the newest
-    listener of each name. A listener is forgotten with the object it belongs to.
-    """
-
-    def __init__(self, events: Events) -> None:
-        self._events, self._lock = events, Lock()
-        self._listeners: dict[SessionKey, list[_Listener]] = {}
-
-    def add(self, ledger: SessionLedger, name: str, listener: Callable[[], None]) -> None:
-        with self._lock:
-            alive = [one for one in self._listeners.get(ledger.key, ()) if one.method() is not None]
-            self._listeners[ledger.key] = [*alive, _Listener(WeakMethod(listener), ref(ledger), name)]
-
-    def notify(self, ledger: SessionLedger) -> None:
-        """Calls the listeners; what one raises is emitted as ``listener.failed`` and stops nobody."""
-        with self._lock:
-            known = self._listeners.get(ledger.key, [])
-        own = [one for one in known if one.ledger() is ledger]
-        for listener in own or {one.name: one for one in known}.values():
-            method = listener.method()
-            try:
-                if method is not None:
-                    method()
-            except Exception as error:
-                self._events.emit("listener.failed", session=ledger.id, reason=str(error) or type(error).__name__)
-
-    def forget(self, key: SessionKey) -> None:
-        with self._lock:
-            self._listeners.pop(key, None)
-
-
 class Recorder:
     """Appends decoded records to one session."""
 
@@ -93,11 +50,12 @@ class Recorder:
         services: Services,
         *,
         log: PromptLog,
+        pins: Pins,
         rules: ExternalRules,
         listeners: RecordListeners,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._rules, self._listeners = log, rules, listeners
+        self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
 
     def record(
         self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
@@ -105,10 +63,13 @@ class Recorder:
         """Appends what is new and emits ``recorded``.
         Live records bring projections up to date; imported ones leave them.
 
-        What a person says live may join the user's profile, if that is enabled.
+        What a person says live may join the user's profile, if that is enabled. Rules that lapse by it are emitted as
+        ``critical.lapsed``.
         A reply to an input that was packed but never recorded has that input recorded first.
         """
         with self._ledger.transaction():
+            if origin is RecordOrigin.LIVE and self._ledger.is_stored:
+                self._pins.take_in_profile()
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
             new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
@@ -116,8 +77,11 @@ class Recorder:
             if origin is RecordOrigin.LIVE:
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and any(map(_is_said, new)):
-                    self._rules.exchange_with_profile({message_id(number) for number in done.numbers})
-        return self._announce(done, len(known))
+                    self._rules.teach_profile({message_id(number) for number in done.numbers})
+        told = self._announce(done, len(known))
+        if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
+            self._announce_lapsed(told.ids)
+        return told
 
     def _announce(self, done: AppendResult, overlapping: int) -> RecordResult:
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
@@ -125,6 +89,13 @@ class Recorder:
             self._services.events.emit("recorded", session=self._ledger.id, messages=ids)
             self._listeners.notify(self._ledger)
         return RecordResult(ids, done.known + overlapping, done.entries)
+
+    def _announce_lapsed(self, ids: Collection[str]) -> None:
+        """Whoever listens hears which rules ended with these messages, and how to take each back."""
+        for item in self._pins.all():
+            if item.state is ItemState.LAPSED and item.ended_in in ids:
+                told = {"item": item, "reason": item.ended_reason, "take_back": f"clew pin {self._ledger.id} {item.id}"}
+                self._services.events.emit("critical.lapsed", session=self._ledger.id, **told)
 
     def _unrecorded_input(self, records: Sequence[DecodedRecord]) -> list[DecodedRecord]:
         """The input that this reply answers, where a pack handed it out and nobody recorded it."""

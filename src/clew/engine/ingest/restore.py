@@ -12,6 +12,8 @@ from clew.domain import Entry, Record, SessionInfo, SkippedRecord
 from clew.engine.ledger.entries import decode
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.errors import UsageError
+from clew.history.body_blobs import is_lost
+from clew.ports import RawRecord
 
 _BATCH_ENTRIES = 1000
 
@@ -21,6 +23,7 @@ class Restoration:
 
     def __init__(self, skip: Callable[[SkippedRecord], None], progress: Callable[[int], object]) -> None:
         self._skip, self._progress = skip, progress
+        self._lost: list[tuple[Entry, Record]] = []
 
     @staticmethod
     def header(head: bytes) -> SessionInfo | None:
@@ -31,8 +34,9 @@ class Restoration:
             return None
         return header if isinstance(header, SessionInfo) else None
 
-    def restore(self, header: SessionInfo, ledger: SessionLedger, stream: BinaryIO, *, source: str) -> int:
-        """Appends the entries that the ledger does not have yet, and returns how many messages are new.
+    def restore(self, header: SessionInfo, ledger: SessionLedger, stream: BinaryIO, *, source: str) -> tuple[int, int]:
+        """Appends the entries that the ledger does not have yet, and brings back those that it has lost.
+        Returns how many messages are new, and how many entries came back.
 
         Raises UsageError if the entries that it has differ from the file.
         """
@@ -42,19 +46,27 @@ class Restoration:
             messages = max(messages, *(entry.message for entry, _ in batch))
             entries = batch[-1][0].seq
             ledger.adopt(replace(header, key=ledger.key, source=source, entries=entries, messages=messages), batch)
-        return messages - before
+        if self._lost:
+            ledger.restore(self._lost)
+        return messages - before, len(self._lost)
 
     def _beyond(
         self, ledger: SessionLedger, count: int, pairs: Iterator[tuple[Entry, Record]]
     ) -> Iterator[tuple[Entry, Record]]:
         """What a file holds beyond the entries that are here already; both have to agree on those."""
-        here = ledger.entries(until=count)
+        here, missing = ledger.entries(until=count), frozenset(ledger.gaps().entries)
         for entry, record in pairs:
             if entry.seq > count:
                 yield entry, record
-            elif next(here).body != entry.body:
+                continue
+            body = None if entry.seq in missing else next(here).body
+            if body is None or is_lost(body):
+                self._lost.append((entry, record))
+            elif body != entry.body:
                 raise UsageError(
-                    f"session {ledger.id} is here already and differs; import under another id with --session"
+                    f"session {ledger.id} is here already and differs",
+                    hint="import it under another id",
+                    about="session id",
                 )
 
     def _entries(self, stream: BinaryIO) -> Iterator[tuple[Entry, Record]]:
@@ -64,17 +76,25 @@ class Restoration:
             if isinstance(raw, SkippedRecord):
                 self._skip(raw)
                 continue
-            try:
-                entry = clew_format.read_line(raw.body)
-                if isinstance(entry, SessionInfo):
-                    continue
-                record = decode(entry)[1]
-            except ValueError as error:
-                self._skip(SkippedRecord(raw.line, f"broken record: {error}"))
+            found = self._read(raw)
+            if found is None:
                 continue
+            entry, record = found
             seq += 1
             self._progress(raw.end)
             yield replace(entry, seq=seq), record
+
+    def _read(self, raw: RawRecord) -> tuple[Entry, Record] | None:
+        """The entry of a line, or nothing for a header and what is broken. What cannot be read is kept as a note."""
+        try:
+            entry = clew_format.read_line(raw.body)
+            return None if isinstance(entry, SessionInfo) else decode(entry)
+        except (ValueError, UsageError) as error:
+            note = clew_format.read_as_note(raw.body)
+            self._skip(
+                SkippedRecord(raw.line, f"{'kept as it is, but not read' if note else 'broken record'}: {error}")
+            )
+            return (note, Record(key="")) if note else None
 
 
 def _batches(entries: Iterator[tuple[Entry, Record]]) -> Iterator[list[tuple[Entry, Record]]]:

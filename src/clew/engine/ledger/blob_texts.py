@@ -19,4 +19,5 @@ def text_blobs(texts: Iterable[str]) -> dict[str, bytes]:
 def find_text(store: Store, key: SessionKey, id: str) -> str | None:
     """Returns the text that an id leads to; None where no blob of the session has the id, or several have it."""
     found = store.find_blobs(key, id.removeprefix("b"))
-    return store.blobs(key, found)[found[0]].decode(*_CODING) if len(found) == 1 else None
+    blob = store.blobs(key, found).get(found[0]) if len(found) == 1 else None
+    return None if blob is None else blob.decode(*_CODING)

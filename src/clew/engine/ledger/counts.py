@@ -8,7 +8,6 @@ from hashlib import blake2b
 from clew.domain import Message, Part, SessionKey
 from clew.history.part_identity import identities
 from clew.ports import Store
-from clew.tokens.counts import count_parts
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
 
 #: Counting a smaller part is cheaper than looking it up.
@@ -32,6 +31,8 @@ class TokenCounts:
     def _of_parts(self, key: SessionKey, parts: Sequence[Part], names: Sequence[str]) -> list[int]:
         known = self._store.values(key.tenant, key.user, _SPACE, {name for name in names if name})
         wanted = [part for part, name in zip(parts, names, strict=True) if name not in known]
+        from clew.tokens.counts import count_parts
+
         counted = iter(count_parts(wanted, tokenizer_for(STORED_MEASURE)))
         out, new = list[int](), dict[str, bytes | None]()
         for name in names:

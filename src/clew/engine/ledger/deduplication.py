@@ -1,8 +1,8 @@
 """Deduplication: each message is recorded once, however many channels report it.
 
 A followed file, hooks, a gateway and a caller may all report the same conversation. A record is known by its key, or
-because every part of its message is known. A channel that reports everything from the beginning counts equal parts as
-it goes: its third "continue" is the third one recorded.
+because every part of its message is known. Each channel's equal parts are counted: its third "continue" is the third
+one recorded. ``ChannelKind`` says how far a channel's count can be relied on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 from clew.domain import Entry, EntryKind, Record, SessionInfo
 from clew.engine.ledger.marks import Marks, PartMark, channel_code, part_mark
-from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
+from clew.engine.ledger.records import AppendResult, ChannelCursor, ChannelKind, DecodedRecord
 from clew.history.part_identity import identities
 from clew.history.user_requests import headline, request_words
 
@@ -40,6 +40,7 @@ class AppendBatch:
         self._tail, self._updated = info.tail, info.updated
         self._facts = {name: getattr(info, name) for name in _FACTS}
         self._channel = channel_code(cursor.channel)
+        self._has_whole = marks.name(b"w", b"whole")
 
     @property
     def info(self) -> SessionInfo:
@@ -61,7 +62,9 @@ class AppendBatch:
     def add(self, records: Sequence[DecodedRecord]) -> None:
         """Adds entries for records that are new, and counts those that are known."""
         named = [(one, self._names(one)) for one in records]
-        self.marks.fetch(name for _, names in named for name in names.all)
+        self.marks.fetch([self._has_whole, *(name for _, names in named for name in names.all)])
+        if self.cursor.kind is ChannelKind.WHOLE and not self.marks.get(self._has_whole):
+            self.note_whole_channel()
         for one, names in named:
             self._learn(one.record)
             if not self._take(one, names):
@@ -75,12 +78,20 @@ class AppendBatch:
             self._facts[name] = mask(value.encode("utf-8", "replace")).decode()
 
     def adopt(self, entry: Entry, record: Record) -> None:
-        """Sets the marks of an entry that comes from another ledger with its numbers; adds no entry."""
+        """Sets the marks of an entry that has its numbers already, as its channel would have; adds no entry."""
+        self.cursor, self._channel = ChannelCursor(entry.format), channel_code(entry.format)
         names = self._names(DecodedRecord(entry.format, entry.body, record))
+        self.marks.fetch(names.all)
         if names.key:
             self.marks.set(names.key, entry.seq)
         if entry.message:
+            for at, name in enumerate(names.parts):
+                self._ordinal(record, names, at, part_mark(self.marks.get(name)))
             self._remember(names, entry.message)
+
+    def note_whole_channel(self) -> None:
+        """Notes that a channel reports all of the conversation."""
+        self.marks.set(self._has_whole, 1)
 
     def _names(self, one: DecodedRecord) -> _RecordMarks:
         name, record = self.marks.name, one.record
@@ -107,6 +118,8 @@ class AppendBatch:
         if one.record.message is not None:
             number, replaces = self._place(one.record, names)
             if not number:
+                if names.key:  # the same record again is then known by its key, however often its words are said
+                    self.marks.set(names.key, max(self._seq, 1))
                 return False
             self._remember(names, number)
         elif one.record.tools is not None:
@@ -146,13 +159,16 @@ class AppendBatch:
         A channel's own count is kept only where it differs from what the part's mark says: for parts that
         are reported again, or by another channel.
         """
-        if self.cursor.appends:
+        kind = self.cursor.kind
+        if kind is ChannelKind.CALLER:
             return mark.count + 1
-        if not record.key:
+        if kind is ChannelKind.WHOLE and not record.key:
             self.cursor.counts[names.parts[at]] += 1
             return self.cursor.counts[names.parts[at]]
         if not mark.count:
             return 1
+        if kind is ChannelKind.REPORTER and not record.key and self.marks.get(self._has_whole):
+            return mark.count
         name = self.marks.name(b"c", self.cursor.channel.encode(), names.identities[at])
         self.marks.fetch([name])
         ordinal = (self.marks.get(name) or (mark.channel == self._channel)) + 1
@@ -162,7 +178,7 @@ class AppendBatch:
     def _remember(self, names: _RecordMarks, number: int) -> None:
         for part in names.parts:
             before = part_mark(self.marks.get(part))
-            channel = before.channel or (0 if self.cursor.appends else self._channel)
+            channel = before.channel or (0 if self.cursor.kind is ChannelKind.CALLER else self._channel)
             self.marks.set(part, PartMark(before.count + 1, channel, number).to_number())
         if names.group:
             self.marks.set(names.group, number)

@@ -5,10 +5,14 @@ long strings become blobs, secrets are masked where that is configured, and bodi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
 
 from clew.codecs import registry
-from clew.domain import Entry, Record, SessionKey
-from clew.history.body_blobs import join_body, split_body
+from clew.domain import Entry, EntryKind, Record, SessionKey
+from clew.errors import ClewError
+from clew.history.body_blobs import is_lost, join_body, split_body
+from clew.history.lost_content import without_lost_content
 from clew.ports import Store
 
 
@@ -20,14 +24,25 @@ class EntryLog:
 
     def write(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         """Stores entries with the sequence numbers they have. Long strings are stored as blobs."""
+        self._store.append(key, self._split(key, entries))
+
+    def restore(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        """Stores entries that were lost, under the numbers they had."""
+        self._store.restore_entries(key, self._split(key, entries))
+
+    def _split(self, key: SessionKey, entries: Sequence[Entry]) -> list[Entry]:
         stored, blobs = [], dict[str, bytes]()
         for entry in entries:
-            body, found = split_body(self.mask(entry.body))
+            body, found = self.stored_form(entry.body)
             blobs |= found
             stored.append(_with_body(entry, body))
         if blobs:
             self._store.put_blobs(key, blobs)
-        self._store.append(key, stored)
+        return stored
+
+    def stored_form(self, body: bytes) -> tuple[bytes, dict[str, bytes]]:
+        """Returns the form in which a body would be stored, and the blobs it refers to."""
+        return split_body(self.mask(body))
 
     @property
     def masks(self) -> bool:
@@ -46,9 +61,12 @@ class EntryLog:
         """Yields the entries of the messages with numbers first to last, with whole bodies."""
         return self._whole(key, self._store.entries_of(key, first, last))
 
+    def whole(self, key: SessionKey, entry: Entry) -> Entry:
+        """Returns an entry as the store has it, with its whole body."""
+        return _with_body(entry, join_body(entry.body, lambda digests: self._store.blobs(key, digests)))
+
     def _whole(self, key: SessionKey, entries: Iterator[Entry]) -> Iterator[Entry]:
-        for entry in entries:
-            yield _with_body(entry, join_body(entry.body, lambda digests: self._store.blobs(key, digests)))
+        return (self.whole(key, entry) for entry in entries)
 
 
 def decode(entry: Entry) -> tuple[Entry, Record]:
@@ -56,6 +74,42 @@ def decode(entry: Entry) -> tuple[Entry, Record]:
     if entry.kind.is_bookkeeping:
         return entry, Record(key="")
     return entry, registry.codec(entry.format).read(entry.body)
+
+
+def decode_stored(entry: Entry) -> tuple[Entry, Record]:
+    """Like ``decode``, for an entry that was readable when it was stored: what damage has left of it says nothing, or
+    says what is lost.
+    """
+    try:
+        entry, record = decode(entry)
+    except ValueError:
+        return entry, Record(key="")
+    if record.message is not None and is_lost(entry.body):
+        record = replace(record, message=without_lost_content(record.message))
+    return entry, record
+
+
+def decode_with_notes(entry: Entry) -> tuple[Entry, Record]:
+    """As ``decode_stored``, and of a client's bookkeeping what it reports of its prompt, as far as that can be read."""
+    if entry.kind is not EntryKind.NOTE:
+        return decode_stored(entry)
+    try:
+        return entry, Record(key="", report=registry.codec(entry.format).read(entry.body).report)
+    except (ClewError, ValueError, TypeError, KeyError):
+        return entry, Record(key="")
+
+
+def read_again(entry: Entry) -> Record:
+    """Returns what a client's record said when it was recorded, bookkeeping included: how it is recognised."""
+    try:
+        return registry.codec(entry.format).read(entry.body)
+    except (ClewError, ValueError, TypeError, KeyError):
+        return unreadable(entry.body)
+
+
+def unreadable(body: bytes) -> Record:
+    """Returns the record of bytes that no codec can read: bookkeeping, recognised by its bytes."""
+    return Record(key="unreadable:" + blake2b(body, digest_size=16).hexdigest())
 
 
 def _with_body(entry: Entry, body: bytes) -> Entry:

@@ -13,9 +13,9 @@ from clew.config import Config
 from clew.domain import Entry, EntryKind, Record, SessionInfo, SessionKey
 from clew.domain.ids import message_id
 from clew.engine.ledger.counts import TokenCounts
-from clew.engine.ledger.entries import EntryLog, decode
+from clew.engine.ledger.entries import EntryLog, decode_with_notes
 from clew.engine.ledger.projector import Projector
-from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.ledger.session_ledger import LATEST, SessionLedger
 from clew.errors import NotFound, UsageError
 from clew.ports import Clock, Projection, Store
 
@@ -44,12 +44,12 @@ class Ledgers:
         self._projector = Projector(store, projections, self._read, self.counts.of_messages)
 
     def _read(self, key: SessionKey, after: int, until: int) -> Iterable[tuple[Entry, Record]]:
-        return map(decode, self._log.read(key, after=after, until=until))
+        return map(decode_with_notes, self._log.read(key, after=after, until=until))
 
     # ── one session ──────────────────────────────────────────────────────────────────────────────────
 
-    def ledger(self, info: SessionInfo) -> SessionLedger:
-        """Returns the ledger of a session whose row is known."""
+    def ledger(self, info: SessionInfo, *, is_fixed: bool = False) -> SessionLedger:
+        """Returns the ledger of a session whose row is known. A fixed one reads the session as that row has it."""
         return SessionLedger(
             info,
             store=self.store,
@@ -57,6 +57,7 @@ class Ledgers:
             projector=self._projector,
             clock=self._clock,
             secret=self._secret,
+            is_fixed=is_fixed,
         )
 
     def open(self, id: str, *, user: str | None = None, about: dict[str, Any] | None = None) -> SessionLedger:
@@ -87,20 +88,25 @@ class Ledgers:
         return SessionKey(self._config.tenant, user or self._config.user, safe)
 
     def find(self, name: str) -> SessionLedger:
-        """Returns a stored session by id, unique prefix, or ``latest``.
+        """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into.
         Raises NotFound, or UsageError if several match.
         """
         if exact := self.store.session(self.key(name)):
             return self.ledger(exact)
         known = self.infos()
-        found = known[:1] if name == "latest" else [info for info in known if info.key.id.startswith(name)]
+        found = self._latest(known) if name == LATEST else [info for info in known if info.key.id.startswith(name)]
         if not found:
-            raise NotFound(f"no session {name!r}; `clew sessions` lists them, and a path must name a file")
+            raise NotFound(f"no session {name!r}", hint="engine.sessions() lists them", about="session")
         if len(found) > 1:
             raise UsageError(
                 f"{name!r} is the start of {len(found)} sessions, {_first_few(found)}; give more of the id"
             )
         return self.ledger(found[0])
+
+    def _latest(self, known: Sequence[SessionInfo]) -> Sequence[SessionInfo]:
+        """The session that was last recorded into; where that is gone, the one with the newest message."""
+        raw = self.store.values(self._config.tenant, self._config.user, LATEST, [LATEST]).get(LATEST, b"")
+        return [info for info in known if info.key.id.encode() == raw] or known[:1]
 
     # ── all of them ──────────────────────────────────────────────────────────────────────────────────
 
@@ -135,6 +141,8 @@ class Ledgers:
         """Deletes a session and everything derived from it, counts of its texts included."""
         self.store.delete_session(key)
         self.counts.forget(key)
+        if self.store.values(key.tenant, key.user, LATEST, [LATEST]).get(LATEST) == key.id.encode():
+            self.store.put_values(key.tenant, key.user, LATEST, {LATEST: None})
         for space in _FORMER_SPACES:
             self.store.put_values(
                 key.tenant, key.user, space, dict.fromkeys(self.store.values(key.tenant, key.user, space))

@@ -49,6 +49,13 @@ class Marks:
             self._changed = {}
 
 
+class FreshMarks(Marks):
+    """Marks made anew from the ledger: those in the store may be lost or stale, so they are not read."""
+
+    def fetch(self, names: Iterable[bytes]) -> None:
+        """Reads nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartMark:
     """The mark of a part: how often it was reported, by which channel first, and in which message last."""

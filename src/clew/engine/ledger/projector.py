@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
+from clew.domain.values import to_json
 from clew.engine.ledger.rows import SessionRows
-from clew.ports import MARK, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
-from clew.replies import split_notes
+from clew.ports import MARK, SALVAGED, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
@@ -38,14 +38,20 @@ class Projector:
                 self._advance(info.key, info.entries)
         return worked
 
-    def rebuild(self, info: SessionInfo) -> None:
-        """Deletes the rows of all projections, except those that keep ids, and builds them again from the ledger."""
+    def rebuild(self, info: SessionInfo, *, ids: bool = False) -> None:
+        """Deletes the rows of all projections and builds them again from the ledger.
+        Those that keep ids are left as they are, unless ``ids`` is set.
+        """
         with self._store.transaction():
             self._store.clear_rows(info.key, MARK)
             for projection in self._projections:
-                if not projection.keeps_ids:
+                if ids or not projection.keeps_ids:
                     self._store.clear_rows(info.key, projection.name)
         self.catch_up(info)
+
+    def is_salvaged(self, key: SessionKey) -> bool:
+        """Returns True for a session of which a damaged store has been salvaged, until it is rebuilt."""
+        return self._store.row(key, MARK, _STATE) == SALVAGED
 
     def state(self, key: SessionKey, name: str) -> Any:
         """Returns the state that a projection keeps between updates; None where it has none."""
@@ -80,12 +86,16 @@ class Projector:
         self._store.put_rows(key, MARK, {_STATE: orjson.dumps(mark)})
 
     def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[LedgerEvent]:
+        from clew.replies.parsing import split_notes
+
         told = [record.message for _, record in pairs if record.message is not None]
         counts = iter(self._count(key, told))
         changes: list[LedgerEvent] = []
         for entry, record in pairs:
             if entry.kind.is_for_projections and (about := _about(entry)) is not None:
                 changes.append(LedgerNote(entry.kind, entry.seq, about))
+            if record.report is not None:
+                changes.append(LedgerNote(entry.kind, entry.seq, {"report": to_json(record.report)}))
             if record.rollback:
                 changes.append(Rollback(record.rollback))
             if record.message is not None:

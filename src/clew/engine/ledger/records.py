@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from clew.domain import Record
 
@@ -17,17 +18,31 @@ class DecodedRecord:
     record: Record
 
 
-@dataclass(slots=True)
-class ChannelCursor:
-    """How a channel counts what it reports.
+class ChannelKind(StrEnum):
+    """How a channel reports a conversation.
 
-    ``appends`` is for a caller who hands in what is new: equal parts are new ones. Any other channel reports everything
-    from the beginning, and ``counts`` holds how often it has reported each part so far.
+    A caller hands in what is new: equal parts are new ones. A whole channel (a transcript, a gateway) reports
+    everything, so that it can count: its second "yes" is the second one recorded. A reporter (a hook) tells words in
+    order, perhaps late or again; beside a whole channel, which brings what is said twice, its repetitions add nothing.
     """
 
+    CALLER = "caller"
+    REPORTER = "reporter"
+    WHOLE = "whole"
+
+
+@dataclass(slots=True)
+class ChannelCursor:
+    """A channel and its kind; ``counts`` holds how often a whole channel has reported each part so far."""
+
     channel: str
-    appends: bool = False
+    kind: ChannelKind = ChannelKind.WHOLE
     counts: Counter[bytes] = field(default_factory=Counter)
+
+    @property
+    def appends(self) -> bool:
+        """True for a channel that does not report everything from the beginning."""
+        return self.kind is not ChannelKind.WHOLE
 
 
 @dataclass(slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -14,29 +14,49 @@ from clew.codecs.clew_format import NAME
 from clew.domain import Entry, EntryKind, Json, Record, SessionInfo, SessionKey, Usage
 from clew.engine.ledger.blob_texts import find_text, text_blobs
 from clew.engine.ledger.deduplication import AppendBatch
-from clew.engine.ledger.entries import EntryLog, decode
+from clew.engine.ledger.entries import EntryLog, decode_stored
 from clew.engine.ledger.marks import Marks
 from clew.engine.ledger.projector import Projector
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
+from clew.engine.ledger.recovery import Recovery
+from clew.engine.ledger.refill import Refill, RefillPlan
 from clew.engine.ledger.rows import SessionRows
-from clew.errors import NotFound, VersionConflict
+from clew.errors import ClewError, NotFound, VersionConflict
+from clew.history.body_blobs import blob_references
 from clew.history.overview import OverviewProjection, row_name
-from clew.ports import Clock, Postings, Store
+from clew.history.prompt_state import PromptStateProjection, all_epochs
+from clew.ports import Clock, Gaps, Postings, Store
+
+#: Something is built so often without keeping others from recording; then they wait.
+_BUILDS = 3
+#: Where a user's latest session is stored: the space, and the name in it.
+LATEST = "latest"
+
+T = TypeVar("T")
 
 
 class SessionLedger:
     """Reads and writes one session, always as the store has it at that moment.
 
-    Projections are brought up to date before they are read.
+    Projections are brought up to date before they are read. With ``is_fixed`` the session is read as the given row has
+    it, and the row is not read again: a list of many sessions looks at each once.
     All access to rows and entries goes through here, so that two threads may each have a ledger of the same session.
     """
 
     def __init__(
-        self, info: SessionInfo, *, store: Store, log: EntryLog, projector: Projector, clock: Clock, secret: bytes
+        self,
+        info: SessionInfo,
+        *,
+        store: Store,
+        log: EntryLog,
+        projector: Projector,
+        clock: Clock,
+        secret: bytes,
+        is_fixed: bool = False,
     ) -> None:
         self._info, self._store, self._log = info, store, log
         self._projector, self._clock, self._secret = projector, clock, secret
-        self._projected = 0
+        self._projected, self._is_fixed = 0, is_fixed
 
     @property
     def key(self) -> SessionKey:
@@ -51,12 +71,15 @@ class SessionLedger:
     @property
     def info(self) -> SessionInfo:
         """The session's row as it is now in the store; while it is not stored, the row it was opened with."""
-        return self._store.session(self.key) or self._info
+        return self._row() or self._info
+
+    def _row(self) -> SessionInfo | None:
+        return self._info if self._is_fixed else self._store.session(self.key)
 
     @property
     def is_stored(self) -> bool:
         """False before the first record, and after a purge."""
-        return self._store.session(self.key) is not None
+        return self._row() is not None
 
     def for_other_thread(self) -> SessionLedger:
         """Returns another ledger of the same session, for another thread."""
@@ -80,6 +103,34 @@ class SessionLedger:
             self._info, self._projected = before
             raise
 
+    def at_one_moment(self, build: Callable[[], T], write: Callable[[T], None] | None = None) -> T:
+        """Returns what ``build`` made of one state of the session, and lets ``write`` append to that very state.
+
+        What is recorded meanwhile makes it be built again, also where an error came of it; the last time others wait.
+        """
+        for _ in range(_BUILDS):
+            before = self._moment()
+            try:
+                value = build()
+            except ClewError:
+                if self._moment() == before:
+                    raise
+                continue
+            with self.transaction() if write else nullcontext():
+                if self._moment() == before:
+                    if write:
+                        write(value)
+                    return value
+        with self.transaction():
+            value = build()
+            if write:
+                write(value)
+            return value
+
+    def _moment(self) -> tuple[bool, int, int]:
+        info = self._store.session(self.key)
+        return (True, info.version, info.entries) if info else (False, 0, 0)
+
     # ── entries ──────────────────────────────────────────────────────────────────────────────────────
 
     def entries(self, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
@@ -88,16 +139,28 @@ class SessionLedger:
 
     def read(self, *, after: int = 0, until: int | None = None) -> Iterator[tuple[Entry, Record]]:
         """Yields entries with their decoded records, in order."""
-        return map(decode, self.entries(after=after, until=until))
+        return map(decode_stored, self.entries(after=after, until=until))
 
     def read_messages(self, first: int, last: int) -> Iterator[tuple[Entry, Record]]:
         """Like ``read``, for the messages with numbers first to last."""
-        return map(decode, self._log.read_messages(self.key, first, last))
+        return map(decode_stored, self._log.read_messages(self.key, first, last))
 
     def body(self, seq: int) -> Json:
-        """Returns the JSON body of an entry that Clew itself wrote."""
-        found: Json = jsonio.loads(next(iter(self.entries(after=seq - 1, until=seq))).body)
+        """Returns the JSON body of an entry that Clew itself wrote; an empty one where the entry is lost."""
+        entry = next(self.entries(after=seq - 1, until=seq), None)
+        found: Json = jsonio.loads(entry.body) if entry else {}
         return found
+
+    def gaps(self) -> Gaps:
+        """Returns what a damaged store has lost of the session."""
+        return self._store.gaps(self.info)
+
+    def size_of_blobs(self, digests: Collection[str]) -> int:
+        """Returns the bytes of blobs, as far as entries that refer to them tell."""
+        known: dict[str, int] = {}
+        for entry in self._store.entries(self.key):
+            known |= blob_references(entry.body)
+        return sum(known.get(digest, 0) for digest in digests)
 
     def mask(self, body: bytes) -> bytes:
         """Returns the bytes as the ledger would store them."""
@@ -117,17 +180,33 @@ class SessionLedger:
 
     def bring_up_to_date(self) -> None:
         """Lets every projection see every entry. Costs one short read when they have."""
-        info = self._store.session(self.key)
+        info = self._row()
         if info is None or info.entries == self._projected:
             return
-        if info.entries and self._projector.catch_up(info):
+        if self._projector.is_salvaged(self.key):
+            self._recover()
+        elif info.entries and self._projector.catch_up(info):
             self._save_usage()
         self._projected = info.entries
 
-    def rebuild(self) -> None:
-        """Builds all projections again from the ledger."""
-        self._projector.rebuild(self.info)
+    def rebuild(self, *, ids: bool = False) -> None:
+        """Builds all projections again from the ledger; ids of segments stay, unless ``ids`` is set.
+        Epochs end, because outputs may be shortened differently now.
+        """
+        self._projector.rebuild(self.info, ids=ids)
         self._save_usage()
+        self._recovery().restore_texts()
+        if any(epochs.seq for _, epochs in all_epochs(self.rows(PromptStateProjection.name))):
+            self.append(EntryKind.EPOCH, {"ended": True})
+
+    def _recover(self) -> None:
+        """Makes anew what a salvage may have lost: marks, and all that is derived."""
+        with self.transaction():
+            self._recovery().remake_marks({})
+            self.rebuild()
+
+    def _recovery(self) -> Recovery:
+        return Recovery(self.info, store=self._store, log=self._log, secret=self._secret)
 
     def _save_usage(self) -> None:
         totals = self._projector.state(self.key, OverviewProjection.name) or {}
@@ -203,6 +282,8 @@ class SessionLedger:
     def append_records(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> AppendResult:
         """Appends what is new of these records, in one transaction. Projections are left as they are."""
         with self.transaction():
+            if self._projector.is_salvaged(self.key):
+                self._recover()
             batch = self._batch(self.info, cursor)
             batch.add(records)
             if self._log.masks:
@@ -211,7 +292,15 @@ class SessionLedger:
             self._log.write(self.key, batch.entries)
             self._store.save_session(batch.info)
             self._info = batch.info
+            if batch.entries:
+                self.mark_latest()
             return batch.result()
+
+    def mark_latest(self) -> None:
+        """Makes this the session that ``latest`` names, of all sessions of its user."""
+        owner, id = (self.key.tenant, self.key.user), self.id.encode()
+        if self._store.values(*owner, LATEST, [LATEST]).get(LATEST) != id:
+            self._store.put_values(*owner, LATEST, {LATEST: id})
 
     def adopt(self, info: SessionInfo, pairs: Sequence[tuple[Entry, Record]]) -> None:
         """Appends entries of another ledger with their numbers and marks, and stores ``info`` as the session's row."""
@@ -223,6 +312,34 @@ class SessionLedger:
             self._log.write(info.key, [entry for entry, _ in pairs])
             self._store.save_session(info)
             self._info = info
+
+    def refill(self, records: Sequence[DecodedRecord]) -> RefillPlan:
+        """Brings back what these records, all of one file and in order, still know of what was lost.
+        Returns what was done; its ``rest`` is left to be appended.
+        """
+        with self.transaction():
+            plan = Refill(self.info, self.gaps(), store=self._store, log=self._log, secret=self._secret).plan(records)
+            self._store.put_blobs(self.key, plan.blobs)
+            self._log.restore(self.key, plan.entries)
+            self._store.save_session(plan.info)
+            self._info = plan.info
+            self._close_gaps(plan.sources)
+        return plan
+
+    def restore(self, pairs: Sequence[tuple[Entry, Record]]) -> None:
+        """Brings back entries that were lost, with their numbers, and blobs that others refer to."""
+        with self.transaction():
+            missing = frozenset(self.gaps().entries)
+            for entry, _ in pairs:
+                self._store.put_blobs(self.key, self._log.stored_form(entry.body)[1])
+            self._log.restore(self.key, [entry for entry, _ in pairs if entry.seq in missing])
+            self._close_gaps({entry.seq: record for entry, record in pairs})
+
+    def _close_gaps(self, records: Mapping[int, Record]) -> None:
+        """Makes everything derived anew once entries came back. With them, segments have the ids they had."""
+        self._recovery().remake_marks(records)
+        self.rebuild(ids=True)
+        self._recovery().settle()
 
     def _checked(self, expect: int | None) -> SessionInfo:
         stored = self._store.session(self.key)

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clew.codecs import jsonio
-from clew.domain import Epoch, Message, Role, SectionReport, SentInput, Tool
+from clew.curation.markers import blob_id
+from clew.domain import ClippedMessage, Epoch, Message, Role, SectionReport, SentInput, Tool
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.injections import FRAME_TOKENS, Injections
 from clew.engine.prompt.request_encoder import RequestEncoder
@@ -23,6 +24,10 @@ from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input, open_calls
 from clew.packing.snapshot import with_snapshot
+from clew.ports import Tokenizer
+
+#: Layers of the sections that are no part of a snapshot.
+_LAYERS = {"system": 0, "messages": 1, "retrieved": 5, "input": 1, "frame": 1}
 
 
 class PromptBuilder:
@@ -46,7 +51,7 @@ class PromptBuilder:
         self._full_view, self.view = full_view, full_view
         self._encoder = RequestEncoder(target) if target != "text" else None
         self._head: Message | None = None
-        self._system: tuple[Sequence[Message], Sequence[Tool], int] | None = None
+        self._system: tuple[Sequence[Message], Sequence[Tool], Tokenizer, int] | None = None
 
     def build(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> BuiltPrompt:
         """Builds a prompt:
@@ -56,56 +61,77 @@ class PromptBuilder:
         injections. Raises UsageError if the input answers no open call.
         """
         self._show(epoch)
+        self._renderer.count_as(epoch)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
-        rendered, injected = self.render_messages(self.view, found, epoch)
+        clipped: list[ClippedMessage] = []
+        rendered, stated = self.render_messages(self.view, found, epoch, clipped)
+        is_held = False
         if turn.input:
             ensure_answers(turn.input, [message for _, message in rendered])
         elif record:
             known, rendered = len(rendered), without_open_step(rendered)
-            complete = complete or len(rendered) < known  # nothing may come between a call and its output
+            is_held = len(rendered) < known  # nothing may come between a call and its output
         joins = bool(rendered) and rendered[0][0] <= epoch.started_at
         tail = self._with_snapshot([message for _, message in rendered], epoch, joins=joins)
-        if not complete:
-            turn = self._inject(turn, epoch, tail, injected, grows=record)
-        if self._encoder is None:
-            return self._as_text(epoch, tail, turn)
-        return self._as_request(self._encoder, epoch, tail, turn)
+        if not complete and not is_held:
+            turn = self._inject(turn, epoch, tail, stated, grows=record)
+        encoder = self._encoder
+        prompt = self._as_request(encoder, epoch, tail, turn) if encoder else self._as_text(epoch, tail, turn)
+        prompt = replace(prompt, clipped=(*self._clipped(epoch, turn), *clipped))
+        return prompt if is_held else replace(prompt, unstated=self._injections.unstated(turn, epoch, stated))
+
+    def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
+        """Messages of the epoch, and the input, of which only a part is sent."""
+        yield from epoch.clipped
+        if turn.whole_input:
+            sizes = map(self._renderer.total_tokens, (turn.whole_input, turn.input_messages))
+            yield ClippedMessage(id=blob_id(turn.full_texts[-1]), tokens=next(sizes), shown=next(sizes))
 
     def _show(self, epoch: Epoch) -> None:
         """Holds the messages in memory from where the epoch begins."""
         if self.view.first != max(epoch.first, 1):
             self.view = self._full_view if epoch.first <= 1 else PromptView(self._ledger, epoch.first)
 
-    def _inject(self, turn: Turn, epoch: Epoch, tail: Sequence[Message], injected: set[str], *, grows: bool) -> Turn:
+    def _inject(self, turn: Turn, epoch: Epoch, tail: Sequence[Message], stated: set[str], *, grows: bool) -> Turn:
         system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
         left = self.budget - system - input - self._renderer.total_tokens(tail)
         most = self._injections.allowance(turn, system=system, input=input, grows=grows)
         turn = self._injections.add_retrieved(turn, epoch.tail_start, min(left, most))
         left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
-        return self._injections.add_critical(turn, epoch, injected, left)
+        return self._injections.add_critical(turn, epoch, stated, left)
 
     def system_tokens(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Returns the tokens of the caller's system prompt and tools, counted once while they stay the same."""
-        if self._system is None or self._system[0] is not system or self._system[1] is not tools:
-            count = self._renderer.tokenizer.count
-            offered = sum(count(jsonio.dumps([tool.name, tool.description, tool.schema]).decode()) for tool in tools)
-            self._system = (system, tools, self._renderer.total_tokens(system) + offered)
-        return self._system[2]
+        known, tokenizer = self._system, self._renderer.tokenizer
+        if known is None or any(a is not b for a, b in zip(known, (system, tools, tokenizer), strict=False)):
+            offers = (jsonio.dumps([tool.name, tool.description, tool.schema]).decode() for tool in tools)
+            tokens = self._renderer.total_tokens(system) + sum(map(tokenizer.count, offers))
+            known = self._system = (system, tools, tokenizer, tokens)
+        return known[3]
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
     def render_messages(
-        self, view: PromptView, messages: Sequence[tuple[int, Message]], epoch: Epoch
+        self,
+        view: PromptView,
+        messages: Sequence[tuple[int, Message]],
+        epoch: Epoch,
+        clipped: list[ClippedMessage] | None = None,
     ) -> tuple[list[tuple[int, Message]], set[str]]:
         """Returns messages as the epoch shows them, with earlier inputs exactly as they were sent, and the ids of
-        critical items that those inputs stated.
+        critical items that its snapshot and those inputs state. Inputs of which only a part was sent are added to
+        ``clipped``.
         """
         pairs = self._renderer.render(messages, view, epoch, self._log.state())
-        injected: set[str] = set()
-        return list(self._as_sent(pairs, epoch, injected)), injected
+        stated = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
+        return list(self._as_sent(pairs, epoch, stated, clipped if clipped is not None else [])), stated
 
     def _as_sent(
-        self, pairs: Sequence[tuple[int, Message]], epoch: Epoch, injected: set[str]
+        self,
+        pairs: Sequence[tuple[int, Message]],
+        epoch: Epoch,
+        stated: set[str],
+        clipped: list[ClippedMessage],
     ) -> Iterator[tuple[int, Message]]:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
         ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.started_at)) if pairs else ())
@@ -115,12 +141,15 @@ class PromptBuilder:
             while ahead and ahead[0].after < place:
                 waiting.append(ahead.popleft())
             if waiting and not waiting[-1].input:
-                injected.update(waiting[-1].pinned)
+                _state(waiting[-1], stated)
                 yield from ((place, word) for word in waiting[-1].messages)
                 waiting = []
             elif match := next((one for one in reversed(waiting) if is_same_input(message, one.input)), None):
-                injected.update(match.pinned)
+                _state(match, stated)
                 yield from ((place, word) for word in match.messages)
+                if match.clipped:
+                    sizes = map(self._renderer.total_tokens, (match.input, match.clipped))
+                    clipped.append(ClippedMessage(id=message.id, tokens=next(sizes), shown=next(sizes)))
                 waiting, said = [], match.input[1:]
                 continue
             elif message.role is Role.ASSISTANT:
@@ -147,40 +176,71 @@ class PromptBuilder:
         )
         if self.target == "anthropic":
             body = with_breakpoints(body, snapshot=epoch.snapshot)
+        tokens = self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens(sent)
         return BuiltPrompt(
             body=body,
-            tokens=self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens(sent),
+            tokens=tokens,
             epoch=epoch,
             turn=turn,
             tail=tuple(tail),
             settled=sent[: len(sent) - len(turn.messages)],
-            sections=self._sections(epoch, tail, turn),
+            sections=self._sections(epoch, tail, turn, total=tokens),
             repairs=repairs,
+            counted=self._renderer.tokenizer.label,
+        )
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what a prompt of this stream is made of, in tokens as the prompt counted them."""
+        self._renderer.count_as(prompt.epoch)
+        plain = without_snapshot(prompt.tail, prompt.epoch.snapshot) if self._encoder else prompt.tail
+        messages: dict[str, int] = {}
+        for message in plain:
+            messages[message.id] = messages.get(message.id, 0) + self._renderer.tokens(message)
+        return PromptSizes(
+            system=self.system_tokens(prompt.turn.system, prompt.turn.tools),
+            snapshot=self._renderer.total_tokens(prompt.tail) - sum(messages.values()),
+            messages=messages,
         )
 
     def _as_text(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
         tail = without_snapshot(tail, epoch.snapshot)
         body = render_text(epoch.snapshot, tail, turn)
+        tokens = self._renderer.tokenizer.count(body)
         return BuiltPrompt(
             body=body,
-            tokens=self._renderer.tokenizer.count(body),
+            tokens=tokens,
             epoch=epoch,
             turn=turn,
             tail=tuple(tail),
-            sections=self._sections(epoch, tail, turn),
+            sections=self._sections(epoch, tail, turn, total=tokens),
+            counted=self._renderer.tokenizer.label,
         )
 
-    def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> tuple[SectionReport, ...]:
+    def _sections(self, epoch: Epoch, tail: Sequence[Message], turn: Turn, *, total: int) -> tuple[SectionReport, ...]:
+        """The sections, which add up to the total: ``frame`` is what headings, frames and repairs take beyond them."""
         ids = tuple(message.id for message in tail if message.id)
         snapshot = sum(section.tokens for section in epoch.sections)
-        sizes = (
-            ("system", 0, self.system_tokens(turn.system, turn.tools), ()),
-            ("messages", 1, self._renderer.total_tokens(tail) - (snapshot if self.target != "text" else 0), ids),
-            ("retrieved", 5, 0 if turn.sections else self._renderer.total_tokens(turn.injected), ()),
-            ("input", 1, self._renderer.total_tokens(turn.input_messages), ()),
-        )
-        rest = [SectionReport(name=n, layer=at, tokens=size, sources=ids) for n, at, size, ids in sizes if size > 0]
+        sizes = {
+            "system": self.system_tokens(turn.system, turn.tools),
+            "messages": self._renderer.total_tokens(tail) - (snapshot if self.target != "text" else 0),
+            "retrieved": 0 if turn.sections else self._renderer.total_tokens(turn.injected),
+            "input": self._renderer.total_tokens(turn.input_messages),
+        }
+        beyond = total - snapshot - sum(section.tokens for section in turn.sections) - sum(sizes.values())
+        is_of_messages = bool(tail) and (self.target == "text" or beyond < 0)
+        sizes["messages" if is_of_messages else "frame"] = beyond + (sizes["messages"] if is_of_messages else 0)
+        rest = [
+            SectionReport(name=name, layer=_LAYERS[name], tokens=size, sources=ids if name == "messages" else ())
+            for name, size in sizes.items()
+            if size > 0
+        ]
         return (*epoch.sections, *turn.sections, *rest)
+
+
+def _state(sent: SentInput, stated: set[str]) -> None:
+    """Adds the critical items that an input stated, and takes out those that it withdrew."""
+    stated.update(sent.pinned)
+    stated.difference_update(sent.withdrawn)
 
 
 def render_text(snapshot: str, tail: Sequence[Message], turn: Turn) -> str:

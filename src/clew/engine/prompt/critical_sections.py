@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from clew.domain import CriticalItem, Epoch
 from clew.domain.ids import message_id, message_number
@@ -19,46 +21,66 @@ _SHARE, _ITEM_TOKENS = 0.2, 10
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-class CriticalSections:
-    """Renders the critical items of one session. Items of the system prompt and of rule files are left out: they are
-    sent anyway. Items beyond the cap are emitted as ``critical.full``.
+@dataclass(frozen=True, slots=True)
+class CriticalLines:
+    """What one turn says of critical items: those ``stated`` now, and those ``withdrawn``, which an earlier part of the
+    prompt states and which are out of force since.
     """
 
-    def __init__(self, services: Services, *, session: str, pins: Pins, log: PromptLog) -> None:
-        self._services, self._session, self._pins, self._log = services, session, pins, log
+    section: PackSection
+    stated: tuple[str, ...]
+    withdrawn: tuple[str, ...]
+
+
+class CriticalSections:
+    """Renders the critical items of one session. Items of the system prompt and of rule files are left out: they are
+    sent anyway.
+    """
+
+    def __init__(self, services: Services, *, pins: Pins, log: PromptLog) -> None:
+        self._services, self._pins, self._log = services, pins, log
 
     def of_snapshot(self, room: int, count: TokenCounter) -> list[tuple[str, str]]:
         """Returns id and text of the items that a snapshot states, in order, within their cap."""
         return [(item.id, _render(item)) for item in self._within_cap(self._own_items(), room, count)]
 
-    def of_turn(self, epoch: Epoch, stated: Collection[str], room: int, count: TokenCounter) -> PackSection | None:
-        """Returns a section with the items that nothing else in the prompt states; None where there are none.
+    def of_turn(self, epoch: Epoch, stated: Collection[str], room: int, count: TokenCounter) -> CriticalLines | None:
+        """Returns the items that nothing else in the prompt states, and those ``stated`` that no longer hold; None
+        where there are neither.
 
         Items already ``stated`` count against the cap.
         """
-        own = [item for item in self._own_items() if item.is_in_force]
-        new = [item for item in own if item.id not in stated and not _is_sent(item, epoch)]
-        if not new:
-            return None
+        own = self._own_items()
         taken = sum(count(item.text) + _ITEM_TOKENS for item in own if item.id in stated)
-        found = self._within_cap(new, room, count, taken=taken)
+        found = self._within_cap(self.unstated(epoch, stated), room, count, taken=taken)
+        gone = self._withdrawn(stated, int(room * _SHARE), count)
         lines = [f"{item.id} {_render(item)}" for item in found]
-        return PackSection("critical", 0, "\n".join(lines), tuple(item.id for item in found)) if found else None
+        lines += [f"{item.id} [no longer in force] {_text(item)}" for item in gone]
+        if not lines:
+            return None
+        new, old = (tuple(item.id for item in items) for items in (found, gone))
+        return CriticalLines(PackSection("critical", 0, "\n".join(lines), (*new, *old)), new, old)
+
+    def unstated(self, epoch: Epoch, stated: Collection[str]) -> list[CriticalItem]:
+        """Returns the items that the prompt states nowhere: neither among ``stated`` nor in a message that it sends."""
+        return [item for item in self._own_items() if item.id not in stated and not _is_sent(item, epoch)]
 
     def _own_items(self) -> list[CriticalItem]:
         """Without those that cannot fade: of the system prompt, and of rule files, which assistants send themselves."""
         sent = {message_id(number) for number in self._log.state().system}
         return [item for item in self._pins.items() if item.by != "file" and item.source not in sent]
 
+    def _withdrawn(self, stated: Collection[str], room: int, count: TokenCounter) -> list[CriticalItem]:
+        """Items that ended by themselves or by hand; one that a newer item replaced is told by that."""
+        ended = [item for item in self._pins.all() if item.id in stated and item.has_ended] if stated else []
+        sizes = accumulate(count(item.text) + _ITEM_TOKENS for item in ended)
+        return [item for item, size in zip(ended, sizes, strict=True) if size <= room]
+
     def _within_cap(
         self, items: Sequence[CriticalItem], room: int, count: TokenCounter, *, taken: int = 0
     ) -> Sequence[CriticalItem]:
         most = min(self._services.config.critical.cap_tokens - taken, int(room * _SHARE))
-        listed = ordered(items, most, lambda text: count(text) + _ITEM_TOKENS)
-        if listed.left_out:
-            left = ", ".join(item.id for item in listed.left_out)
-            self._services.events.emit("critical.full", session=self._session, left_out=left)
-        return listed.items
+        return ordered(items, most, lambda text: count(text) + _ITEM_TOKENS).items
 
 
 def _is_sent(item: CriticalItem, epoch: Epoch) -> bool:
@@ -70,5 +92,8 @@ def _is_sent(item: CriticalItem, epoch: Epoch) -> bool:
 def _render(item: CriticalItem) -> str:
     """With where it comes from, and a label if it was not a person who said so; its lines cannot pass for items."""
     label = [str(item.kind), item.source, "marked by the assistant" if item.by == "assistant" else ""]
-    lines = (_CONTROL.sub("", line) for line in item.text.splitlines())
-    return f"[{', '.join(filter(None, label))}] " + "\n    ".join(lines)
+    return f"[{', '.join(filter(None, label))}] {_text(item)}"
+
+
+def _text(item: CriticalItem) -> str:
+    return "\n    ".join(_CONTROL.sub("", line) for line in item.text.splitlines())

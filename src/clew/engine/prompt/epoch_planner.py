@@ -7,9 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from clew.curation import blob_id
-from clew.domain import CompactionRequest, Epoch, Message, Role, SectionReport, Text, Trigger
+from clew.curation.markers import blob_id
+from clew.domain import (
+    ClippedMessage,
+    CompactionRequest,
+    Epoch,
+    Message,
+    Role,
+    Text,
+    Trigger,
+)
 from clew.engine.compaction.strategies import Strategies
+from clew.engine.epochs.message_clips import MessageClips, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.output_forms import squeezed_forms, stale_forms, with_forms
 from clew.engine.epochs.prompt_log import PromptLog
@@ -18,13 +27,14 @@ from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder, without_open_step
 from clew.engine.prompt.injections import Injections
-from clew.engine.prompt.snapshot_collector import SnapshotCollector
+from clew.engine.prompt.least_prompt import LeastPrompt, clip_input, sizes_of
+from clew.engine.prompt.snapshot_collector import SnapshotCollector, report_snapshot
+from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import BudgetExceeded
 from clew.history.repair.rules import repair_history, safe_cuts
+from clew.history.user_requests import is_request
 from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
-from clew.packing.formats import FORMATS
-from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.packing.stale_reads import stale_reads
 
 #: Shares of the room for the last attempts, when the guaranteed parts leave no room for messages.
@@ -32,8 +42,11 @@ _NARROWER = (1.0, 0.9, 0.75)
 #: Headings around input and messages are not counted beforehand, so a plan that came out a little too large is made
 #: again with a little less room.
 _NEARLY, _HEADINGS = 0.98, 24
-#: Shares of the room that a newest step larger than the tail may take, and messages that were asked for.
+#: Shares of the room that a newest step larger than the tail may take, and messages that were asked for, or a request
+#: or an input that is clipped.
 _NEWEST_SHARE, _ASKED_SHARE = 0.4, 0.8
+#: Of a request that was answered no less is worth sending.
+_LEAST_REQUEST = 200
 #: Share of the room that the usual number of newest messages may take.
 _USUAL_SHARE = 0.6
 #: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
@@ -51,6 +64,7 @@ class Room:
     - ``whole``: the budget that story, headers and summaries are sized by.
     - ``spare``: more that the newest step may take if it is larger than ``tail``.
     - ``is_last``: one of the last attempts, in which even the newest step may be left out.
+    - ``clips``: the newest step may be clipped, if it is larger than all of its room.
     """
 
     tokens: int
@@ -59,6 +73,7 @@ class Room:
     whole: int
     spare: int = 0
     is_last: bool = False
+    clips: bool = False
 
     def holding(self, newest: int) -> Room:
         """Returns the room enlarged for the newest step, if ``spare`` allows it: the work goes on from there."""
@@ -81,6 +96,7 @@ class EpochPlanner:
     def __init__(
         self,
         ledger: SessionLedger,
+        reader: SessionReader,
         services: Services,
         *,
         builder: PromptBuilder,
@@ -91,10 +107,12 @@ class EpochPlanner:
         strategies: Strategies,
         full_view: PromptView,
     ) -> None:
-        self._ledger, self._services, self._builder, self._renderer = ledger, services, builder, renderer
+        self._ledger, self._reader, self._services = ledger, reader, services
+        self._builder, self._renderer = builder, renderer
         self._injections, self._log, self._collector = injections, log, collector
         self._strategies, self._full_view = strategies, full_view
         self._target, self._budget = builder.target, builder.budget
+        self._least = LeastPrompt(builder, renderer, collector, log=log, full_view=full_view)
 
     def plan_epoch(self, turn: Turn, request: CompactionRequest | None, *, number: int, record: bool) -> BuiltPrompt:
         """Returns the first prompt of a new epoch:
@@ -102,9 +120,22 @@ class EpochPlanner:
 
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
-        trigger = request.trigger if request else Trigger.FIRST
-        epoch = Epoch(stream=self._builder.name, number=number, started_at=self._ledger.info.messages, trigger=trigger)
-        system = self._builder.system_tokens(turn.system, turn.tools)
+        epoch = self._new_epoch(number, request.trigger if request else Trigger.FIRST)
+        try:
+            return self._first_that_fits(epoch, turn, request, record=record)
+        except BudgetExceeded:
+            if request and not request.trigger.is_forced:  # nobody has to have it
+                raise
+        most, _ = self._limits(request, self.system_tokens(turn))
+        least = self._least.build(epoch, turn, record=record)
+        if least.tokens > most:
+            raise BudgetExceeded(most, sizes_of(least))
+        return self._with_clipped_input(epoch, turn, request, least, record=record) or least
+
+    def _first_that_fits(
+        self, epoch: Epoch, turn: Turn, request: CompactionRequest | None, *, record: bool
+    ) -> BuiltPrompt:
+        system = self.system_tokens(turn)
         most, whole = self._limits(request, system)
         if self._collector.may_fit(whole):
             prompt = self._builder.build(epoch, turn, record=record)
@@ -123,6 +154,51 @@ class EpochPlanner:
             failure = BudgetExceeded(most, {"pack": prompt.tokens})
         raise failure
 
+    def whole(self, turn: Turn) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits."""
+        return self._builder.build(self._new_epoch(0, Trigger.FIRST), turn, record=False, complete=True)
+
+    # ── the least, and inputs that are too large ─────────────────────────────────────────────────────
+
+    def _with_clipped_input(
+        self, epoch: Epoch, turn: Turn, request: CompactionRequest | None, least: BuiltPrompt, *, record: bool
+    ) -> BuiltPrompt | None:
+        """A prompt with as much of the input as there is room for; None where the input is not what is too large."""
+        system = self.system_tokens(turn)
+        most, _ = self._limits(request, system)
+        size = self._renderer.total_tokens
+        room = min(int(_ASKED_SHARE * (most - system)), size(least.turn.input_messages) + most - least.tokens)
+        if not turn.input_messages or size(turn.input_messages) <= room:
+            return None
+        try:
+            return self._first_that_fits(epoch, clip_input(turn, room, self._renderer), request, record=record)
+        except BudgetExceeded:
+            return None
+
+    # ── rooms ────────────────────────────────────────────────────────────────────────────────────────
+
+    def system_tokens(self, turn: Turn) -> int:
+        """Returns the tokens of the caller's system prompt and tools, as an epoch that started now would count them."""
+        self._renderer.count_as(self._new_epoch(0, Trigger.FIRST))
+        return self._builder.system_tokens(turn.system, turn.tools)
+
+    def with_ratio(self, epoch: Epoch) -> Epoch:
+        """Returns an epoch that was stored before epochs said how they count, with what the replies have shown."""
+        model = self._renderer.model
+        return epoch if epoch.model else replace(epoch, model=model, ratio=self._reader.calibrated_ratio(model))
+
+    def _new_epoch(self, number: int, trigger: Trigger) -> Epoch:
+        """An epoch that starts here, and counts by what the model's replies have shown so far."""
+        model = self._renderer.model
+        return Epoch(
+            stream=self._builder.name,
+            number=number,
+            started_at=self._ledger.info.messages,
+            trigger=trigger,
+            model=model,
+            ratio=self._reader.calibrated_ratio(model),
+        )
+
     def _limits(self, request: CompactionRequest | None, system: int) -> tuple[int, int]:
         """The most that a prompt may take, and the most that is sent without a snapshot."""
         fill = self._services.config.packing.epoch_fill
@@ -137,11 +213,11 @@ class EpochPlanner:
         what is guaranteed fits then. A text has no tail: its snapshot has the newest steps."""
         input = self._renderer.total_tokens(turn.input_messages)
         room = self._budget - system - input
-        if room < 1:
-            raise BudgetExceeded(self._budget, {"system": system, "input": input})
         wanted = request.tokens if request else 0
         if request and request.cap:
             room, grows = min(room, wanted), False
+        if room < 1:
+            raise BudgetExceeded(self._budget, {"system": system, "input": input})
         entitled = self._injections.allowance(turn, system=system, input=input, grows=grows)
         nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
         fill = self._services.config.packing.epoch_fill
@@ -160,7 +236,8 @@ class EpochPlanner:
             yield tried(tokens, 0, share / 2)
         if request and not request.trigger.is_forced:  # nobody has to have it: the newest step is not cut for it
             return
-        yield from (tried(tokens, min(entitled, tokens // 2), share) for tokens in (room, nearly))
+        for tokens in (room, nearly):
+            yield replace(tried(tokens, min(entitled, tokens // 2), share), clips=True)
         yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
 
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
@@ -171,8 +248,10 @@ class EpochPlanner:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
         room = room.holding(self._newest_size([message for _, message in pairs], turn, request))
-        messages, forms = self._shrink([message for _, message in pairs], turn, room.tail)
-        cut = self._cut(messages, turn, room, request.keep_recent if request else None)
+        shrunk = self._shrink([message for _, message in pairs], turn, room)
+        cut = self._cut(shrunk.messages, turn, room, request.keep_recent if request else None)
+        cut = self._clip_request(shrunk, cut, room, self._budget - system)
+        messages, forms = shrunk.messages, shrunk.forms
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
         turn = self._injections.add_retrieved(turn, first, room.added)
         count = self._renderer.tokenizer.count
@@ -183,6 +262,8 @@ class EpochPlanner:
             tail_start=first,
             kept=older.kept,
             forms=_by_id(forms),
+            texts=shrunk.texts,
+            clipped=tuple(shrunk.clipped),
             strategy=older.strategy,
             rung=older.rung,
         )
@@ -194,7 +275,9 @@ class EpochPlanner:
             sources = self._collector.collect(
                 room.whole, self._target, older=older, critical_room=room.tokens, count=count
             )
-            sections, text = self._snapshot(before, sources, sent, room.tokens - taken)
+            sections, text = report_snapshot(
+                before, sources, room.tokens - taken, sent=sent, count=count, target=self._target
+            )
         except BudgetExceeded as error:
             input = self._renderer.total_tokens(turn.input_messages)
             needed = {"system": system, "input": input, "messages": taken} | error.needed
@@ -218,26 +301,59 @@ class EpochPlanner:
             at -= 1
         return at
 
-    def _shrink(self, history: Sequence[Message], turn: Turn, tail: int) -> tuple[list[Message], dict[str, str]]:
+    def _shrink(self, history: Sequence[Message], turn: Turn, room: Room) -> MessageClips:
         """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
-        newest step, if it is too large by itself."""
-        config = self._services.config.curation
-        messages = list(repair_history(history)[0])
-        if not tail:
-            return messages, {}
+        newest step, if it is too large by itself. One that is larger than all of its room is clipped."""
+        config, size = self._services.config.curation, self._renderer.total_tokens
+        messages = _repaired(history, turn)
+        if not room.tail:
+            return MessageClips(messages)
         forms = stale_forms(messages, stale_reads(messages), config)
         messages = _with_texts(messages, forms)
         newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
-        if self._renderer.total_tokens(messages[newest:]) <= tail:
-            return messages, forms
-        more = squeezed_forms(messages[newest:], config, tokens=tail)
-        return _with_texts(messages, more), forms | more
+        if size(messages[newest:]) <= room.tail:
+            return MessageClips(messages, forms=forms)
+        more = squeezed_forms(messages[newest:], config, tokens=room.tail)
+        squeezed, most = _with_texts(messages, more), int(_ASKED_SHARE * room.tokens)
+        if not room.clips or size(squeezed[newest:]) <= most:
+            found = MessageClips(squeezed[newest:], forms=more)
+        else:
+            count = self._renderer.tokenizer.count
+            found = clip_messages(messages[newest:], most, size=self._renderer.tokens, count=count)
+        clipped = self._clipped(messages[newest:], found.messages)
+        together = [*messages[:newest], *found.messages]
+        return replace(found, messages=together, forms=forms | found.forms, clipped=clipped)
+
+    def _clip_request(self, shrunk: MessageClips, cut: int, room: Room, budget: int) -> int:
+        """Where the tail begins: at the newest request, if it stands right before the cut because no room at all would
+        hold it, and there is room for a part of it."""
+        messages = shrunk.messages
+        newest = next((at for at in reversed(range(len(messages))) if is_request(messages[at])), None)
+        left = room.tail - self._renderer.total_tokens(messages[cut:])
+        if newest is None or newest != cut - 1 or left < _LEAST_REQUEST:
+            return cut
+        if self._renderer.tokens(messages[newest]) <= _ASKED_SHARE * budget:
+            return cut
+        count = self._renderer.tokenizer.count
+        found = clip_messages([messages[newest]], left, size=self._renderer.tokens, count=count)
+        if self._renderer.tokens(found.messages[0]) > left:
+            return cut
+        shrunk.clipped += self._clipped([messages[newest]], found.messages)
+        messages[newest] = found.messages[0]
+        shrunk.texts.update(found.texts)
+        return newest
+
+    def _clipped(self, whole: Sequence[Message], sent: Sequence[Message]) -> list[ClippedMessage]:
+        """Messages of which less is sent, because they are larger than their room."""
+        size, pairs = self._renderer.tokens, zip(whole, sent, strict=True)
+        return [ClippedMessage(id=new.id, tokens=size(old), shown=size(new)) for old, new in pairs if new is not old]
 
     def _cut(self, messages: Sequence[Message], turn: Turn, room: Room, keep: int | None) -> int:
         """Where the tail begins: at the earliest step from which all fits, or at the newest, if need be in more than
         its share. With ``keep``, so many messages and the step they stand in, as far as they fit."""
         if not room.tail:
-            return len(messages)
+            step = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
+            return step if turn.answers_call else len(messages)
         if keep is not None:
             cut = _keeping(messages, keep)
             if self._renderer.total_tokens(messages[cut:]) <= max(_ASKED_SHARE * room.tokens, room.tail):
@@ -247,7 +363,7 @@ class EpochPlanner:
         newest = newest_step_start(answered)
         if cut > newest and self._renderer.total_tokens(answered[newest:]) <= _NEWEST_SHARE * room.tokens + input:
             cut = newest
-        if cut > newest and not room.is_last:
+        if cut > newest and (not room.is_last or turn.answers_call):
             raise BudgetExceeded(self._budget, {"messages": self._renderer.total_tokens(answered[newest:])})
         cut = min(cut, len(messages))
         usual = _keeping(messages, self._services.config.compaction.keep_recent)
@@ -257,17 +373,12 @@ class EpochPlanner:
             cut += 1  # a reply that was recorded with its outputs is several messages here
         return cut
 
-    def _snapshot(
-        self, messages: Sequence[Message], sources: SnapshotSources, sent: Sequence[Message], room: int
-    ) -> tuple[tuple[SectionReport, ...], str]:
-        count, format = self._renderer.tokenizer.count, FORMATS[self._target]
-        sections, text = render_snapshot(messages, sources, sent=sent, room=room, count=count, target=self._target)
-        shown = (
-            SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
-            for one in sections
-            if one.text
-        )
-        return tuple(shown), text
+
+def _repaired(history: Sequence[Message], turn: Turn) -> list[Message]:
+    """The history with all rules holding; a call that the input answers is left for it."""
+    input = turn.input_messages if turn.answers_call else ()
+    found = repair_history((*history, *input))[0]
+    return list(found[: len(found) - len(input)])
 
 
 def _keeping(messages: Sequence[Message], keep: int) -> int:

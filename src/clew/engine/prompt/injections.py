@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clew.domain import Epoch, Message, Origin, Role, SectionReport, Text
+from clew.domain import CriticalItem, Epoch, Message, Origin, Role, SectionReport, Text
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import Turn
@@ -63,7 +63,8 @@ class Injections:
         if grows:
             return max(asked, min(config.retrieval_quota, int(budget * _GROWING_SHARE)))
         talk = None if self._reader.uses_tools() else int(budget * shares.conversation)
-        demands = Demands(system=system, query=input, knowledge=None, conversation=talk)
+        query = min(input, max(budget - system, 0))  # what is too large is found out when all of it is counted
+        demands = Demands(system=min(system, budget), query=query, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)
 
     def add_retrieved(self, turn: Turn, tail_start: int, room: int) -> Turn:
@@ -72,8 +73,8 @@ class Injections:
         If the same input was sent at this place before, it gets the same injections again.
         """
         sent = self._log.sent_at(self._stream, self._reader.info.messages) if turn.input else None
-        if sent and sent.input == turn.input_messages and self._renderer.total_tokens(sent.injected) <= room:
-            return replace(turn, injected=sent.injected, reminders=sent.reminders, pinned=sent.pinned)
+        if sent and sent.input == turn.recorded_input and self._renderer.total_tokens(sent.injected) <= room:
+            return turn.with_sent(sent)
         if room <= FRAME_TOKENS:
             return turn
         quota = self._services.config.packing.retrieval_quota
@@ -87,14 +88,20 @@ class Injections:
             turn = replace(self._with(turn, due[0]), reminders=due[1])
         return turn
 
-    def add_critical(self, turn: Turn, epoch: Epoch, injected_before: set[str], room: int) -> Turn:
-        """Returns the turn with critical items that neither the prompt
-        nor an earlier injection of this epoch states.
+    def add_critical(self, turn: Turn, epoch: Epoch, stated: set[str], room: int) -> Turn:
+        """Returns the turn with critical items that nothing in the prompt states, and word of those ``stated`` in it
+        that no longer hold.
         """
-        stated = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
-        stated |= {*injected_before, *turn.pinned}
-        section = self._critical.of_turn(epoch, stated, room, self._renderer.tokenizer.count)
-        return replace(self._with(turn, section), pinned=(*turn.pinned, *section.sources)) if section else turn
+        now = turn.states(stated)
+        lines = self._critical.of_turn(epoch, now, room, self._renderer.tokenizer.count)
+        if lines is None:
+            return turn
+        pinned, withdrawn = (*turn.pinned, *lines.stated), (*turn.withdrawn, *lines.withdrawn)
+        return replace(self._with(turn, lines.section), pinned=pinned, withdrawn=withdrawn)
+
+    def unstated(self, turn: Turn, epoch: Epoch, stated: set[str]) -> tuple[CriticalItem, ...]:
+        """Returns the critical items that the prompt of this turn has no room for."""
+        return tuple(self._critical.unstated(epoch, turn.states(stated)))
 
     def _with(self, turn: Turn, section: PackSection) -> Turn:
         text = FORMATS[self._target](section)

@@ -45,8 +45,8 @@ class Pack:
     """What to send, built for ``target`` within ``budget`` tokens.
 
     ``sections`` are what it is made of, with tokens and the ids each was drawn from; ``left_out`` is every segment that
-    is not sent word for word and every shortened output, with what stands for it and why. ``digest`` is the hash of
-    what was built.
+    is not sent word for word, every shortened output and every critical item without room, with what stands for it and
+    why. ``digest`` is the hash of what was built, and ``counted`` says how its tokens were counted.
     """
 
     session: str
@@ -60,6 +60,7 @@ class Pack:
     digest: str
     body: Json | str = field(repr=False)
     content: PackContent = field(repr=False)
+    counted: str = ""
 
     def request(self, provider: str | None = None) -> Json:
         """Returns the request of a provider: messages, system prompt and tools in its format. Nothing is recorded.

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from clew.codecs import jsonio
-from clew.curation import blob_id, curate, marker_blob
+from clew.curation.curator import curate
+from clew.curation.markers import blob_id, marker_blob
 from clew.curation.projection import CuratedFormsProjection, form_row
-from clew.domain import Json, Message
+from clew.domain import ClippedMessage, Json, Message
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import without_snapshot
 from clew.engine.prompt.omissions import OmittedSegments
@@ -30,6 +32,7 @@ from clew.text.secrets import mask
 _CALL_LOOK_BACK = 12
 #: Sizes of shortened outputs that are kept in memory.
 _MOST_SIZES = 10_000
+_CAP_REACHED = "critical items take all that they may take"
 
 
 class Packer:
@@ -42,24 +45,36 @@ class Packer:
         services: Services,
         *,
         log: PromptLog,
+        pins: Pins,
         prompts: Prompts,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._prompts = log, prompts
+        self._log, self._pins, self._prompts = log, pins, prompts
         self._omitted = OmittedSegments(reader)
         self._sizes: dict[tuple[str, str], int] = {}
 
     def pack(self, input: Input | None, budget: Budget, *, target: str | None, record: bool) -> Pack:
         """Returns what to send for a turn, for the session's provider unless ``target`` names another.
 
-        With ``record`` the input, and an epoch if one starts, is written to the ledger. Raises UsageError for an
-        unknown target, BudgetExceeded when even the least does not fit.
+        With ``record`` the profile, if it changed, the input, and an epoch if one starts, are written to the ledger.
+        Raises UsageError for an unknown target, BudgetExceeded when even the least does not fit.
         """
         chosen = target or self._prompts.default_target()
         if chosen not in FORMATS:
             raise UsageError(f"cannot pack for {chosen!r}; there are {', '.join(FORMATS)}")
+        if record:
+            self._pins.take_in_profile()
         stream = self._prompts.stream(chosen, budget.total)
-        return self._freeze(stream.build(self._turn(input, budget, chosen), record=record), stream)
+
+        def build() -> tuple[BuiltPrompt, Pack]:
+            prompt = stream.build(self._turn(input, budget, chosen), record=record)
+            return prompt, self._freeze(prompt, stream)
+
+        if not record:
+            return self._ledger.at_one_moment(build)[1]
+        prompt, pack = self._ledger.at_one_moment(build, lambda built: stream.write(built[0]))
+        stream.announce(prompt)
+        return pack
 
     def _turn(self, input: Input | None, budget: Budget, target: str) -> Turn:
         """A text is about the conversation: whoever takes it has a system prompt of their own."""
@@ -113,17 +128,24 @@ class Packer:
             body=prompt.body,
             digest=content_hash(_bytes(prompt.body)),
             content=content,
+            counted=prompt.counted,
         )
 
     # ── what is left out ─────────────────────────────────────────────────────────────────────────────
 
     def _left_out(self, prompt: BuiltPrompt) -> tuple[Omission, ...]:
-        """Every segment that is not sent word for word, every shortened output: what stands for it and why."""
+        """Every segment that is not sent word for word, every shortened output, every critical item without room: what
+        stands for it and why.
+        """
         older = self._omitted.of(prompt.epoch) if prompt.epoch.snapshot else ()
-        return (*older, *self._shortened(prompt))
+        count = self._services.tokenizers.count
+        unstated = (Omission(one.id, "nothing", count(one.text), _CAP_REACHED) for one in prompt.unstated)
+        outputs = {one.id for one in prompt.epoch.clipped} - set(prompt.epoch.texts)  # their blobs are listed
+        clipped = (_clipped(one) for one in prompt.clipped if one.id not in outputs)
+        return (*older, *self._shortened(prompt), *clipped, *unstated)
 
     def _shortened(self, prompt: BuiltPrompt) -> Iterator[Omission]:
-        unsaved = {blob_id(text): text for text in prompt.full_texts}
+        unsaved = {blob_id(text): text for text in (*prompt.full_texts, *prompt.turn.full_texts)}
         for message in prompt.tail:
             for output in message.outputs:
                 blob = marker_blob(output.text)
@@ -149,6 +171,11 @@ class Packer:
         found = self._ledger.rows(CuratedFormsProjection.name).get(form_row(message.number)) if message.id else None
         form: dict[str, int] | None = (found or {}).get(blob)
         return form
+
+
+def _clipped(message: ClippedMessage) -> Omission:
+    reason = f"larger than its room; {message.shown:,} of its {message.tokens:,} tokens are sent"
+    return Omission(message.id, "clipped", message.tokens, reason)
 
 
 def _bytes(body: Json | str) -> bytes:

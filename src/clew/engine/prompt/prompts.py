@@ -11,10 +11,10 @@ from clew.engine.compaction.trigger import CompactionTrigger
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
-from clew.engine.ingest.recorder import RecordListeners
+from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.critical_sections import CriticalSections
@@ -29,7 +29,7 @@ from clew.engine.read.recall import Recall
 from clew.engine.services import Services
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind
-from clew.ports import Cancel, Tokenizer
+from clew.ports import Cancel
 from clew.tokens.models import model_info
 
 #: The model whose tokenizer is used where the session's own is not one of the provider's.
@@ -68,10 +68,10 @@ class Prompts:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._monitor = log, pins, monitor
         self._listeners, self._for_background = listeners, for_background
-        self._critical = CriticalSections(services, session=ledger.id, pins=pins, log=log)
+        self._critical = CriticalSections(services, pins=pins, log=log)
         self._collector = SnapshotCollector(ledger, reader, services, critical=self._critical)
         self._strategies = Strategies(reader, log=log, monitor=monitor)
-        self._retriever = Retriever(ledger, reader, Recall(ledger, reader, services))
+        self._retriever = Retriever(ledger, reader, Recall(ledger, reader, services, critical_item=pins.item))
         self._full_view = PromptView(ledger, 1)
         self._streams: dict[tuple[str, int, str], PromptStream] = {}
 
@@ -86,10 +86,9 @@ class Prompts:
 
     def stream(self, target: str, budget: int) -> PromptStream:
         """Returns the stream of a target and budget. It is notified of everything that is recorded in the session."""
-        tokenizer = self._tokenizer(target)
-        name = (target, budget, tokenizer.name)
+        name = (target, budget, self._model(target))
         if name not in self._streams:
-            stream = self._streams[name] = self._new_stream(target, budget, tokenizer)
+            stream = self._streams[name] = self._new_stream(*name)
             self._listeners.add(self._ledger, stream.name, stream.notice_record)
         return self._streams[name]
 
@@ -98,16 +97,16 @@ class Prompts:
         system, tools = self._log.system_and_tools()
         return Turn(system=system, tools=tools, budget=budget, input=None)
 
-    def _tokenizer(self, target: str) -> Tokenizer:
-        """The session's model where it is one of the provider's, else the provider's usual one."""
+    def _model(self, target: str) -> str:
+        """The model that is counted for: the session's where it is one of the provider's, else the provider's usual."""
         own = self._reader.info.model
         if target == "text":
-            return self._reader.tokenizer(target)
-        return self._reader.tokenizer(own if model_info(own).family in _FAMILIES[target] else _USUAL_MODELS[target])
+            return target
+        return own if model_info(own).family in _FAMILIES[target] else _USUAL_MODELS[target]
 
-    def _new_stream(self, target: str, budget: int, tokenizer: Tokenizer) -> PromptStream:
+    def _new_stream(self, target: str, budget: int, model: str) -> PromptStream:
         ledger, reader, services, log = self._ledger, self._reader, self._services, self._log
-        renderer = MessageRenderer(tokenizer)
+        renderer = MessageRenderer(model, services.tokenizers)
         injections = Injections(
             reader,
             services,
@@ -130,6 +129,7 @@ class Prompts:
         )
         planner = EpochPlanner(
             ledger,
+            reader,
             services,
             builder=builder,
             renderer=renderer,
@@ -191,9 +191,17 @@ class DefaultPlans:
         """Returns the prompt as it would be sent now."""
         return self._prompts.default_stream().build(self._turn(), record=False)
 
+    def whole(self) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits."""
+        return self._prompts.default_stream().whole(self._turn())
+
     def after(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
         return self._prompts.default_stream().preview(self._turn(), request)
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what one of these prompts is made of, in tokens."""
+        return self._prompts.default_stream().sizes(prompt)
 
     def _turn(self) -> Turn:
         config = self._services.config.packing

@@ -23,7 +23,9 @@ from clew.packing.excerpts import excerpt
 from clew.packing.formats import PackSection
 from clew.packing.inputs import Input, InputKind
 from clew.ports import TokenCounter
-from clew.replies import RetrievalAnswer, RetrievalRequest, answer_requests, likely_next_ids, parse_reply
+from clew.replies.parsing import parse_reply
+from clew.replies.retrieval_answer import RetrievalAnswer, answer_requests, likely_next_ids
+from clew.replies.values import RetrievalRequest
 from clew.retrieval.words import query_words, words_of
 
 #: Introduces quotes, so that old words do not pass for new instructions.

@@ -4,20 +4,22 @@ story, headers, summaries and critical items.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
-from clew.domain import Header
+from clew.domain import Header, Message, SectionReport
 from clew.domain.ids import SegmentId, SpanId, message_id, parse_segment
 from clew.engine.compaction.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
-from clew.packing.snapshot import SnapshotSources
+from clew.packing.formats import FORMATS
+from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.ports import TokenCounter
-from clew.replies import retrieval_hint
+from clew.replies.instructions import retrieval_hint
 
 #: Curation shrinks a session to no less than one part in this many.
 _LARGER = 2
@@ -77,6 +79,29 @@ class SnapshotCollector:
         work = replace(work, root=self._reader.info.cwd or work.root)
         begun = {message_id(one.first): one.exchange for one in self._reader.segments() if one.part == 1}
         return SnapshotSources(session=self._reader.id, work=work, headers=headers, exchanges=begun)
+
+
+def report_snapshot(
+    messages: Sequence[Message],
+    sources: SnapshotSources,
+    room: int | None,
+    *,
+    sent: Sequence[Message] = (),
+    count: TokenCounter,
+    target: str,
+) -> tuple[tuple[SectionReport, ...], str]:
+    """Returns a report of each section of the snapshot, and its text; without a room, of the least there can be.
+
+    The messages ``sent`` follow it word for word.
+    """
+    sections, text = render_snapshot(messages, sources, sent=sent, room=room, count=count, target=target)
+    format = FORMATS[target]
+    shown = (
+        SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
+        for one in sections
+        if one.text
+    )
+    return tuple(shown), text
 
 
 def _era_before(first: Header, digests: DigestReader) -> list[Header]:

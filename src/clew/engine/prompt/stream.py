@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from clew.compaction.policy import frees_enough
 from clew.domain import CompactionRequest, Epoch, Message, SentInput, Trigger
 from clew.engine.compaction.trigger import CompactionTrigger
+from clew.engine.epochs.message_clips import clip_wholes
 from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.epoch_planner import EpochPlanner
@@ -31,7 +32,9 @@ class StreamState:
     """What a stream remembers between turns.
 
     ``settled`` are the messages that its last prompt began with, in ``epoch`` and ``version``. ``has_announced`` says
-    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way.
+    that ``compaction.due`` was emitted, ``is_compacting`` that a compaction is under way, ``starts_epoch`` that the
+    last prompt that was written starts an epoch. ``left_out`` are the critical items of which ``critical.full`` was
+    emitted.
     """
 
     epoch: int = 0
@@ -39,6 +42,8 @@ class StreamState:
     settled: tuple[Message, ...] = ()
     has_announced: bool = False
     is_compacting: bool = False
+    starts_epoch: bool = False
+    left_out: tuple[str, ...] = ()
 
     def is_continued_by(self, prompt: BuiltPrompt, version: int) -> bool:
         """Returns False when a late or second output, or a reply that grew, would change what was sent.
@@ -51,7 +56,7 @@ class StreamState:
 
 
 class PromptStream:
-    """Builds the prompts of one stream and writes to the ledger what was sent."""
+    """Builds the prompts of one stream and writes to the ledger what is sent."""
 
     def __init__(
         self,
@@ -71,11 +76,11 @@ class PromptStream:
         self._epoch: tuple[int, Epoch] | None = None
 
     def build(self, turn: Turn, *, record: bool) -> BuiltPrompt:
-        """Builds the prompt of one turn.
+        """Builds the prompt of one turn, for ``write`` to write down if it is to be sent.
 
-        With ``record`` it compacts first if that is due, and writes the input, and an epoch if one starts, to the
-        ledger; without it nothing is written. Raises BudgetExceeded when even the least does not fit.
+        With ``record`` it compacts first if that is due. Raises BudgetExceeded when even the least does not fit.
         """
+        turn = self._as_clipped_before(turn)
         if self.target == "text":  # nobody caches a text: it is laid out anew each time, in all of its room
             return self._planner.plan_epoch(turn, None, number=0, record=False)
         epochs = self._log.epochs(self.name)
@@ -85,14 +90,17 @@ class PromptStream:
                 self._emit("started", reason=str(request.trigger))
             started = self._planner.plan_epoch(turn, request, number=_number(epochs) + 1, record=record)
             prompt = _with_sizes(started, before)
-        if not record:
-            return prompt
-        if request is None or request.trigger is Trigger.FIRST:
-            prompt = self._compact_if_due(prompt, epochs)
-        if prompt.epoch.number > _number(epochs) and not self._write_epoch(prompt, epochs):
-            return self.build(turn, record=record)  # another process was faster: its epoch is ours
-        self._hand_out(prompt)
-        return prompt
+        is_due = record and (request is None or request.trigger is Trigger.FIRST)
+        return self._compact_if_due(prompt, epochs) if is_due else prompt
+
+    def _as_clipped_before(self, turn: Turn) -> Turn:
+        """The turn with the part of its input that was sent the last time, if the same is asked again at this place."""
+        sent = self._log.sent_at(self.name, self._ledger.info.messages) if turn.input else None
+        if sent is None or not sent.clipped or sent.input != turn.input_messages:
+            return turn
+        wholes = clip_wholes(sent.input, sent.clipped)
+        full_texts = (*turn.full_texts, *wholes)
+        return replace(turn, input_messages=sent.clipped, whole_input=sent.input, full_texts=full_texts)
 
     def preview(self, turn: Turn, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt that would follow a compaction. Nothing is written."""
@@ -105,12 +113,20 @@ class PromptStream:
         if not epochs or not epochs.seq:
             return None
         if self._epoch is None or self._epoch[0] != epochs.seq:
-            self._epoch = (epochs.seq, self._log.epoch(epochs.seq))
+            self._epoch = (epochs.seq, self._planner.with_ratio(self._log.epoch(epochs.seq)))
         return self._epoch[1]
+
+    def whole(self, turn: Turn) -> BuiltPrompt:
+        """Returns the prompt with every message word for word, whether or not it fits. Nothing is written."""
+        return self._planner.whole(turn)
+
+    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
+        """Returns what a prompt of this stream is made of, in tokens."""
+        return self._builder.sizes(prompt)
 
     def system_tokens(self, turn: Turn) -> int:
         """Returns the tokens of the caller's system prompt and tools, which are sent byte for byte."""
-        return self._builder.system_tokens(turn.system, turn.tools)
+        return self._planner.system_tokens(turn)
 
     # ── an epoch that goes on ────────────────────────────────────────────────────────────────────────
 
@@ -131,33 +147,50 @@ class PromptStream:
             return None, self._trigger.request(Trigger.CHANGED, epochs), prompt.tokens
         return prompt, None, prompt.tokens
 
-    def _hand_out(self, prompt: BuiltPrompt) -> None:
-        """The input is written down as it was sent."""
-        self._state.epoch, self._state.version = prompt.epoch.number, self._ledger.info.version
-        self._state.settled = prompt.settled
+    # ── what was sent ────────────────────────────────────────────────────────────────────────────────
+
+    def write(self, prompt: BuiltPrompt) -> None:
+        """Writes to the ledger what a prompt sends: its epoch, if it starts one, and the input.
+
+        The session has to be as it was when the prompt was built. A text has neither epochs nor inputs.
+        """
+        if self.target == "text":
+            return
+        self._state.starts_epoch = prompt.epoch.number > _number(self._log.epochs(self.name))
+        if self._state.starts_epoch:
+            self._log.write_epoch(prompt.epoch)
+            self._ledger.keep_texts(prompt.full_texts)
         turn = prompt.turn
         if turn.messages:
             sent = SentInput(
                 stream=self.name,
                 after=self._ledger.info.messages,
-                input=turn.input_messages,
+                input=turn.recorded_input,
+                clipped=turn.input_messages if turn.whole_input else (),
                 injected=turn.injected,
                 reminders=turn.reminders,
                 pinned=turn.pinned,
+                withdrawn=turn.withdrawn,
             )
-            with self._ledger.transaction():
-                self._log.write_sent(sent)
-                self._ledger.keep_texts(turn.full_texts)
+            self._log.write_sent(sent)
+            self._ledger.keep_texts(turn.full_texts)
 
-    # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
+    def _announce_unstated(self, prompt: BuiltPrompt) -> None:
+        """Whoever listens hears once which critical items had no room."""
+        left_out = tuple(item.id for item in prompt.unstated)
+        if left_out and left_out != self._state.left_out:
+            self._services.events.emit("critical.full", session=self._ledger.id, left_out=", ".join(left_out))
+        self._state.left_out = left_out
 
-    def _write_epoch(self, prompt: BuiltPrompt, epochs: StreamEpochs | None) -> bool:
-        """Writes the epoch down and announces it; False when another process has begun one meanwhile."""
-        epoch = prompt.epoch
-        with self._ledger.transaction():
-            if not self._log.write_epoch(epoch, before=epochs.seq if epochs else 0):
-                return False
-            self._ledger.keep_texts(prompt.full_texts)
+    def announce(self, prompt: BuiltPrompt) -> None:
+        """Remembers a prompt that was written, and emits ``compaction.complete`` if it starts a compacted epoch."""
+        epoch, self._state.settled = prompt.epoch, prompt.settled
+        self._state.epoch, self._state.version = epoch.number, self._ledger.info.version
+        if self.target == "text":
+            return
+        self._announce_unstated(prompt)
+        if not self._state.starts_epoch:
+            return
         self._state.has_announced = False
         if epoch.snapshot:
             self._trigger.note_success()
@@ -165,7 +198,8 @@ class PromptStream:
             sizes = {"before": epoch.tokens_before, "after": epoch.tokens_after}
             how = {"strategy": epoch.strategy, "rung": epoch.rung}
             self._emit("complete", reason=str(epoch.trigger), epoch=epoch.number, **sizes, **how)
-        return True
+
+    # ── an epoch that begins ─────────────────────────────────────────────────────────────────────────
 
     def _compact_if_due(self, prompt: BuiltPrompt, epochs: StreamEpochs | None) -> BuiltPrompt:
         """The prompt, or one of a new epoch, if it is time for that and it frees enough."""
@@ -183,7 +217,7 @@ class PromptStream:
         if smaller is not None and frees_enough(prompt.tokens, smaller.tokens):
             return _with_sizes(smaller, prompt.tokens)
         self._trigger.note_failure(prompt)
-        self._emit("failed", reason="it would free less than a tenth of the prompt")
+        self._emit("skipped", reason="it would free less than a tenth of the prompt")
         return prompt
 
     def _compacted(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:
@@ -239,7 +273,7 @@ class PromptStream:
         epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
         prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
-        most = _MOST_GROWTH * max(size + self.system_tokens(turn), prepared.tokens)
+        most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)
         return prompt if prompt.tokens <= most else None
 
     def _emit(self, name: str, **data: object) -> None:

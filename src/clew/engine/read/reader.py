@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
-from clew.digests.reader import DigestReader
-from clew.domain import CriticalItem, Message, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.valid_request import encode_valid
+from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
 from clew.errors import NotFound
 from clew.history import overview, segments
 from clew.history.calibration import CalibrationProjection
 from clew.history.fold import History
-from clew.history.repair.rules import repair_history
+from clew.history.prompt_usage import PromptUsage, PromptUsageProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
-from clew.history.work_map.view import WorkMap, load_work_map
-from clew.ports import Request, Rows, Tokenizer
-from clew.signals.projection import SignalsProjection, items_in
+from clew.ports import Request, Rows
+from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
 from clew.tokens.models import model_info
+from clew.tokens.windows import Window, session_window
+
+if TYPE_CHECKING:
+    from clew.digests.reader import DigestReader
+    from clew.history.work_map.view import WorkMap
 
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
@@ -51,6 +54,18 @@ class SessionReader:
     def info(self) -> SessionInfo:
         """The session's row as the store has it now."""
         return self._ledger.info
+
+    def losses(self) -> SessionLosses:
+        """Returns what a damaged store has lost of the session. Two short reads while nothing is."""
+        gaps, info = self._ledger.gaps(), self.info
+        return SessionLosses(
+            session=self.id,
+            entries=len(gaps.entries),
+            messages=gaps.messages,
+            blobs=len(gaps.blobs),
+            bytes=self._ledger.size_of_blobs(gaps.blobs) if gaps.blobs else 0,
+            source=info.source,
+        )
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -86,6 +101,8 @@ class SessionReader:
 
     def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
         """Returns the prompt view made valid, and the repairs that were needed."""
+        from clew.history.repair.rules import repair_history
+
         return repair_history(self.history().prompt_view())
 
     def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
@@ -95,6 +112,8 @@ class SessionReader:
         history = self.history()
         if not repair:
             return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
+        from clew.engine.read.valid_request import encode_valid
+
         request, _, repairs = encode_valid(history.prompt_view(), provider, tools=history.tools)
         return request, repairs
 
@@ -165,17 +184,23 @@ class SessionReader:
 
     def digests(self) -> DigestReader:
         """Returns a reader of digests, trios, the story and the index of names."""
+        from clew.digests.reader import DigestReader
+
         return DigestReader(self._ledger.rows(DigestsProjection.name), self._services.config.digests)
 
     def trio(self, id: str) -> Trio:
         """Returns a segment's header and summary. Raises NotFound for an unknown segment."""
         found = self.digests().trio(id)
         if found is None:
-            raise NotFound(f"no segment {id} in session {self.id}; `clew show {self.id}` lists them")
+            raise NotFound(
+                f"no segment {id} in session {self.id}", hint="session.outline() lists them", about="segment"
+            )
         return found
 
     def work_map(self) -> WorkMap:
         """Returns files, commands, tests and to-dos as they stand now."""
+        from clew.history.work_map.view import load_work_map
+
         return load_work_map(self._ledger.rows(WorkMapProjection.name).scan())
 
     def tools_used(self) -> dict[str, dict[str, Any]]:
@@ -185,17 +210,6 @@ class SessionReader:
     def uses_tools(self) -> bool:
         """Returns True once a tool was called in the session."""
         return bool(self._ledger.rows(ToolUsageProjection.name).raw(_FIRST_ROW, last=1))
-
-    def critical_items(self) -> list[CriticalItem]:
-        """Returns all critical items, those no longer in force included."""
-        return items_in(self._ledger.rows(SignalsProjection.name))
-
-    def critical_item(self, id: str) -> CriticalItem:
-        """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
-        found = next((item for item in self.critical_items() if item.id == id), None)
-        if found is None:
-            raise NotFound(f"no critical item {id} in session {self.id}; `clew pins` lists them")
-        return found
 
     # ── totals ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -212,18 +226,37 @@ class SessionReader:
         """Returns the number of replies, which is the number of model calls."""
         return int(self.totals().get("replies", 0))
 
+    def usage(self) -> PromptUsage:
+        """Returns how large the prompt is, as far as it was counted, and what is known of its window."""
+        state = self._ledger.state(PromptUsageProjection.name)
+        return PromptUsage(**state) if state else PromptUsage()
+
+    def window(self, usage: PromptUsage | None = None) -> Window:
+        """Returns the window of the session's model, and who says so. ``usage`` is given where it was just read."""
+        info, usage = self.info, usage or self.usage()
+        return session_window(
+            info.model,
+            given=info.window,
+            client=info.client,
+            stated=usage.window,
+            compacted_at=usage.compacted_at,
+            most_taken=usage.most,
+        )
+
     def limit(self) -> int:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer."""
-        info = self.info
-        window = info.window or model_info(info.model).window
-        return max(int(window * (1 - self._services.config.packing.response_reserve)), 1)
+        return self.window().limit(self._services.config.packing.response_reserve)
 
-    def tokenizer(self, model: str) -> Tokenizer:
-        """Returns a tokenizer for the model, calibrated by its replies in this session;
-        no other session influences it.
+    def calibrated_ratio(self, model: str) -> float:
+        """Returns how many tokens the model makes of one of ours, as its replies in this session have shown; 0 while
+        they are too few, or where the model is counted exactly. No other session influences it.
         """
         ratios = self._ledger.rows(CalibrationProjection.name).get(model)
-        return self._services.tokenizers.of_model(model, Calibration(tuple(ratios)) if ratios else None)
+        return 0.0 if not ratios or model_info(model).exact else Calibration(tuple(ratios)).ratio or 0.0
+
+    def tokenizer(self, model: str) -> BpeTokenizer:
+        """Returns a tokenizer for the model, calibrated by its replies in this session."""
+        return self._services.tokenizers.of_model(model, self.calibrated_ratio(model))
 
 
 def _versions(number: int, rows: Rows) -> list[int]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 from clew.digests.reader import DigestReader
-from clew.domain import Digest, Fact, Message, Segment
-from clew.domain.ids import BlobId, MessageId, PinId, SegmentId, SpanId, message_id, parse_id
+from clew.domain import CriticalItem, Digest, Fact, Message, Segment
+from clew.domain.ids import BlobId, MessageId, PinId, SegmentId, SpanId, message_id, message_ranges, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.history.message_text import transcript_text
+from clew.text.plurals import counted
 
 FORMATS = ("full", "summary", "header", "digest")
 
@@ -27,12 +28,25 @@ class RecalledPart:
     tokens: int
     messages: tuple[str, ...] = ()
 
+    @property
+    def as_(self) -> str:
+        """The size it was read at, by the name it has in JSON."""
+        return self.format
+
 
 class Recall:
     """Reads parts of one session back."""
 
-    def __init__(self, ledger: SessionLedger, reader: SessionReader, services: Services) -> None:
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        services: Services,
+        *,
+        critical_item: Callable[[str], CriticalItem],
+    ) -> None:
         self._ledger, self._reader, self._count = ledger, reader, services.tokenizers.count
+        self._critical_item = critical_item
 
     def parts(self, ids: Sequence[str], format: str) -> list[RecalledPart]:
         """Returns each part at the size asked for; messages, blobs and pins have only one size. Raises UsageError for
@@ -78,9 +92,9 @@ class Recall:
             raise NotFound(f"no message {id} in session {self._reader.id}; it has m1 to m{last}")
         versions = self._reader.versions(named.number)
         if named.version > len(versions):
-            raise NotFound(f"m{named.number} has {len(versions)} version(s); there is no {id}")
+            raise NotFound(f"m{named.number} has {counted(len(versions), 'version')}; there is no {id}")
         chosen = versions[named.version - 1] if named.version else versions[-1]
-        return self._of_messages(id, self._reader.read_range(chosen, chosen))
+        return self._of_messages(id, self._reader.read_range(chosen, chosen), range(chosen, chosen + 1))
 
     def _segments(self, id: str, named: SegmentId) -> list[Segment]:
         """The segments that an id names: one, or all of an exchange."""
@@ -92,26 +106,36 @@ class Recall:
         return found
 
     def _span(self, id: str, first: Segment, last: Segment) -> RecalledPart:
-        return self._of_messages(id, self._reader.read_current_versions(first.first, last.last))
+        messages = self._reader.read_current_versions(first.first, last.last)
+        return self._of_messages(id, messages, range(first.first, last.last + 1))
 
     def _blob(self, id: str, named: BlobId) -> RecalledPart:
         digests = self._ledger.find_blobs(named.digits)
         if not digests:
-            raise NotFound(f"no blob {id} in session {self._reader.id}")
+            raise self._no_blob(id, named)
         if len(digests) > 1:
             raise UsageError(f"{id} is ambiguous: {', '.join('b' + digest[:20] for digest in digests)}")
         text = self._ledger.blob(digests[0]).decode("utf-8", "replace")
         return RecalledPart(id, "full", text, self._count(text))
 
+    def _no_blob(self, id: str, named: BlobId) -> NotFound:
+        if any(digest.startswith(named.digits) for digest in self._ledger.gaps().blobs):
+            return NotFound(f"blob {id} of session {self._reader.id} is lost", hint=self._reader.losses().way_back)
+        return NotFound(f"no blob {id} in session {self._reader.id}")
+
     def _pin(self, id: str) -> RecalledPart:
         """A critical item, also one that is no longer in force."""
-        item = self._reader.critical_item(id)
+        item = self._critical_item(id)
         return RecalledPart(id, "full", item.text, self._count(item.text), (item.source,) if item.source else ())
 
-    def _of_messages(self, id: str, messages: Sequence[Message]) -> RecalledPart:
+    def _of_messages(self, id: str, messages: Sequence[Message], wanted: range) -> RecalledPart:
         """Tokens are those counted when the messages were recorded: no table has to be loaded to read."""
         tokens = self._reader.tokens_of(message.number for message in messages)
-        return RecalledPart(id, "full", transcript_text(messages), tokens, tuple(message.id for message in messages))
+        text = transcript_text(messages)
+        losses = self._reader.losses()
+        if lost := [number for number in losses.messages if number in wanted]:
+            text = "\n\n".join(filter(None, (text, f"[{message_ranges(lost)} missing: {losses.way_back}]")))
+        return RecalledPart(id, "full", text, tokens, tuple(message.id for message in messages))
 
 
 def _at_size(digests: DigestReader, id: str, format: str) -> str:

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.codecs import registry
-from clew.domain import Message, Repair, Tool
+from clew.domain import Message, Origin, Repair, Role, Text, Tool
 from clew.history.repair.rules import repair_history
 from clew.ports import Request
 from clew.rules import repair as repair_request
+from clew.rules.base import NOT_SHOWN
+
+#: Providers that refuse a history that begins with a reply, and the message that then stands before it.
+_USER_FIRST = frozenset({"anthropic", "gemini"})
+_STAND_IN = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=NOT_SHOWN),))
 
 
 def encode_valid(
@@ -26,6 +31,14 @@ def encode_valid(
     ``sealed_after`` keep theirs, as they were made from the repaired history.
     """
     sent, repairs = repair_history(messages, sealed_after=sealed_after)
+    if provider in _USER_FIRST and _begins_with_reply(sent):
+        sent, repairs = (_STAND_IN, *sent), (*repairs, Repair("user-first", "m1", "put a message of the user first"))
     request = registry.encoder(provider).encode((*system, *sent), tools=tools)
     body, more = repair_request(request.body, provider)
     return replace(request, body=body), sent, (*repairs, *more)
+
+
+def _begins_with_reply(messages: Sequence[Message]) -> bool:
+    """A message of the system is no beginning: it is moved to where the provider wants it."""
+    first = next((message for message in messages if message.role is not Role.SYSTEM), None)
+    return first is not None and first.role is Role.ASSISTANT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clew.domain import Call, Message, Output, Part, Reasoning, Repair, Text
 from clew.history.repair.base import Messages, message_label, with_parts
+from clew.text.plurals import counted
 
 # ── server tools ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -20,7 +21,9 @@ def ensure_server_pairs(messages: Messages, repairs: list[Repair]) -> Messages:
             continue
         parts = tuple(part for part in message.parts if not any(part is one for one in lonely))
         repairs.append(
-            Repair("server-pairs", message_label(message), f"{len(lonely)} unpaired server tool block(s) left out")
+            Repair(
+                "server-pairs", message_label(message), f"{counted(len(lonely), 'unpaired server tool block')} left out"
+            )
         )
         if parts:
             out.append(with_parts(message, parts))

@@ -5,38 +5,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.domain import Call, Message, Origin, Output, Part, Repair, Role, Status, Text
+from clew.domain import Call, Message, Origin, Output, Part, Reasoning, Repair, Role, Status, Text
 from clew.history.repair.base import Messages, message_label, with_parts
 from clew.history.repair.call_pairs import client_parts, pair_calls
 
-# ── outputs leave the reply ──────────────────────────────────────────────────────────────────────────
+# ── each part in a message of its own side ───────────────────────────────────────────────────────────
 
 
-def split_replies(messages: Messages, repairs: list[Repair]) -> Messages:
-    """Splits replies that hold the outputs of their own calls, as some session files keep them, into steps."""
+def split_sides(messages: Messages, repairs: list[Repair]) -> Messages:
+    """Splits messages that hold what another side says: outputs in the reply that asked for them, as some session
+    files keep them, and calls or reasoning outside a reply.
+    """
     out: list[Message] = []
     for message in messages:
-        if message.role is Role.ASSISTANT and any(isinstance(p, Output) and not p.server for p in message.parts):
-            out += _steps_of(message)
-            repairs.append(
-                Repair("outputs-apart", message_label(message), "outputs moved out of the reply that asked for them")
-            )
-        else:
+        if all(_side_of(part, message) is message.role or _is_shared(part, message) for part in message.parts):
             out.append(message)
+            continue
+        out += _steps_of(message)
+        text = "outputs moved out of the reply that asked for them"
+        if message.role is not Role.ASSISTANT:
+            text = "calls or reasoning moved into a reply of their own"
+        repairs.append(Repair("outputs-apart", message_label(message), text))
     return tuple(out)
 
 
+def _side_of(part: Part, message: Message) -> Role:
+    if isinstance(part, Call | Reasoning) or (isinstance(part, Output) and part.server):
+        return Role.ASSISTANT
+    return Role.TOOL if isinstance(part, Output) else message.role
+
+
+def _is_shared(part: Part, message: Message) -> bool:
+    """Outputs may stand in a message of the user."""
+    return isinstance(part, Output) and not part.server and message.role is not Role.ASSISTANT
+
+
 def _steps_of(message: Message) -> list[Message]:
-    runs: list[tuple[bool, list[Part]]] = []
+    runs: list[tuple[Role, list[Part]]] = []
     for part in message.parts:
-        is_output = isinstance(part, Output) and not part.server
-        if not runs or runs[-1][0] != is_output:
-            runs.append((is_output, []))
+        side = _side_of(part, message)
+        if not runs or runs[-1][0] is not side:
+            runs.append((side, []))
         runs[-1][1].append(part)
-    return [
-        _outputs_message(message, parts) if is_output else with_parts(message, tuple(parts))
-        for is_output, parts in runs
-    ]
+    return [_of_side(message, side, tuple(parts)) for side, parts in runs]
+
+
+def _of_side(message: Message, side: Role, parts: tuple[Part, ...]) -> Message:
+    if side is message.role:
+        return with_parts(message, parts)
+    if side is Role.TOOL:
+        return _outputs_message(message, parts)
+    return replace(with_parts(message, parts), role=side, origin=Origin.MODEL)
 
 
 def _outputs_message(like: Message, parts: Sequence[Part]) -> Message:

@@ -16,11 +16,11 @@ from clew.history.repair.output_rules import (
     cuts_between_steps,
     ensure_outputs_follow_calls,
     ensure_pairs_match,
-    split_replies,
+    split_sides,
 )
 
 RULES = (
-    RepairRule(split_replies, cuts_anywhere),
+    RepairRule(split_sides, cuts_anywhere),
     RepairRule(ensure_server_pairs, cuts_anywhere),
     RepairRule(ensure_pairs_match, cuts_between_steps),
     RepairRule(ensure_outputs_follow_calls, cuts_between_steps),

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.domain import Call, Message, Origin, Output, Part, Role, Text
 from clew.domain.values import fields_of
 from clew.history.user_requests import is_request, request_words
-from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
-from clew.history.work_map.replay import Replay
 from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
-from clew.text.injected_text import person_words
-from clew.text.tools.calls import call_actions
-from clew.text.tools.patches import edits_in_prose
+
+if TYPE_CHECKING:
+    from clew.history.work_map.replay import Replay
 
 #: Most calls that are kept while they wait for their output; a client that lost more will not bring them.
 _MAX_PENDING = 64
@@ -52,6 +50,8 @@ class WorkMapProjection:
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in new messages and rollbacks, and returns open calls, running commands and requests as its state."""
+        from clew.history.work_map.replay import Replay
+
         held = _State(**state) if state else _State()
         replay = Replay(rows, files=held.files, commands=(held.commands, held.open), running=held.running)
         for change in changes:
@@ -77,6 +77,9 @@ def _take_message(message: Message, held: _State, replay: Replay, number: int) -
 
 
 def _take_part(part: Part, message: Message, held: _State, replay: Replay) -> None:
+    from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
+    from clew.text.tools.calls import call_actions
+
     if isinstance(part, Call):
         done = call_actions(part)
         held.pending[part.id] = actions_to_json(done)
@@ -89,6 +92,9 @@ def _take_part(part: Part, message: Message, held: _State, replay: Replay) -> No
 
 def _take_words(text: str, message: Message, replay: Replay) -> None:
     """Words name files and what belongs to them; some assistants also spell their edits out in them."""
+    from clew.text.injected_text import person_words
+    from clew.text.tools.patches import edits_in_prose
+
     if message.role is Role.ASSISTANT:
         for action in edits_in_prose(text) if "SEARCH" in text else []:
             replay.apply_action(action, "")

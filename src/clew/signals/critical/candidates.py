@@ -12,7 +12,7 @@ from itertools import islice
 from clew.domain import Message, Origin, Role
 from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.user_requests import request_words
-from clew.signals.critical.judgement import Verdict, judged, lowered
+from clew.signals.critical.judgement import Verdict, is_standing, judged, lowered
 from clew.signals.critical.revocation import lifted
 from clew.signals.critical.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
@@ -90,8 +90,9 @@ def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
         return None
     for kind, scope, pattern in LEADS:
         if searched(pattern, lowered(sentence.lead)):
-            is_doubtful = prose.is_document or sentence.lead.endswith("?")
-            return _Word(f"{sentence.lead} {sentence.text}", kind, scope, is_doubtful)
+            is_doubtful, text = prose.is_document or sentence.lead.endswith("?"), f"{sentence.lead} {sentence.text}"
+            outlives = scope is Scope.TASK and is_standing(lowered(text))
+            return _Word(text, kind, Scope.PROJECT if outlives else scope, is_doubtful)
     return None
 
 

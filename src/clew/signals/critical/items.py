@@ -17,6 +17,7 @@ from clew.signals.critical.merge import is_same_rule, merged
 from clew.signals.critical.subjects import subject_of
 
 GONE = "no longer said there"
+BY_HAND = "unpinned by hand"
 #: Gives the id of an item that is made.
 _NewId = Callable[[], str]
 
@@ -38,7 +39,7 @@ def act_of(about: Json) -> Json | None:
             rules = [_rule(rule) for rule in given["rules"]]
             return {"given": {"by": str(given["by"]), "digest": str(given["digest"]), "rules": rules}}
         name = "unpin" if "unpin" in about else "accept"
-        return {name: str(about[name]), "text": str(about.get("text", ""))}
+        return {name: str(about[name]), "text": str(about.get("text", "")), "at": about.get("at")}
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
@@ -82,6 +83,8 @@ class Items:
             self._merge(_candidate(_pinned(act["pin"])), act["by"], new_id, reason=reason, is_pin=True)
         elif "given" in act:
             self._give(act["given"], new_id)
+        elif "lapse" in act:
+            self._lapse(act)
         else:
             self._settle(act)
         return act | {"ids": made} if made else act
@@ -100,26 +103,34 @@ class Items:
 
     def _settle(self, act: Json) -> None:
         """Unpinned, or accepted: known by its id, or by its words where ids have been given anew since."""
-        name = "unpin" if "unpin" in act else "accept"
-        text, named = act.get("text", ""), self._known.get(act[name])
+        is_end = "unpin" in act
+        text, named = act.get("text", ""), self._known.get(act["unpin" if is_end else "accept"])
         if text and (named is None or named.text != text):
-            named = next((item for item in self.all() if item.text == text and item.is_live), None)
-        if named and (name == "unpin" or named.state is ItemState.PROPOSED):
-            self.put(replace(named, state=ItemState.UNPINNED if name == "unpin" else ItemState.PINNED))
+            named = next((one for one in self.all() if one.text == text and (one.is_live or not is_end)), None)
+        if named and is_end:
+            self.put(named.end(ItemState.UNPINNED, BY_HAND, at=act.get("at")))
+        elif named and named.state is not ItemState.SUPERSEDED:
+            is_gone = named.ended_reason == GONE  # it is in no file or profile, so it is the person's own from here on
+            self.put(replace(named.restore(), by="person") if is_gone else named.restore())
+
+    def _lapse(self, act: Json) -> None:
+        """Rules for a task go with it."""
+        for item in (self._known[id] for id in act["lapse"] if id in self._known):
+            self.put(item.end(ItemState.LAPSED, act["reason"], at=act["at"], message=act["in"]))
 
     def _give(self, given: Json, new_id: _NewId) -> None:
         """What a profile or rule files say now, in place of what they said before. What somebody unpinned stays so."""
         known = {item.text: item for item in self.all() if item.by == given["by"]}
         told = {rule["text"]: rule for rule in given["rules"]}
         for item in [item for text, item in known.items() if text not in told and item.is_in_force]:
-            self.put(replace(item, state=ItemState.UNPINNED, reason=GONE))
+            self.put(item.end(ItemState.UNPINNED, GONE))
             if item.supersedes in self._known:  # a person said it here, too
-                self.put(replace(self._known[item.supersedes], state=ItemState.PINNED, reason=""))
+                self.put(self._known[item.supersedes].restore())
         for text, rule in told.items():
             if text not in known:
                 self._take(rule, given["by"], new_id)
-            elif known[text].reason == GONE:
-                self.put(replace(known[text], state=ItemState.PINNED, reason=""))
+            elif known[text].ended_reason == GONE:
+                self.put(known[text].restore())
 
     def _take(self, rule: Json, by: str, new_id: _NewId) -> None:
         """One rule from beside the session; what is said here already, or was unpinned here, is no second item."""
@@ -127,10 +138,10 @@ class Items:
         twin = next((item for item in twins if item.is_in_force), None)
         is_known = twin is not None and (twin.by != "person" or by != "file")
         is_known = is_known or (twin is None and self._is_settled_here(rule["subject"]))
-        if is_known or any(item.state is ItemState.UNPINNED and item.reason != GONE for item in twins):
+        if is_known or any(item.state is ItemState.UNPINNED and item.ended_reason != GONE for item in twins):
             return
         if twin:  # a file is sent by the assistant itself
-            self.put(replace(twin, state=ItemState.SUPERSEDED, reason=f"said in {rule['source']}"))
+            self.put(twin.end(ItemState.SUPERSEDED, f"said in {rule['source']}"))
         self.put(
             CriticalItem(
                 id=new_id(),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from clew.domain.critical import ItemKind, Scope
 from clew.signals.critical.doubts import most_allowed, stated_until
 from clew.signals.critical.wordings import wordings_in
-from clew.signals.critical.words import START, VERBS, Strength, Wording
+from clew.signals.critical.words import LASTING, LATER, START, VERBS, Strength, Wording
 from clew.text.memo import remember
 from clew.text.phrases import any_of, compiled, searched
 
@@ -63,12 +63,20 @@ _NOT_INFLECTED = frozenset({"bring", "embed", "exceed", "feed", "need", "proceed
 
 # ── scopes ───────────────────────────────────────────────────────────────────────────────────────────
 
+#: Terms after which a rule is over.
+_FOR_NOW = any_of(
+    "for now|this time|just (?:this )?once|right now|at the moment|temporarily|today|tonight|tomorrow",
+    "for this (?:one|task|pr|commit|change|issue|ticket|branch|file|test|fix|step|feature)",
+)
+#: What is at hand. It bounds an order, but not what is to be done always or never: "never commit without asking first".
 _AT_HAND = any_of(
-    "for now|this time|just (?:this )?once|here|right now|at the moment|temporarily|today|tonight|tomorrow",
-    "for this (?:one|task|pr|commit|change|issue|ticket|branch|file|test|fix|step|feature)|yet|first",
+    "here|yet|first",
     "in this (?:pr|commit|file|function|branch|change|test|task|step|case|method)",
     "this (?:pr|commit|branch|task|change|fix|ticket)",
 )
+_EVERY_TIME = any_of("always|never")
+#: Words by which something holds for good, whatever else the sentence names.
+_STANDING = any_of(*LASTING, LATER, "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently")
 #: "I'd prefer" speaks of the choice at hand where "I prefer" speaks of oneself.
 _THIS_TIME = any_of("i(?:'d| would)(?: really| much)? prefer")
 _ABOUT_REPLIES = any_of(
@@ -168,11 +176,22 @@ def _shortened(plain: str, start: int, stated: int) -> tuple[int, int]:
     return begin, end if end == stated else max(plain.rfind(" ", 0, end), start)
 
 
+def is_standing(said: str) -> bool:
+    """True for words (in small letters) that say for how long they hold: for good."""
+    return searched(_STANDING, said)
+
+
+def _is_for_task(said: str, kind: ItemKind) -> bool:
+    is_at_hand = searched(_AT_HAND, said) and not searched(_EVERY_TIME, said)
+    is_choice = kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said)
+    return searched(_FOR_NOW, said) or is_at_hand or is_choice
+
+
 def _scope(said: str, hit: _Hit) -> Scope:
     scope = hit.wording.scope if hit.wording else None
-    if scope is not Scope.PROJECT and searched(_AT_HAND, said):
-        return Scope.TASK
-    if hit.kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said):
+    if is_standing(said):
+        scope = None if scope is Scope.TASK else scope
+    elif scope is not Scope.PROJECT and _is_for_task(said, hit.kind):
         return Scope.TASK
     if scope is not None:
         return scope

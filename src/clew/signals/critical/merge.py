@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
-from clew.domain.critical import Candidate, CriticalItem, ItemState
+from clew.domain.critical import Candidate, CriticalItem, ItemState, Scope
 from clew.domain.ids import PinId, pin_number
 from clew.signals.critical.revocation import permits
 from clew.signals.critical.subjects import Meaning, meaning_of, topic_words
@@ -41,7 +41,11 @@ def merged(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem,
             return (_repeated(item, new),)
     earlier = None if new.doubtful else next((item for item in reversed(live) if _is_replaced(item, new)), None)
     made = item_of(new, id=next_id(known), supersedes=earlier.id if earlier else "")
-    return (made,) if earlier is None else (replace(earlier, state=ItemState.SUPERSEDED), made)
+    return (made,) if earlier is None else (_replaced(earlier, made), made)
+
+
+def _replaced(earlier: CriticalItem, made: CriticalItem) -> CriticalItem:
+    return earlier.end(ItemState.SUPERSEDED, "another took its place", at=made.created, message=made.source)
 
 
 def item_of(candidate: Candidate, *, id: str, supersedes: str = "", by: str = "person") -> CriticalItem:
@@ -86,10 +90,12 @@ def _is_replaced(item: CriticalItem, new: Candidate) -> bool:
 
 
 def _repeated(item: CriticalItem, new: Candidate) -> CriticalItem:
-    """Said again: a plain word makes a rule of what was only proposed."""
+    """Said again: a plain word makes a rule of what was only proposed, and a lasting word outlives the task."""
     is_settled = item.state is ItemState.PINNED or not new.doubtful
+    outlives = item.scope is Scope.TASK and not new.doubtful
     return replace(
         item,
+        scope=new.scope if outlives else item.scope,
         repeats=tuple(dict.fromkeys((*item.repeats, new.source))),
         state=ItemState.PINNED if is_settled else item.state,
     )
@@ -117,7 +123,7 @@ def _named(item: CriticalItem) -> frozenset[str]:
 
 
 def _lifted(item: CriticalItem, new: Candidate) -> CriticalItem:
-    return replace(item, state=ItemState.UNPINNED, reason=f"taken back in {new.source}" if new.source else "taken back")
+    return item.end(ItemState.UNPINNED, "taken back", at=new.at, message=new.source)
 
 
 def _core(meaning: Meaning) -> frozenset[str]:

@@ -8,7 +8,20 @@ from typing import Any
 import pytest
 
 from clew.codecs.transcripts.claude_code import ClaudeCode
-from clew.domain import Call, Message, Origin, Output, Record, Role, SessionFacts, Status, Text, Usage, Wire
+from clew.domain import (
+    Call,
+    ContextReport,
+    Message,
+    Origin,
+    Output,
+    Record,
+    Role,
+    SessionFacts,
+    Status,
+    Text,
+    Usage,
+    Wire,
+)
 from tests.codec_examples.file_reader import jsonl, messages, read_all, said
 
 CODEC = ClaudeCode()
@@ -204,6 +217,26 @@ def test_everything_else_is_bookkeeping() -> None:
     assert skipped == []
     assert [record.message for record in records] == [None] * 7
     assert [record.facts.title for record in records[:2]] == ["Shop", "My shop"]
+
+
+@pytest.mark.parametrize(
+    ("more", "report"),
+    [
+        (
+            {"compactMetadata": {"trigger": "auto", "preTokens": 167_854}},
+            ContextReport(compacted=True, automatic=True, before=167_854),
+        ),
+        ({"compactMetadata": {"trigger": "manual", "preTokens": 9}}, ContextReport(compacted=True, before=9)),
+        ({}, ContextReport(compacted=True)),
+        ({"compactMetadata": {"trigger": "auto", "preTokens": 5}, "isSidechain": True}, None),
+    ],
+)
+def test_a_compaction_is_reported_with_the_size_of_its_prompt(
+    more: dict[str, Any], report: ContextReport | None
+) -> None:
+    data = {"type": "system", "subtype": "compact_boundary", "uuid": "u3", "isSidechain": False} | more
+    (record,) = read_all(CODEC, jsonl(data))[0]
+    assert (record.message, record.report) == (None, report)
 
 
 def test_a_line_without_an_id_is_known_by_its_bytes() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from clew.codecs import registry
 from clew.codecs.transcripts.cline import Cline
-from clew.domain import Call, Message, Origin, Output, Record, Role, SessionFacts, Text, Wire
+from clew.domain import Call, Media, Message, Origin, Output, Reasoning, Record, Role, SessionFacts, Status, Text, Wire
 from tests.codec_examples.file_reader import broken, messages, read_all, said
 
 CODEC = Cline()
@@ -109,10 +110,87 @@ def test_a_string_is_content_too() -> None:
     ]
 
 
-def test_what_bears_no_message_is_bookkeeping() -> None:
-    records, skipped = read_all(CODEC, file({"type": "reasoning", "summary": []}, user(), {"role": "tool"}, 7, None))
-    assert skipped == []
-    assert [record.message for record in records] == [None] * 5
+def test_what_is_no_message_is_reported() -> None:
+    records, skipped = read_all(CODEC, file(user(), {"role": "robot", "content": "x"}, 7, None, user(text("go"))))
+    assert [record.message.text if record.message else None for record in records] == [None, "go"]
+    assert len(skipped) == 3
+
+
+def test_what_clients_add_to_blocks_is_not_sent_to_the_api() -> None:
+    said = text("ok") | {"call_id": "x", "reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}
+    call = {"type": "tool_use", "id": "c1", "name": "ls", "input": {}, "call_id": "fc_1", "signature": "s"}
+    hosted = {"type": "hosted_tool", "name": "web_search"}
+    (message,) = messages(CODEC, file(assistant(said, call, hosted, id="resp_1", metrics={"cost": 1}, ts=1)))
+    assert [type(part).__name__ for part in message.parts] == ["Reasoning", "Text", "Call", "Opaque"]
+    request = registry.encoder("anthropic").encode([message])
+    assert request.body["messages"] == [
+        {"role": "assistant", "content": [text("ok"), {"type": "tool_use", "id": "c1", "name": "ls", "input": {}}]}
+    ]
+    assert len(request.losses) == 2
+
+
+def test_reasoning_beside_the_content_is_the_models() -> None:
+    alone = {
+        "type": "reasoning",
+        "encrypted_content": "sealed",
+        "summary": [{"type": "summary_text", "text": "hm"}],
+        "ts": 1,
+    }
+    beside = assistant(
+        text("ok"), reasoning_content="so", reasoning_details=[{"type": "reasoning.encrypted", "data": "d"}]
+    )
+    first, second = messages(CODEC, file(alone, beside))
+    assert (first.role, first.parts) == (Role.ASSISTANT, (Reasoning(text="hm", seal="sealed"),))
+    assert second.parts[:2] == (Reasoning(text="so"), Reasoning(text="", seal="d"))
+
+
+def test_later_histories_of_roo_code_are_read() -> None:
+    history = {
+        "version": 2,
+        "messages": [
+            {"role": "user", "content": [text("<user_message>\nbuild\n</user_message>"), DETAILS], "ts": 1777629600000},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "reasoning", "text": "hm", "providerOptions": {"anthropic": {"signature": "s"}}},
+                    text("I look."),
+                    {"type": "tool-call", "toolCallId": "c1", "toolName": "read_file", "input": {"path": "a"}},
+                ],
+                "ts": 1777629600001,
+            },
+            {
+                "role": "tool",
+                "content": [
+                    {
+                        "type": "tool-result",
+                        "toolCallId": "c1",
+                        "toolName": "read_file",
+                        "output": {"type": "text", "value": "[ERROR] no such file"},
+                    }
+                ],
+                "ts": 1777629600002,
+            },
+            {"type": "reasoning", "encrypted_content": "sealed", "ts": 1777629600003},
+            {
+                "role": "user",
+                "content": [{"type": "image", "image": "data:image/png;base64,AAAA", "mediaType": "image/png"}],
+            },
+        ],
+    }
+    data = json.dumps(history).encode()
+    assert registry.detect(data).name == "cline"
+    asked, reply, given, sealed, shown = messages(CODEC, data)
+    assert (asked.origin, asked.at) == (Origin.PERSON, 1777629600.0)
+    assert reply.parts == (
+        Reasoning(text="hm", seal="s"),
+        Text(text="I look.", wire=Wire("anthropic", text("I look."))),
+        Call(id="c1", name="read_file", arguments={"path": "a"}),
+    )
+    assert [(one.call_id, one.text, one.status) for one in given.outputs] == [
+        ("c1", "[ERROR] no such file", Status.FAILED)
+    ]
+    assert (given.role, given.origin, sealed.parts) == (Role.TOOL, Origin.TOOL, (Reasoning(seal="sealed"),))
+    assert shown.parts == (Media(media_type="image/png", data="AAAA"),)
 
 
 def test_a_torn_file_gives_what_stands_whole_in_it() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.codecs.transcripts.codex import Codex
-from clew.domain import Call, Origin, Reasoning, Role, SessionFacts, Status, Text
+from clew.domain import Call, ContextReport, Opaque, Origin, Reasoning, Role, SessionFacts, Status, Text
 from tests.codec_examples.file_reader import jsonl, messages, read_all, said
 
 CODEC = Codex()
@@ -49,7 +49,7 @@ def test_a_session_is_read_in_order() -> None:
     )
     assert said(CODEC, data) == [
         ("system", "system", "You are Codex."),
-        ("system", "system", "<permissions instructions>\nask\n</permissions instructions>"),
+        ("system", "client", "<permissions instructions>\nask\n</permissions instructions>"),
         (
             "user",
             "client",
@@ -157,6 +157,36 @@ def test_events_snapshots_and_what_is_unknown_are_bookkeeping() -> None:
     assert [record.message for record in records] == [None] * 8
 
 
+@pytest.mark.parametrize(
+    ("data", "report"),
+    [
+        (
+            line(
+                "event_msg",
+                type="token_count",
+                info={"last_token_usage": {"input_tokens": 90, "total_tokens": 100}, "model_context_window": 258_400},
+            ),
+            ContextReport(used=100, window=258_400),
+        ),
+        (line("event_msg", type="task_started", model_context_window=121_600), ContextReport(window=121_600)),
+        (line("compacted", message="", replacement_history=[]), ContextReport(compacted=True)),
+        (line("compacted", message="the story so far"), ContextReport(compacted=True)),
+        (line("event_msg", type="token_count", info=None), None),
+        (line("event_msg", type="user_message", message="fix it"), None),
+        (message("user", "fix it"), None),
+    ],
+)
+def test_events_report_how_large_the_prompt_is(data: dict[str, Any], report: ContextReport | None) -> None:
+    (record,) = read_all(CODEC, jsonl(data))[0]
+    assert record.report == report
+
+
+@pytest.mark.parametrize("kind", ["turn_context", "session_meta"])
+def test_the_model_is_told_by_the_turn_or_the_session(kind: str) -> None:
+    (record,) = read_all(CODEC, jsonl(line(kind, id="s1", model="gpt-5.5")))[0]
+    assert record.facts.model == "gpt-5.5"
+
+
 def test_the_instructions_are_one_message_however_often_they_are_told() -> None:
     meta = line("session_meta", id="s1", base_instructions={"text": "You are Codex."})
     records, _ = read_all(CODEC, jsonl(meta, meta | {"timestamp": "2026-05-02T10:00:00Z"}))
@@ -203,3 +233,8 @@ def test_it_knows_its_own_files_even_when_the_head_is_cut() -> None:
     assert not CODEC.sniff(jsonl({"type": "user", "sessionId": "s", "isSidechain": False, "timestamp": AT}))
     assert not CODEC.sniff(jsonl({"type": "session.start", "data": {}, "id": "1", "timestamp": AT, "parentId": None}))
     assert not CODEC.sniff(b"")
+
+
+def test_an_item_of_an_unknown_kind_is_an_opaque_part_of_the_reply() -> None:
+    (found,) = messages(CODEC, jsonl(item("hologram", x=1)))
+    assert (found.role, [part.kind for part in found.of(Opaque)]) == (Role.ASSISTANT, ["hologram"])

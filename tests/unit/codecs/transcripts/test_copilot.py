@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 
 from clew.codecs.transcripts.copilot import Copilot
-from clew.domain import Call, Media, Message, Origin, Output, Reasoning, Record, Role, SessionFacts, Status, Text
+from clew.domain import (
+    Call,
+    Media,
+    Message,
+    Opaque,
+    Origin,
+    Output,
+    Reasoning,
+    Record,
+    Role,
+    SessionFacts,
+    Status,
+    Text,
+)
 from tests.codec_examples.file_reader import jsonl, messages, read_all, said
 
 CODEC = Copilot()
@@ -189,3 +202,11 @@ def test_it_claims_its_own_files_only() -> None:
     assert not CODEC.sniff(jsonl({"timestamp": AT, "type": "session_meta", "payload": {}}))
     assert not CODEC.sniff(b'{"version": 3, "requests": []}')
     assert not CODEC.sniff(b"")
+
+
+def test_content_and_calls_of_an_odd_shape_are_opaque_parts() -> None:
+    odd = [event("user.message", content=[{"x": 1}]), event("assistant.message", id="e2", content="", toolRequests=[7])]
+    assert [part.kind for message in messages(CODEC, jsonl(*odd)) for part in message.of(Opaque)] == [
+        "content",
+        "toolRequest",
+    ]

@@ -3,6 +3,7 @@ from io import BytesIO
 import orjson
 import pytest
 
+from clew.codecs import registry
 from clew.codecs.transcripts.opencode import OpenCode
 from clew.domain import (
     Call,
@@ -23,6 +24,7 @@ from clew.domain import (
     Wire,
 )
 from clew.ports import RawRecord
+from tests.codec_examples.file_reader import read_all
 
 codec = OpenCode()
 
@@ -224,3 +226,42 @@ def test_a_part_of_a_wrong_shape_stays_opaque(block: object) -> None:
 )
 def test_an_export_is_known_by_its_content(head: bytes, is_mine: bool) -> None:
     assert codec.sniff(head) is is_mine
+
+
+def test_a_whole_export_as_the_client_writes_it_is_known_and_read() -> None:
+    def part(kind: str, **more: object) -> dict[str, object]:
+        return {"id": "prt_1", "sessionID": "ses_1", "messageID": "msg_1", "type": kind, **more}
+
+    time, tokens = {"start": 1, "end": 2}, {"input": 9, "output": 2, "reasoning": 1, "cache": {"read": 1, "write": 0}}
+    ran = {"status": "completed", "input": {"command": "ls"}, "output": "a.py", "title": "ls", "metadata": {}}
+    said = [
+        part("step-start", snapshot="s"),
+        part("reasoning", text="hm", time=time, metadata={}),
+        part("text", text="I look.", time=time),
+        part("tool", callID="c1", tool="bash", state=ran | {"time": time}, metadata={}),
+        part("tool", callID="c2", tool="bash", state={"status": "pending", "input": {}, "raw": ""}),
+        part("retry", attempt=1, error={"name": "APIError"}, time={"created": 1}),
+        part("patch", hash="h", files=["a.py"]),
+        part("step-finish", reason="tool-calls", cost=0, tokens=tokens),
+        part("hologram", x=1),
+    ]
+    asked = [part("text", text="Look."), part("agent", name="build"), part("compaction", auto=True)]
+    model = {"providerID": "p", "modelID": "m-1"}
+    user = {
+        "id": "msg_0",
+        "sessionID": "ses_1",
+        "role": "user",
+        "time": {"created": 1},
+        "agent": "build",
+        "model": model,
+    }
+    reply = {"id": "msg_1", "sessionID": "ses_1", "role": "assistant", "parentID": "msg_0", "mode": "build", **model}
+    info = {"id": "ses_1", "slug": "x", "projectID": "p", "directory": "/srv/shop", "title": "Shop", "version": "1.0.0"}
+    messages = [{"info": user, "parts": asked}, {"info": reply | {"tokens": tokens, "cost": 0}, "parts": said}]
+    export = orjson.dumps({"info": info, "messages": messages, "todos": []}, option=orjson.OPT_INDENT_2)
+    assert registry.detect(export).name == "opencode"
+    records, skipped = read_all(codec, export)
+    found = [record.message for record in records if record.message]
+    assert ([one.text for one in found], skipped) == (["Look.", "I look."], [])
+    assert [type(one).__name__ for one in found[1].parts] == ["Reasoning", "Text", "Call", "Output", "Call", "Opaque"]
+    assert found[1].usage == Usage(10, 2, 1, 0)

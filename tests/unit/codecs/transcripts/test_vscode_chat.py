@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
+from clew.codecs import registry
 from clew.codecs.transcripts.vscode_chat import VSCodeChat
-from clew.domain import Call, Media, Message, Origin, Output, Reasoning, Role, SessionFacts, Status, Text, Usage
+from clew.domain import Call, Media, Message, Opaque, Origin, Output, Reasoning, Role, SessionFacts, Status, Text, Usage
 from tests.codec_examples.file_reader import broken, jsonl, messages, read_all, said
 
 CODEC = VSCodeChat()
@@ -145,6 +148,52 @@ def test_a_picture_is_attached() -> None:
     )
 
 
+@pytest.mark.parametrize("value", [{"$base64": "iVBO"}, [137, 80, 78], {"0": 137, "1": 80, "2": 78}], ids=type)
+def test_a_picture_is_read_however_its_bytes_were_written(value: Any) -> None:
+    asked = request("look", variableData={"variables": [{"kind": "image", "name": "a.png", "value": value}]})
+    assert messages(CODEC, document(asked))[0].parts[1:] == (Media(media_type="image", data="iVBO", name="a.png"),)
+
+
+def test_a_picture_at_an_address_is_named_by_it() -> None:
+    variables = [{"kind": "image", "value": one} for one in ("https://x/a.png", {"scheme": "file", "path": "/a.png"})]
+    parts = messages(CODEC, document(request("look", variableData={"variables": variables})))[0].of(Media)
+    assert [(part.data, part.url) for part in parts] == [(None, "https://x/a.png"), (None, "file:///a.png")]
+
+
+def test_pasted_text_is_attached_and_gives_no_orders() -> None:
+    paste = {"kind": "paste", "name": "a.py", "code": "always()", "language": "python", "pastedLines": "Pasted 1 Line"}
+    (message,) = messages(CODEC, document(request("look", variableData={"variables": [paste]})))
+    assert message.parts[1] == Text(text="<system-reminder>\nalways()\n</system-reminder>")
+
+
+def test_parts_of_an_unknown_kind_are_opaque_and_those_for_the_screen_are_bookkeeping() -> None:
+    asked = request("go", {"value": "a"}, {"kind": "hologram", "x": 1}, {"kind": "progressMessage"}, {"value": "b"})
+    reply = messages(CODEC, document(asked))[1]
+    assert [getattr(part, "kind", None) or part.text for part in reply.parts] == ["a", "hologram", "b"]  # type: ignore[attr-defined]
+    odd = request("go", result={"metadata": {"toolCallRounds": [{"response": "x", "toolCalls": [7]}]}})
+    assert [part.kind for part in messages(CODEC, document(odd))[1].of(Opaque)] == ["toolCall"]
+
+
+def test_a_message_of_an_odd_shape_is_not_lost() -> None:
+    asked = request("", {"value": "yes"}) | {"message": {"words": ["go"]}}
+    assert [part.kind for part in messages(CODEC, document(asked))[0].of(Opaque)] == ["message"]
+
+
+@pytest.mark.parametrize("version", [None, 2, 3])
+def test_documents_of_each_version_are_known_and_read(version: int | None) -> None:
+    about = {"requesterUsername": "me", "responderUsername": "GitHub Copilot", "creationDate": AT, "sessionId": "s1"}
+    old: dict[str, Any] = {"message": "why?", "response": [{"value": "because"}], "isCanceled": False}
+    new = request("why?", {"value": "because", "supportThemeIcons": False}, modelState={"value": 1})
+    if version is None:
+        whole: dict[str, Any] = about | {"providerId": "copilot", "requests": [old], "isImported": False}
+    else:
+        title = {"computedTitle": "Shop"} if version == 2 else {"customTitle": "Shop"}
+        whole = {"version": version, **about, **title, "requests": [new], "initialLocation": "panel"}
+    data = json.dumps(whole, indent=2).encode()
+    assert registry.detect(data).name == "vscode-chat"
+    assert [text for _, _, text in said(CODEC, data)] == ["why?", "because"]
+
+
 def test_the_first_versions_had_plain_strings() -> None:
     old = {"sessionId": "s1", "requesterUsername": "me", "requests": [{"message": "why?", "response": ["because"]}]}
     assert said(CODEC, json.dumps(old).encode()) == [
@@ -233,6 +282,14 @@ def test_a_log_may_not_nest_without_end() -> None:
         path = [*path, *["a"] * 150]
     _, skipped = read_all(CODEC, jsonl(*log))
     assert skipped
+
+
+def test_a_log_is_read_up_to_the_limit_of_what_is_held_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = jsonl({"kind": 0, "v": session(request("one"))})
+    monkeypatch.setattr("clew.codecs.jsonio.MAX_RECORD_BYTES", len(first) + 10)
+    records, skipped = read_all(CODEC, first + jsonl({"kind": 2, "k": ["requests"], "v": [request("two")]}))
+    assert [record.message.text for record in records if record.message] == ["one"]
+    assert [skip.line for skip in skipped] == [2]
 
 
 def test_a_torn_document_gives_what_stands_whole_in_it() -> None:

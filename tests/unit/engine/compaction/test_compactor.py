@@ -13,7 +13,7 @@ import clew
 from clew import BudgetExceeded, rules
 from clew.codecs import registry
 from clew.config import CompactionConfig, Config
-from clew.domain import Strategy, Trigger
+from clew.domain import Compaction, Strategy, Trigger
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import ModelCancelled, UsageError, VersionConflict
@@ -245,3 +245,70 @@ def test_a_new_session_goes_on_from_where_another_stands(session: Session, engin
     assert "module_59" in told
     assert [item.text for item in fresh.recall("x1", "header")] == ["x1 Go on with module_59, please."]
     assert fresh.pack(None, target="text", record=False).tokens < 4_000
+
+
+def test_undo_with_nothing_to_undo_says_so(session: Session) -> None:
+    with pytest.raises(UsageError, match="nothing to undo: session"):
+        session.undo()
+    session.compact()
+    session.undo()
+    with pytest.raises(UsageError, match="nothing to undo: session"):
+        session.undo()
+
+
+def assert_adds_up(done: Compaction) -> None:
+    messages, before, after = done.balance.messages, done.balance.tokens_before, done.balance.tokens_after
+    assert (messages.before, messages.after) == (done.before.messages, done.after.messages)
+    assert messages.before == messages.kept + messages.summarized
+    assert messages.after == messages.kept + messages.restored
+    assert done.summarized.messages == messages.summarized
+    stay = done.preserved["recent_messages"] + done.preserved.get("relevant_messages", 0)
+    assert stay == messages.after
+    for side, size in ((before, done.before), (after, done.after)):
+        parts = (side.system, side.snapshot, side.kept, side.summarized, side.restored, side.repairs)
+        assert sum(parts) == side.total == size.tokens
+    assert (before.restored, after.summarized) == (0, 0)
+    assert before.system == after.system > 0
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_counts_add_up_and_the_preview_says_the_same(session: Session, strategy: str) -> None:
+    seen = session.preview(strategy).compaction
+    done = session.compact(strategy)
+    assert replace(done, undo="") == seen
+    assert_adds_up(done)
+    assert done.balance.messages.summarized > 100
+    assert done.balance.tokens_after.snapshot > 0
+
+
+def test_the_counts_of_a_second_compaction_add_up(session: Session) -> None:
+    session.compact("aggressive")
+    request(session)
+    session.record([user("And now the tests, please."), *work(20, lines=80)])
+    request(session)
+    seen = session.preview("selective").compaction
+    done = session.compact("selective")
+    assert replace(done, undo="") == seen
+    assert done.balance.tokens_before.snapshot > 0
+    assert_adds_up(done)
+
+
+def test_what_was_never_sent_and_is_too_large_counts_whole(engine: Engine) -> None:
+    session = engine.session("s", model="claude-sonnet-4-5", window=30_000)
+    session.record([], system="Be brief.")
+    session.record(work(60))
+    seen = session.preview().compaction
+    done = session.compact()
+    assert replace(done, undo="") == seen
+    assert (done.before.messages, done.before.tokens > session.limit()) == (session.info.messages - 1, True)
+    assert_adds_up(done)
+
+
+def test_what_is_not_worth_it_is_said_beforehand_as_well(engine: Engine) -> None:
+    session = engine.session("short")
+    session.record([], system="Be brief.")
+    session.record([user("Hello."), says("Hi.")])
+    seen, done = session.preview().compaction, session.compact()
+    assert done == seen
+    assert (done.before, done.reason, done.summarized.messages) == (done.after, "there is too little to gain", 0)
+    assert_adds_up(done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -169,6 +170,56 @@ def test_after_a_compaction_health_tells_of_the_smaller_prompt(engine: Engine) -
     assert session.health().tokens_used < 0.5 * before
 
 
+def test_the_budget_of_packs_is_the_limit_once_packs_are_made(engine: Engine) -> None:
+    session = recorded(engine, *work(9))
+    assert (session.health().tokens_limit, session.health().limit_source) == (360_000, "model")
+    session.pack(None, budget=5_000, target="openai-chat")
+    found = session.health()
+    assert (found.tokens_limit, found.limit_source, found.used_source) == (5_000, "budget", "pack")
+    assert found.utilization == round(found.tokens_used / 5_000, 4)
+    assert found.turns_left == int((5_000 - found.tokens_used) / session._components.reader.usage().growth)
+    session.pack("And now?", budget=60_000, target="openai-chat")
+    assert session.health().tokens_limit == 60_000
+
+
+def test_a_pack_that_is_only_looked_at_changes_no_limit(engine: Engine) -> None:
+    session = recorded(engine, *work(9))
+    session.pack(None, budget=5_000, target="openai-chat", record=False)
+    assert session.health().limit_source == "model"
+
+
+def test_a_prompt_larger_than_the_budget_was_no_pack(engine: Engine) -> None:
+    session = recorded(engine, *work(9))
+    session.pack("And now?", budget=5_000, target="openai-chat")
+    session.record([user("And now?"), replace(says("Hi."), usage=Usage(input_tokens=4_000, output_tokens=20))])
+    assert session.health().limit_source == "budget"
+    session.record([user("Go on."), replace(says("Hi."), usage=Usage(input_tokens=50_000, output_tokens=20))])
+    assert (session.health().limit_source, session.health().tokens_limit) == ("model", 360_000)
+
+
+def test_health_changes_by_the_budget_of_packs(engine: Engine) -> None:
+    heard: list[tuple[str, str]] = []
+    engine.on(
+        "health.changed", lambda event: heard.append((event.data["health"].health, event.data["health"].limit_source))
+    )
+    session = engine.session("s", model="gpt-5")
+    session.record(work(9))
+    assert heard == []
+    size = session.pack(None, target="openai-chat", record=False).tokens
+    session.pack(None, budget=int(size * 1.3), target="openai-chat")
+    assert heard == [("warning", "budget")]
+    assert session.health().tokens_used == size
+
+
+def test_what_clew_counted_is_told_as_the_model_counts(engine: Engine) -> None:
+    """A window is in the model's own tokens."""
+    session = engine.session("s", model="claude-opus-4-5")
+    session.record(work(9))
+    found = session.health()
+    assert (found.used_source, found.tokens_recorded) == ("record", session.tokens())
+    assert found.tokens_used == math.ceil(session.tokens() * 1.35)
+
+
 # ── reminders, alerts, events ────────────────────────────────────────────────────────────────────────
 
 
@@ -311,3 +362,29 @@ def test_an_agent_that_sends_no_input_is_told_as_well(engine: Engine) -> None:
     session.record([says("Done."), user("Thanks.")])
     later = session.pack(None, target="anthropic").request()["messages"]
     assert jsonio.dumps(later).count(b"Use JWT") == 1
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user("Fix the login."), says("I will.")],
+        [user(RULE), says(call("c1", "Edit", file_path="migrations/0001_initial.sql", old_string="a", new_string="b"))],
+        [user("Fix the login page and its cookie handling today."), *[says("Bananas ripen in paper bags " * 9)] * 6],
+        [user("go " * 250_000), says("Done.")],
+        [user("go " * 350_000), says("Done.")],
+    ],
+)
+def test_a_list_tells_the_level_that_health_tells(engine: Engine, messages: list[Message]) -> None:
+    session = recorded(engine, *messages)
+    (listed,) = engine.sessions()
+    assert listed.health == session.health().health
+
+
+def test_health_counts_items_as_they_were_counted_when_recorded(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = recorded(engine, user(f"Please fix the login. {RULE}"), says("Yes."))
+    tokens = session.count(RULE)
+    monkeypatch.setattr(engine.services.tokenizers, "count", lambda _: pytest.fail("it was counted before"))
+    found = session.health()
+    assert found.critical_ratio == round(tokens / found.tokens_used, 4)

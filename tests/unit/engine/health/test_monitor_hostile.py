@@ -155,7 +155,7 @@ def test_the_same_words_are_one_item_however_often_they_are_pinned(engine: Engin
     assert [session.pin("Use JWT", kind="decision").id for _ in range(3)] == ["p1", "p1", "p1"]
     session.unpin("p1")
     assert session.pin("Use JWT", kind="decision").id == "p2"
-    with pytest.raises(UsageError, match="not proposed"):
+    with pytest.raises(UsageError, match="already as p2"):
         session.pin(item="p1")
     with pytest.raises(NotFound):
         session.unpin("p1")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import clew
 from clew import rules
 from clew.codecs import registry
+from clew.config import Config, StorageConfig
+from clew.domain import Opaque
 from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
-from clew.errors import NotFound, UnreadableSource, UsageError
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.errors import NoConversation, NotFound, UnreadableSource, UsageError
 from tests.lines import CONVERSATION, SESSION, call, jsonl, line, result
 
 TEXTS = ["Why does the login fail?", "", "", "The session cookie is never set.", "Fix it, please."]
@@ -234,10 +239,53 @@ def test_a_wrong_format_name_names_the_nearest(engine: Engine, tmp_path: Path) -
         load(engine, write(tmp_path, CONVERSATION), format="claude-cod")
 
 
-def test_the_wrong_format_for_a_file_loses_nothing(engine: Engine, tmp_path: Path) -> None:
-    report = load(engine, write(tmp_path, CONVERSATION), format="codex")
-    assert report.messages == 0
-    assert engine.find(report.session).info.entries == 5
+BOOKKEEPING = {"type": "summary", "summary": "Logins", "leafUuid": "l1"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "format", "said"),
+    [
+        ([BOOKKEEPING, {"type": "hologram", "uuid": "h1"}], "auto", "looks like claude-code, but no message"),
+        ([BOOKKEEPING, b"{broken\n", b"\n"], "auto", r"line 2: .*name its format"),
+        (CONVERSATION, "codex", "no message that codex understands; it looks like claude-code"),
+        ([BOOKKEEPING], "claude-code", "looks like claude-code, but no message"),
+    ],
+)
+def test_a_file_of_which_nothing_is_understood_is_an_error_and_stores_nothing(
+    engine: Engine, tmp_path: Path, lines: list[Any], format: str, said: str
+) -> None:
+    with pytest.raises(NoConversation, match=said):
+        load(engine, write(tmp_path, lines), format=format)
+    assert engine.infos() == []
+
+
+def test_a_file_that_stays_silent_is_given_up(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.engine.ingest.importer._SILENT_BYTES", 10_000)
+    monkeypatch.setattr("clew.engine.ingest.importer._BATCH_RECORDS", 10)
+    path = write(tmp_path, [BOOKKEEPING | {"leafUuid": f"l{at}"} for at in range(1000)])
+    read: list[int] = []
+    with pytest.raises(NoConversation):
+        load(engine, path, progress=read.append)
+    assert max(read) < path.stat().st_size / 2
+
+
+def test_bookkeeping_waits_for_the_first_message_and_may_follow_the_last(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, [BOOKKEEPING])
+    follower = engine.follow_file(path)
+    with pytest.raises(NoConversation):
+        follower.poll()
+    write(tmp_path, [BOOKKEEPING, *CONVERSATION])
+    assert follower.poll()[0].new_messages == 5
+    write(tmp_path, [BOOKKEEPING, *CONVERSATION, BOOKKEEPING | {"leafUuid": "l2"}])
+    assert follower.poll()[0].new_messages == 0
+    assert engine.find(SESSION).info.entries == 7
+
+
+def test_a_chat_in_which_nobody_spoke_makes_no_session(engine: Engine, tmp_path: Path) -> None:
+    chats = "# aider chat started at 2026-03-04 05:06:07\n\n# aider chat started at 2026-03-05 05:06:07\n\n#### one  \n"
+    reports = engine.import_file(write(tmp_path, chats.encode(), "chats.md"))
+    assert [(report.conversation, report.messages) for report in reports] == [("2026-03-05T05-06-07", 1)]
+    assert len(engine.infos()) == 1
 
 
 def test_a_file_of_many_conversations_gives_a_session_each(engine: Engine, tmp_path: Path) -> None:
@@ -282,3 +330,82 @@ def test_a_path_inside_a_transcript_is_never_followed(engine: Engine, tmp_path: 
     load(engine, write(tmp_path, [pointing]))
     stored = b"".join(entry.body for entry in engine.find(SESSION).entries())
     assert b"top secret" not in stored
+
+
+@pytest.mark.parametrize("masking", [False, True])
+def test_bytes_that_are_no_utf8_stay_in_the_ledger_and_are_reported(tmp_path: Path, masking: bool) -> None:
+    damaged = jsonl(CONVERSATION).replace(b"is never set", b"is n\xe9ver set")
+    with clew.open(":memory:", config=Config(storage=StorageConfig(mask_secrets=masking))) as engine:
+        report = load(engine, write(tmp_path, damaged))
+        said = texts(engine)[3]
+        bodies = b"\n".join(entry.body for entry in engine.find(SESSION).entries())
+        sent = json.dumps(engine.find(SESSION).request("anthropic")[0].body)
+    assert [(skip.line, "no UTF-8" in skip.reason) for skip in report.skipped] == [(4, True)]
+    assert said == "The session cookie is n\ufffdver set."
+    assert b"is n\xe9ver set" in bodies
+    assert "\\ufffdver set" in sent
+
+
+@pytest.mark.parametrize("is_header_there", [True, False], ids=["whole", "without its header"])
+@pytest.mark.parametrize("unknown", [b'"kind":"hologram"', b'"format":"hologram"'])
+def test_an_entry_of_an_unknown_kind_or_format_is_kept_and_reported(
+    engine: Engine, tmp_path: Path, unknown: bytes, is_header_there: bool
+) -> None:
+    load(engine, write(tmp_path, CONVERSATION))
+    header, first, second, *rest = _exported(engine)
+    known = b'"kind":"message"' if b"kind" in unknown else b'"format":"claude-code"'
+    lines = [*([header] if is_header_there else []), first, second.replace(known, unknown, 1), *rest]
+    with clew.open(":memory:") as other:
+        report = load(other, write(tmp_path, b"".join(lines), "copy.clew"), format="clew")
+        kept = [entry.body for entry in other.find(report.session).entries()]
+        said = texts(other, report.session)
+    assert [(skip.line, "hologram" in skip.reason) for skip in report.skipped] == [(2 + is_header_there, True)]
+    assert said == [TEXTS[0], *TEXTS[2:]]
+    assert len(kept) == len(lines) - is_header_there
+
+
+def _exported(engine: Engine) -> list[bytes]:
+    from clew.codecs.clew_format import write_entry, write_header
+
+    session = engine.find(SESSION)
+    return [write_header(session.info), *map(write_entry, session.entries())]
+
+
+def test_parts_of_unknown_kinds_are_kept_and_reported_once_by_kind(engine: Engine, tmp_path: Path) -> None:
+    odd = [line(at, "assistant", [{"type": "hologram", "at": at}]) for at in (7, 8, 9)]
+    report = load(engine, write(tmp_path, [*CONVERSATION, *odd]))
+    assert [(skip.line, skip.reason) for skip in report.skipped] == [
+        (len(CONVERSATION) + 1, "'hologram' is a kind that is not read here: 3 parts, kept as they are")
+    ]
+    assert [part.kind for message in engine.find(SESSION).messages() for part in message.of(Opaque)] == ["hologram"] * 3
+
+
+ODD_MESSAGES = [
+    {"role": "assistant", "content": "kept", "tool_calls": []},
+    {"role": "assistant", "content": None, "tool_calls": []},
+    {"role": "assistant", "content": None, "tool_calls": {"name": "ls"}},
+    {"role": "assistant", "content": {"words": "kept"}},
+    {"role": "assistant", "content": [7, {"type": "hologram"}], "tool_calls": [None, {"id": 7}]},
+    {"role": "assistant", "content": None, "audio": {"id": "audio_1"}},
+]
+
+
+@pytest.mark.parametrize("odd", ODD_MESSAGES, ids=str)
+def test_no_message_is_lost_however_odd(engine: Engine, tmp_path: Path, odd: dict[str, Any]) -> None:
+    chat = [{"role": "user", "content": "one"}, odd, {"role": "user", "content": "two"}]
+    report = load(engine, write(tmp_path, json.dumps({"messages": chat}).encode(), "chat.json"), format="openai-chat")
+    found = engine.find(report.session).messages()
+    assert [message.role.value for message in found] == ["user", "assistant", "user"]
+    assert len(report.skipped) == len({part.kind for part in found[1].of(Opaque)})
+    assert bool(found[1].parts) == (odd != ODD_MESSAGES[1])
+
+
+def test_a_file_that_is_done_leaves_nothing_in_memory(engine: Engine, tmp_path: Path) -> None:
+    def alive(count: int) -> int:
+        for at in range(count):
+            lines = [one | {"sessionId": f"{count}-{at}"} for one in CONVERSATION]
+            engine.import_file(write(tmp_path, lines, f"{count}-{at}.jsonl"))
+        gc.collect()
+        return sum(isinstance(one, SessionLedger) for one in gc.get_objects())
+
+    assert alive(2) == alive(5)

@@ -12,7 +12,7 @@ import pytest
 import clew
 from clew.config import CompactionConfig, Config
 from clew.engine.engine import Engine
-from clew.engine.ingest.recorder import RecordListeners
+from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.session import Session
 from tests.builders import says, user
 from tests.conftest import HandClock

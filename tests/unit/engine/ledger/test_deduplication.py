@@ -229,3 +229,48 @@ def test_two_media_of_different_types_are_two_however_alike_their_bytes(engine: 
     for media_type in ("image/png", "application/pdf"):
         session.record([user(Media(media_type=media_type, data="aGk="))])
     assert session.info.messages == 2
+
+
+def test_a_prompt_that_a_hook_tells_late_or_again_is_not_doubled(engine: Engine, tmp_path: Path) -> None:
+    prompt, path = [u("Why does the login fail?")], tmp_path / "s.jsonl"
+    path.write_bytes(jsonl(CONVERSATION))
+    session = engine.session(SESSION)
+    session.record(prompt, format="openai-chat", channel="hook")
+    engine.import_file(path)
+    session.record(prompt, format="openai-chat", channel="hook")
+    session.record([u("Fix it, please.")], format="openai-chat", channel="hook")
+    session.record(prompt, format="openai-chat", channel="hook")
+    assert session.info.messages == 5
+
+
+def test_a_transcript_read_again_from_the_start_adds_nothing_to_what_a_hook_told(
+    engine: Engine, tmp_path: Path
+) -> None:
+    session = engine.session(SESSION)
+    session.record([u("Why does the login fail?")], format="openai-chat", channel="hook")
+    for name in ("s.jsonl", "copy.jsonl", "another.jsonl"):
+        (tmp_path / name).write_bytes(jsonl(CONVERSATION))
+        engine.import_file(tmp_path / name)
+    assert session.info.messages == 5
+
+
+def test_who_says_yes_twice_is_kept_twice(engine: Engine, tmp_path: Path) -> None:
+    lines = [line(1, "user", "yes"), line(2, "assistant", [{"type": "text", "text": "ok"}]), line(3, "user", "yes")]
+    session = engine.session(SESSION)
+    for count in (1, 2, 3):
+        session.record([u("yes")], format="openai-chat", channel="hook")
+        (tmp_path / "s.jsonl").write_bytes(jsonl(lines[:count]))
+        engine.import_file(tmp_path / "s.jsonl")
+    assert kept(session) == ["yes", "ok", "yes"]
+    alone = engine.session("alone")
+    for one in (u("yes"), a("ok"), u("yes")):
+        alone.record([one], format="openai-chat", channel="hook")
+    assert kept(alone) == ["yes", "ok", "yes"]
+
+
+def test_a_caller_who_goes_on_with_an_imported_session_says_what_is_new(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_bytes(jsonl(CONVERSATION))
+    engine.import_file(tmp_path / "s.jsonl")
+    session = engine.find(SESSION)
+    session.record([a("Done."), u("Why does the login fail?")], format="openai-chat")
+    assert session.info.messages == 7

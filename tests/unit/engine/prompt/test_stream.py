@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ import pytest
 import clew
 from clew import rules
 from clew.codecs import jsonio, registry
-from clew.config import Config
-from clew.domain import Message, Origin, Reasoning
+from clew.config import CompactionConfig, Config
+from clew.domain import Message, Origin, Reasoning, Usage
 from clew.engine.engine import Engine
 from clew.samples import sample
 from tests.builders import call, gives, output, says, user
@@ -249,3 +250,30 @@ def test_what_is_pinned_amid_work_is_told_once_and_the_prefix_stands(provider: s
             if at > 20:
                 assert b"".join(now).count(b"Use JWT everywhere") == 1
             before, epoch = now, pack.epoch
+
+
+def steps(first: int, count: int) -> list[Message]:
+    """Steps of a Claude that counts 1.6 times what o200k does."""
+    found: list[Message] = []
+    for at in range(first, first + count):
+        read = says("Reading.", call(f"c{at}", "Read", file_path=f"src/a{at}.py"))
+        usage = Usage(input_tokens=20_000 + at * 3_400, output_tokens=100)
+        found += [replace(read, model="claude-opus-4-5", usage=usage)]
+        found += [gives(output(f"c{at}", f"value_{at} " * 700))]
+    return found
+
+
+def test_the_same_bytes_have_one_count_whoever_counts_them(clock: HandClock) -> None:
+    """Replies teach how a model counts; an epoch is counted as it was when it began, by every handle."""
+    engine = clew.open(":memory:", config=Config(compaction=CompactionConfig(auto=False)), clock=clock)
+    session = engine.session("s", model="claude-opus-4-5", window=400_000)
+    session.record([user("Go on."), *steps(0, 4)])
+    first = session.pack(None, target="anthropic")
+    session.record([*steps(4, 40), says("Done."), user("And now?")])
+    ours, others = (one.pack(None, target="anthropic") for one in (session, engine.find("s")))
+    assert (ours.digest, ours.tokens, ours.counted) == (others.digest, others.tokens, others.counted)
+    assert ours.counted == first.counted
+    session.compact()
+    ours, others = (one.pack(None, target="anthropic", record=False) for one in (session, engine.find("s")))
+    assert (ours.digest, ours.tokens, ours.counted) == (others.digest, others.tokens, others.counted)
+    assert ours.counted != first.counted

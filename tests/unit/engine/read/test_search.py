@@ -51,6 +51,17 @@ def test_the_message_that_says_it_comes_first(engine: Engine) -> None:
     assert ids(session, "which file is the timetable in?", 1) == ["m4"]
 
 
+def test_segments_are_found_by_their_best_message(engine: Engine) -> None:
+    session = recorded(engine)
+    first, *_ = session.search("which file is the timetable in?")
+    assert (first.id, first.session, first.kind, first.messages[0]) == ("x2", "talk", "segment", "m4")
+    assert "src/timetable.py" in first.text
+    assert len(session.search("the ferry, the timetable, a changelog", limit=2)) == 2
+    assert session.search("zebra") == []
+    session.edit("m1", "The tram to Harlow leaves at nine; which stop?")
+    assert [(one.id, one.messages) for one in session.search("tram", limit=1)] == [("x1", ("m9",))]
+
+
 def test_a_name_is_found_however_it_is_spelled(engine: Engine) -> None:
     session = recorded(engine)
     assert {"m3", "m5"} <= set(ids(session, "parse_timetable", 4))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.domain import Message, Output, Role, Status
+from clew.domain import Message, Output, Role, Status, Text
 from clew.history.repair.output_rules import missing_output
 from clew.history.repair.rules import repair_history
 from tests.builders import call, gives, output, says, user
@@ -102,3 +102,14 @@ def test_outputs_inside_a_reply_are_cut_out_into_steps() -> None:
         Role.TOOL,
         Role.ASSISTANT,
     ]
+
+
+def test_calls_outside_a_reply_get_a_reply_of_their_own() -> None:
+    asked = Message(role=Role.USER, parts=(Text(text="go"), call("c1")))
+    history, repairs = repair_history([asked, gives(output("c1"))])
+    assert [(message.role, len(message.parts)) for message in history] == [
+        (Role.USER, 1),
+        (Role.ASSISTANT, 1),
+        (Role.TOOL, 1),
+    ]
+    assert [made.rule for made in repairs] == ["outputs-apart"]

@@ -93,7 +93,8 @@ def test_rules_that_can_both_hold_do(one: str, other: str) -> None:
     ],
 )
 def test_a_rule_can_be_taken_back(rule: str, word: str) -> None:
-    assert [(item.state, item.reason) for item in heard(rule, word)] == [(ItemState.UNPINNED, "taken back in m2")]
+    (item,) = heard(rule, word)
+    assert (item.state, item.ended_in, item.ended_reason) == (ItemState.UNPINNED, "m2", "taken back")
 
 
 def test_a_word_that_could_mean_several_rules_takes_none_back() -> None:

@@ -1,0 +1,94 @@
+"""The command check: judges a request by a provider's rules, and repairs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO
+
+if TYPE_CHECKING:
+    from clew.cli.check_request.judged import Judged
+    from clew.domain import Finding, Repair
+
+
+def check(
+    source: Source,
+    provider: Annotated[
+        str, typer.Option("--for", metavar="PROVIDER", help="anthropic, openai-chat, openai-responses or gemini.")
+    ],
+    final: Annotated[bool, typer.Option("--final", help="Check it as a complete request, ready to be sent.")] = False,
+    previous: Annotated[
+        Path | None,
+        typer.Option("--previous", metavar="FILE", help="The request sent before, for rules that compare."),
+    ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option("--dialect", metavar="NAME", help="mistral or deepseek (openai-chat), bedrock (anthropic)."),
+    ] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair it and write the result to --out.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the repaired request.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Let --out replace the file that is checked.")] = False,
+    format: FileFormat = AUTO,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Check a history against a provider's rules.
+
+    A file of messages is judged as the provider's own request; a session, or a file whose --format is another, as it
+    would be sent. Findings are listed by rule (docs/rules.md). The exit code is 1 if the provider would refuse it.
+    """
+    from clew.cli.check_request.judged import Terms, findings_of, judged, refuse_bad_output, write_repaired
+
+    refuse_bad_output(source, out, repair=repair, overwrite=overwrite)
+    terms = Terms.of(provider, final=final, dialect=dialect, previous=previous)
+    with judged(source, store, provider, format) as found:
+        results = [(one, findings_of(one.request, terms)) for one in found]
+        repairs = write_repaired(found, terms, out) if out else None
+    if as_json:
+        _print_json(results, repairs)
+    else:
+        _show(results, provider, repairs=repairs, out=out)
+    raise typer.Exit(1 if any(findings for _, findings in results) else 0)
+
+
+_Results = Sequence[tuple["Judged", "list[Finding]"]]
+
+
+def _print_json(results: _Results, repairs: tuple[Repair, ...] | None) -> None:
+    from dataclasses import asdict
+
+    from clew.cli.output import note, print_json
+
+    rows = [
+        {"rule": finding.rule, "at": finding.at, "id": finding.id, "message": finding.message}
+        | ({"session": one.name} if len(results) > 1 else {})
+        for one, findings in results
+        for finding in findings
+    ]
+    for what in dict.fromkeys(one.what for one, _ in results if not one.is_own):
+        note(f"clew: judged {what}")
+    answer: dict[str, Any] = {"valid": not rows, "findings": rows}
+    print_json(answer if repairs is None else answer | {"repairs": [asdict(made) for made in repairs]})
+
+
+def _show(results: _Results, provider: str, *, repairs: tuple[Repair, ...] | None, out: Path | None) -> None:
+    from clew.cli.output import say
+    from clew.text.plurals import counted
+
+    what = ", ".join(dict.fromkeys(one.what for one, _ in results))
+    findings = [(one, finding) for one, found in results for finding in found]
+    for one, finding in findings:
+        prefix = f"{one.name} " if len(results) > 1 else ""
+        say(f"{prefix}{finding.rule} at {finding.at}: {finding.message}")
+    for made in repairs or ():
+        say(f"repaired {made.rule} at {made.at}: {made.message}")
+    then = f"repaired in {out}" if out else "--repair --out FILE repairs it"
+    if findings:
+        say(f"{counted(len(findings), 'finding')}: {provider} would refuse {what}; {then}")
+    else:
+        say(f"valid for {provider}: {what}" + (f"; written to {out}" if out else ""))

@@ -1,0 +1,151 @@
+"""What check judges: a provider's own request as a file has it, or a session as it would be sent; and its repair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from clew import rules
+from clew.cli.check_request.request_files import detected_format, is_same_file, read_requests, regular_file
+from clew.cli.file_output import write_file
+from clew.cli.session_export import note_losses
+from clew.cli.sources import AUTO, is_read, parted, read_file, sessions_of
+from clew.codecs import jsonio, registry
+from clew.domain import Finding, Json, Repair
+from clew.engine.read.own_request import repair_own_request
+from clew.engine.session import Session
+from clew.errors import ClewError, NotFound, StorageError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a request is judged."""
+
+    provider: str
+    final: bool
+    dialect: str | None
+    previous: Json | None = None
+
+    @classmethod
+    def of(cls, provider: str, *, final: bool, dialect: str | None, previous: Path | None) -> Terms:
+        """Raises UsageError for a provider or dialect without rules, and for a file that is no request."""
+        rules.rules_for(provider, dialect)
+        return cls(provider, final, dialect, _loaded(previous) if previous else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A request to judge: where it came from, and how it is repaired. An own request is judged as it stands."""
+
+    name: str
+    source: str
+    request: Json
+    repaired: Callable[[Terms], tuple[Json, tuple[Repair, ...]]]
+    is_own: bool = False
+
+    @property
+    def what(self) -> str:
+        """What is judged, in words."""
+        return f"{self.source} as it {'stands' if self.is_own else 'would be sent'}"
+
+
+def findings_of(request: Json, terms: Terms) -> list[Finding]:
+    """What the provider would refuse in the request."""
+    return rules.check(request, terms.provider, final=terms.final, previous=terms.previous, dialect=terms.dialect)
+
+
+def _loaded(path: Path) -> Json:
+    try:
+        return jsonio.loads_object(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--previous {path} is no request: {error}") from None
+
+
+def refuse_bad_output(source: str, out: Path | None, *, repair: bool, overwrite: bool) -> None:
+    """Raises UsageError for options that do not go together, and for a file that would replace its source."""
+    if repair != (out is not None):
+        raise UsageError("--repair and --out FILE go together")
+    if out and not overwrite and is_same_file(parted(source)[0], out):
+        raise UsageError(f"--out {out} is the file that is checked; choose another, or add --overwrite to replace it")
+
+
+# ── what is judged ───────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def judged(source: str, store: str | None, provider: str, format: str) -> Iterator[list[Judged]]:
+    """Yields what a SOURCE holds: requests of the provider's own format as they stand, or sessions encoded for it."""
+    path, wanted = parted(source)
+    if not is_read(source):
+        with sessions_of(source, store, format=format) as sessions:
+            yield [_session(one, provider, f"session {one.id}") for one in sessions]
+        return
+    with regular_file(path) as file:
+        looks = format if format != AUTO else detected_format(file)
+        if _is_own(looks, provider, is_named=format != AUTO):
+            yield _own_requests(file, provider, wanted, shown="standard input" if file != path else path)
+            return
+        named = f"{file}#{wanted}" if wanted else file
+        with sessions_of(named, store, format=format) as sessions:
+            yield [_session(one, provider, f"{path} ({looks})") for one in sessions]
+
+
+def _is_own(looks: str | None, provider: str, *, is_named: bool) -> bool:
+    """Messages look alike in several formats, so unless a format is named, those of any provider are the own."""
+    return looks == provider if is_named else looks is None or looks in registry.PROVIDERS
+
+
+def _own_requests(file: str, provider: str, wanted: str, *, shown: str) -> list[Judged]:
+    def judged(name: str, body: Json) -> Judged:
+        def repaired(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
+            return repair_own_request(body, provider, final=terms.final, dialect=terms.dialect)
+
+        return Judged(name, shown, body, repaired, is_own=True)
+
+    given = read_requests(file, provider)
+    found = [judged(one.name, one.body) for one in given if not wanted or one.name == wanted]
+    if not found:
+        names = ", ".join(one.name for one in given if one.name) or "only one, without a name"
+        raise NotFound(f"no conversation {wanted!r} in {shown}; there is {names}")
+    return found
+
+
+def _session(session: Session, provider: str, name: str) -> Judged:
+    def repaired(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
+        request, repairs = session.request(provider)
+        note_losses(request.losses)
+        body, more = rules.repair(request.body, provider, final=terms.final, dialect=terms.dialect)
+        return body, (*repairs, *more)
+
+    request = session.request(provider, repair=False)[0].body
+    return Judged(session.id, name, request, repaired)
+
+
+# ── what is repaired ─────────────────────────────────────────────────────────────────────────────────
+
+
+def write_repaired(found: Sequence[Judged], terms: Terms, out: Path) -> tuple[Repair, ...]:
+    """Writes nothing that the provider would still refuse, or that cannot be read back."""
+    if len(found) != 1:
+        names = ", ".join(one.name for one in found[:5])
+        raise UsageError(f"--repair writes one conversation and there are {len(found)} ({names}); choose with FILE#ID")
+    body, repairs = found[0].repaired(terms)
+    # What was sent before was not repaired, so nothing can be compared with it.
+    left = findings_of(body, replace(terms, previous=None))
+    if left:
+        raise ClewError(f"{out} is not written: {left[0].rule} cannot be repaired: {left[0].message}")
+    write_file(out, [jsonio.dumps_exact(body) + b"\n"], verify=lambda draft: _read_back(draft, out, terms.provider))
+    return repairs
+
+
+def _read_back(draft: Path, out: Path, provider: str) -> None:
+    try:
+        with read_file(str(draft), provider) as (_, reports):
+            skipped = [skipped.reason for report in reports for skipped in report.skipped]
+            problem = skipped[0] if skipped else "" if reports else "it holds no messages"
+    except ClewError as error:
+        problem = str(error)
+    if problem:
+        raise StorageError(f"{out} is not written, as it could not be read back: {problem}")

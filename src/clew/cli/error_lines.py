@@ -1,0 +1,57 @@
+"""Errors as one line for people at a terminal: what, where, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typer import TyperException
+
+    from clew.errors import ClewError
+
+#: The next step at a command line, by what an error is about; {hint} is that of the library.
+_NEXT = {
+    "format": "{hint} (--format)",
+    "found format": "leave --format out",
+    "session": "`clew sessions` lists them, and a path must name a file",
+    "session id": "--session ID imports it under another id",
+    "segment": "`clew show SOURCE` lists them",
+    "pins": "`clew pins SOURCE --all` lists all there are",
+    "pins in force": "`clew pins SOURCE` lists what is",
+    "profile": "`clew profile show` lists them",
+    "disk": "check the disk, then run `clew doctor`",
+    "soundness": "`clew doctor` checks it",
+    "damage": "`clew doctor --repair` saves what can be read and keeps the file",
+    "access": "to write, allow it or name another store with --store or CLEW_STORE",
+    "store": "name another store with --store or CLEW_STORE",
+    "version": "update Clew, or name another store with --store or CLEW_STORE",
+}
+
+
+def error_line(error: ClewError) -> str:
+    """Returns what an error says, with the command that helps instead of the call that would."""
+    next_step = _NEXT.get(error.about, "{hint}").format(hint=error.hint)
+    return one_line(f"{error.message}; {next_step}" if next_step else str(error))
+
+
+def usage_line(error: TyperException, arguments: Sequence[str]) -> str:
+    """Returns what is wrong with a command line, and where its options are listed."""
+    said = error.format_message().removesuffix(".")
+    said = said[:1].lower() + said[1:]
+    said = said.replace("argument(s)", "argument")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else _path(arguments)
+    return one_line(f"{said}{'' if said.endswith('?') else ';'} `{path} --help` lists what it takes")
+
+
+def _path(arguments: Sequence[str]) -> str:
+    """The command that was called, where the error does not say."""
+    return f"clew {arguments[0]}" if arguments and not arguments[0].startswith("-") else "clew"
+
+
+def one_line(text: str) -> str:
+    """Returns a text as one line that is safe to show."""
+    from clew.text.terminal import safe
+
+    return safe(" ".join(text.split()))

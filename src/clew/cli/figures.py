@@ -1,0 +1,49 @@
+"""Figures for people: what each number of tokens counts, and whether such numbers are shown at all."""
+
+from __future__ import annotations
+
+#: What the figure "recorded" counts wherever it is shown.
+RECORDED = "every message as it was recorded, by o200k_base"
+#: Who counted the tokens in use, and whose limit they are held against, by the names in JSON.
+USED = {
+    "provider": "as the provider counted",
+    "pack": "as the last pack was counted",
+    "record": "all that is recorded",
+}
+LIMITS = {
+    "given": "of the window as given",
+    "client": "of the client's window",
+    "model": "of the model's window",
+    "assumed": "of a window that is assumed",
+    "budget": "of the budget of packs",
+}
+
+
+def shows_tokens() -> bool:
+    """Returns whether the settings want numbers of tokens on the terminal."""
+    from clew.config import load
+
+    return load().display.tokens
+
+
+def share_of(tokens: int, limit: int) -> str:
+    """Formats a number of tokens with its share of what may be sent; the share alone where numbers are not shown."""
+    from clew.cli.output import size
+
+    share = f"{tokens / limit:.0%}"
+    return f"{size(tokens)} tokens ({share} of {size(limit)})" if shows_tokens() else f"{share} of what may be sent"
+
+
+def messages_and_tokens(messages: int, tokens: int) -> str:
+    """Formats how many messages there are and what they take, as in "12 messages, 5098 tokens"."""
+    from clew.cli.output import size
+    from clew.text.plurals import counted
+
+    told = counted(messages, "message")
+    return f"{told}, {size(tokens)} tokens" if shows_tokens() else told
+
+
+def without(columns: list[str], rows: list[list[str]], hidden: set[str]) -> tuple[list[str], list[list[str]]]:
+    """Returns a table without the hidden columns."""
+    kept = [at for at, column in enumerate(columns) if column not in hidden]
+    return [columns[at] for at in kept], [[row[at] for at in kept] for row in rows]

@@ -1,0 +1,53 @@
+"""What became of imported files, as JSON, as lines and as a table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clew.cli.table import clipped, table
+from clew.text.plurals import counted
+
+if TYPE_CHECKING:
+    from clew.engine.ingest.importer import ImportReport
+
+#: Columns that a session's id may take.
+_MOST_ID = 20
+
+
+def report_json(report: ImportReport) -> dict[str, Any]:
+    """Returns a report with the keys that are documented."""
+    return {name: value for name, value in asdict(report).items() if name != "conversation"}
+
+
+def say_report(report: ImportReport) -> None:
+    """Prints what became of one file, for people."""
+    from clew.cli.output import note, say
+
+    restored = f", {report.restored} lost records restored" if report.restored else ""
+    repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
+    said = counted(report.messages, "message")
+    say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){restored}{repairs}")
+    for skipped in report.skipped:
+        line = f":{skipped.line}" if skipped.line else ""
+        note(f"  {report.path}{line}: {skipped.reason}")
+
+
+def show_reports(reports: Sequence[ImportReport], *, latest: str) -> None:
+    """Prints a table with a row for each session."""
+    from clew.cli.output import say
+
+    columns = ["path", "format", "session", "messages", "new", "skipped"]
+    folder = os.path.commonpath([Path(report.path).absolute().parent for report in reports])
+    for line in table(columns, [_row(report, folder) for report in reports], right=columns[3:], cut="path"):
+        say(line)
+    say(f"{counted(len({report.session for report in reports}), 'session')}; latest is {latest}")
+
+
+def _row(report: ImportReport, folder: str) -> list[str]:
+    numbers = (report.messages, report.new_messages, len(report.skipped))
+    session = clipped(report.session, _MOST_ID)
+    return [os.path.relpath(report.path, folder), report.format, session, *map(str, numbers)]

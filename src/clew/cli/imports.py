@@ -1,0 +1,224 @@
+"""The command import: stores transcripts, folders of them, and files as they grow."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from clew.cli.import_reports import report_json, say_report, show_reports
+from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.sources import AUTO, opened, parted
+from clew.text.plurals import counted
+
+if TYPE_CHECKING:
+    from clew.engine.engine import Engine
+    from clew.engine.ingest.follower import Follower
+    from clew.engine.ingest.importer import ImportReport
+
+#: How long growing files are left alone between two looks.
+_POLL_SECONDS = 0.3
+#: Most skipped files that are named one by one; --json names them all.
+_MAX_NAMED = 20
+
+
+def import_(
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Transcript files, folders of them, or - for stdin.", show_default=False),
+    ],
+    format: FileFormat = AUTO,
+    session: Annotated[str, typer.Option(metavar="ID", help="Store everything under this session id.")] = "",
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")
+    ] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Store transcripts; importing a file again adds only what is new.
+
+    A folder is walked: session files in it are found by name and content, all others are passed over. Of what was
+    imported, the session with the newest message is then 'latest'.
+    """
+    if follow:
+        with opened(store) as engine:
+            _follow(engine, paths, format=format, session=session, as_json=as_json)
+    with opened(store) as engine:
+        batch = _Batch(engine, format, session)
+        try:
+            batch.run(paths)
+        finally:
+            _show(batch, paths, as_json=as_json)
+    raise typer.Exit(batch.exit_code)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Imports files one after the other; what goes wrong with one is noted, and the next one is read."""
+
+    engine: Engine
+    format: str
+    session: str
+    done: list[ImportReport] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    skipped: list[dict[str, str]] = field(default_factory=list)
+    others: int = 0
+    exit_code: int = 0
+    latest: str = ""
+
+    def run(self, paths: Sequence[str]) -> None:
+        """Imports all paths. Raises StorageError, which no other file would escape."""
+        from clew.cli.output import file_progress
+
+        files = list(self._files(paths))
+        with file_progress([path for path, _ in files]) as advance:
+            for path, folder in files:
+                self._import(path, folder, advance(path))
+        for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):
+            self._ensure_found(folder, [path for path, place in files if place == folder])
+        self.latest = self.engine.mark_latest({report.session for report in self.done})
+
+    def _files(self, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Each file, with the folder in which it was found, if any."""
+        from clew.engine.ingest.folders import FolderWalk
+
+        for path in dict.fromkeys(paths):
+            if not Path(path).is_dir():
+                yield path, ""
+                continue
+            walk = FolderWalk(path)
+            yield from ((file, path) for file in walk.files())
+            self.others += walk.others
+            for place, problem in walk.failed:
+                self._fail(place, problem, 2)
+
+    def _import(self, path: str, folder: str, advance: Callable[[int], object]) -> None:
+        from clew.cli.error_lines import error_line
+        from clew.errors import ClewError, NoConversation, StorageError
+
+        try:
+            self.done += self._import_file(path, advance)
+        except StorageError:
+            raise
+        except NoConversation as error:
+            if not folder:
+                self._fail(path, error_line(error), error.exit_code)
+            elif error.format:
+                self.skipped.append({"path": path, "format": error.format, "reason": error_line(error)})
+            else:
+                self.others += 1
+        except ClewError as error:
+            self._fail(path, _with_hint(path, error_line(error)), error.exit_code)
+        except Exception as error:  # a file that nobody thought of must not cost those after it
+            self._fail(path, f"{path} cannot be read ({type(error).__name__}: {error}); name its format or leave it", 2)
+
+    def _import_file(self, path: str, advance: Callable[[int], object]) -> list[ImportReport]:
+        reports = self.engine.import_file(path, format=self.format, session=self.session, progress=advance)
+        for report in reports:
+            if report.new_messages:
+                self.engine.find(report.session).load_rule_files(Path.home())
+        return reports
+
+    def _ensure_found(self, folder: str, files: Sequence[str]) -> None:
+        read = {report.path for report in self.done} | {one["path"] for one in self.failed}
+        if read.isdisjoint([folder, *files]):
+            looked = f"{counted(len(files), 'file')} looked at, {len(self.skipped)} of them without a message"
+            self._fail(folder, f"no session in {folder} ({looked}); name a folder that an assistant writes to", 3)
+
+    def _fail(self, path: str, problem: str, code: int) -> None:
+        from clew.cli.error_lines import one_line
+        from clew.cli.output import note
+
+        note(f"clew: {one_line(problem)}")
+        self.failed.append({"path": path, "error": problem})
+        self.exit_code = max(self.exit_code, code)
+
+
+def _with_hint(path: str, problem: str) -> str:
+    file, session = parted(path)
+    whole = f"no file {path}; import takes whole files: clew import {file} stores every session in it"
+    return whole if session and Path(file).is_file() else problem
+
+
+def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
+    from clew.cli.output import note, print_json
+
+    if as_json:
+        found = [report_json(report) for report in batch.done]
+        print_json({"imported": found, "failed": batch.failed, "skipped": batch.skipped, "other_files": batch.others})
+        return
+    if not any(Path(path).is_dir() for path in paths):
+        for report in batch.done:
+            say_report(report)
+        return
+    if batch.done:
+        show_reports(batch.done, latest=batch.latest)
+    for one in batch.skipped[:_MAX_NAMED]:
+        note(f"skipped: {one['reason']}")
+    if len(batch.skipped) > _MAX_NAMED:
+        note(f"skipped: {len(batch.skipped) - _MAX_NAMED} more, which --json names")
+    if batch.others:
+        note(f"passed over: {counted(batch.others, 'file')} of other kinds")
+
+
+# ── following ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _follow(engine: Engine, paths: Sequence[str], *, format: str, session: str, as_json: bool) -> NoReturn:
+    """Takes turns over the files until interrupted; each line of output is one report."""
+    import time
+
+    from clew.cli.output import note
+    from clew.errors import UsageError
+
+    if "-" in paths:
+        raise UsageError("standard input cannot be followed; name files")
+    for path in paths:
+        if not Path(path).exists():
+            note(f"clew: no file {path} yet; waiting for it")
+    followers: dict[str, Follower] = {}
+    said: dict[str, str] = {}
+    while True:
+        for path in _followed_files(paths):
+            follower = followers.setdefault(path, engine.follow_file(path, format=format, session=session))
+            for report in _poll(follower, path, said, is_named=path in paths):
+                if report.new_messages or report.skipped:
+                    _say_followed(report, as_json=as_json)
+        time.sleep(_POLL_SECONDS)
+
+
+def _followed_files(paths: Sequence[str]) -> Iterator[str]:
+    """The files as they are now: a folder may have more than at the last turn."""
+    from clew.engine.ingest.folders import FolderWalk
+
+    for path in paths:
+        yield from FolderWalk(path).files() if Path(path).is_dir() else (path,)
+
+
+def _poll(follower: Follower, path: str, said: dict[str, str], *, is_named: bool) -> list[ImportReport]:
+    """What is new in a file. Its first line may be half written: the next turn reads it again."""
+    from clew.cli.output import note
+    from clew.errors import UnreadableSource
+
+    try:
+        return follower.poll()
+    except UnreadableSource as error:
+        if is_named and said.get(path) != str(error):
+            note(f"clew: {error}")
+        said[path] = str(error)
+        return []
+
+
+def _say_followed(report: ImportReport, *, as_json: bool) -> None:
+    if as_json:
+        from clew.codecs import jsonio
+        from clew.text.secrets import mask_strings
+
+        sys.stdout.write(jsonio.dumps(mask_strings(report_json(report))).decode() + "\n")
+    else:
+        say_report(report)
+    sys.stdout.flush()

@@ -1,0 +1,166 @@
+"""What a SOURCE names: a stored session, a session in a file, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from clew.text.plurals import counted
+
+if TYPE_CHECKING:
+    from clew.engine.engine import Engine
+    from clew.engine.ingest.importer import ImportReport
+    from clew.engine.read.losses import SessionLosses
+    from clew.engine.session import Session
+
+AUTO = "auto"
+_FILE_ENDINGS = (".jsonl", ".json", ".md", ".gz", ".zst")
+#: Most sessions of a file that an error lists.
+_MAX_LISTED = 8
+
+
+@contextmanager
+def opened(store: str | None) -> Iterator[Engine]:
+    """Opens the engine on a store, and closes it afterwards."""
+    from clew.app import open
+
+    with open(store) as engine:
+        yield engine
+
+
+@contextmanager
+def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[list[Session]]:
+    """Yields the sessions that a SOURCE names. A file is read into memory, and nothing is stored."""
+    path, wanted = parted(source)
+    if not _is_file(path):
+        with opened(store) as engine:
+            session = _stored(engine, source, format)
+            note_losses(session.losses(), store)
+            yield [session]
+        return
+    with read_file(path, format) as (engine, reports):
+        chosen = _named(reports, wanted, path) if wanted else reports
+        yield [engine.find(report.session) for report in chosen]
+
+
+@contextmanager
+def session_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[Session]:
+    """Yields the one session that a SOURCE names. Raises UsageError if it names several."""
+    path, wanted = parted(source)
+    if not _is_file(path):
+        with opened(store) as engine:
+            session = _stored(engine, source, format)
+            note_losses(session.losses(), store)
+            yield session
+        return
+    with read_file(path, format) as (engine, reports):
+        yield engine.find(choose(reports, source, wanted).session)
+
+
+def note_losses(losses: SessionLosses, store: str | None) -> None:
+    """Notes what a damaged store has lost of a session, if anything, with the command that helps."""
+    from clew.cli.output import note
+
+    if losses:
+        note(f"clew: {losses.summary}; {_way_back(losses, f' --store {quote(store)}' if store else '')}")
+
+
+def _way_back(losses: SessionLosses, named: str) -> str:
+    if not losses.source:
+        return f"if it was read from a file, `clew import FILE{named}` brings them back"
+    there = "" if Path(losses.source).is_file() else f"once {losses.source} is there again, "
+    return f"{there}`clew import {quote(losses.source)}{named}` brings them back"
+
+
+@contextmanager
+def read_file(path: str, format: str) -> Iterator[tuple[Engine, list[ImportReport]]]:
+    """Reads a file into memory; yields the engine and a report for each session in it, and notes what was skipped."""
+    from clew.app import open
+    from clew.cli.output import note
+
+    with open(":memory:") as engine:
+        reports = engine.import_file(path, format=format, project=False)
+        for report in reports:
+            for skipped in report.skipped:
+                note(f"clew: {path}:{skipped.line}: {skipped.reason}")
+        yield engine, [report for report in reports if report.messages]
+
+
+def choose(reports: Sequence[ImportReport], source: str, wanted: str) -> ImportReport:
+    """Returns the session of a file that ``wanted`` names, or the only one.
+
+    Raises NotFound if there is none of that name, and UsageError, with the command to type, if there are several.
+    """
+    from clew.errors import UsageError
+
+    path = source.removesuffix(f"#{wanted}") if wanted else source
+    found = _named(reports, wanted, path) if wanted else reports
+    if len(found) == 1:
+        return found[0]
+    command = _typed_with(source, f"{path}#{session_name(found[-1])}")
+    raise UsageError(f"{source} names {counted(len(found), 'session')}: {_listed(found, path)}; type: {command}")
+
+
+def session_name(report: ImportReport) -> str:
+    """The name of a session within its file, as it stands after the #."""
+    return report.conversation or report.session
+
+
+def _named(reports: Sequence[ImportReport], wanted: str, path: str) -> list[ImportReport]:
+    """The session with that name or id; else those whose name or id begins with it."""
+    from clew.errors import NotFound
+
+    names = [(report, (report.session, session_name(report))) for report in reports]
+    found = [report for report, both in names if wanted in both] or [
+        report for report, both in names if any(name.startswith(wanted) for name in both)
+    ]
+    if not found:
+        raise NotFound(f"no session {wanted!r} in {path}; there are {_listed(reports, path)}")
+    return found
+
+
+def _listed(reports: Sequence[ImportReport], path: str) -> str:
+    shown = [f"{session_name(report)} ({counted(report.messages, 'message')})" for report in reports[:_MAX_LISTED]]
+    more = len(reports) - len(shown)
+    return ", ".join(shown) + (f" and {more} more, which `clew sessions {path}` lists" if more else "")
+
+
+def _typed_with(source: str, chosen: str) -> str:
+    """The command as it was typed, with another SOURCE."""
+    import shlex
+    import sys
+
+    return shlex.join(["clew", *(chosen if argument == source else argument for argument in sys.argv[1:])])
+
+
+def _stored(engine: Engine, name: str, format: str) -> Session:
+    from clew.errors import NotFound, UsageError
+
+    if format != AUTO:
+        raise UsageError(f"--format says how to read a file; {name} is no file, so leave it out")
+    try:
+        return engine.find(name)
+    except NotFound:
+        if name.endswith(_FILE_ENDINGS):
+            raise NotFound(f"no file {name}; check the path") from None
+        raise
+
+
+def is_read(source: str) -> bool:
+    """Returns True for a SOURCE that is only read: a file, a session in a file, or standard input."""
+    return _is_file(parted(source)[0])
+
+
+def _is_file(path: str) -> bool:
+    return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()
+
+
+def parted(source: str) -> tuple[str, str]:
+    """Splits a SOURCE into a file and the id after its last #. An existing file may itself have a # in its name."""
+    if "#" not in source or Path(source).exists():
+        return source, ""
+    path, _, wanted = source.rpartition("#")
+    return path, wanted

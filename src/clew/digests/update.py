@@ -1,0 +1,141 @@
+"""Takes new messages into a session's digests, trios, story and names index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clew.config import DigestConfig
+from clew.digests.draft import DigestDraft, finish_digest
+from clew.digests.names_index import append_id, names_of
+from clew.digests.row_names import DRAFT, MOVED, NAME, STORY, TRIO, prefix_end
+from clew.digests.segment_rows import SegmentRows
+from clew.digests.story import evolve
+from clew.digests.trio import trio
+from clew.domain import Digest, Story
+from clew.domain.ids import message_id
+from clew.domain.values import from_json, to_json
+from clew.history.segments import SegmentsProjection
+from clew.ports import MessageChange, Rows
+from clew.text.tools.purposes import proves_fixed
+
+#: Segments whose failures are still looked after; older ones stay as they ended.
+_MAX_FAILING = 8
+
+
+@dataclass(slots=True)
+class DigestsState:
+    """``open`` is the segment under way, ``base`` the last one whose story counts, ``failing`` what failed where."""
+
+    open: str = ""
+    base: str = ""
+    failing: dict[str, list[str]] = field(default_factory=dict)
+
+
+class DigestsUpdate:
+    """One run over new changes; drafts are read when needed and written by ``save``."""
+
+    def __init__(self, config: DigestConfig, state: DigestsState, rows: Rows) -> None:
+        self._config, self._state, self._rows = config, state, rows
+        self._segments = SegmentRows(rows.of(SegmentsProjection.name), state.open)
+        self._drafts: dict[str, DigestDraft] = {}
+        self._amended: set[str] = set()
+
+    def apply(self, change: MessageChange) -> None:
+        """Takes in a message that is new, grew, or replaces another."""
+        segment = self._segment_of(change)
+        if not segment:
+            return
+        if segment > self._state.open:
+            self._finish_open()
+            self._state.open = segment
+        draft = self._draft(segment)
+        if change.replaces:
+            draft.forget(message_id(change.replaces))
+        source = message_id(change.number)
+        for about in draft.add(change.message, source, notes=change.notes):
+            self._resolve(about, source)
+        if segment != self._state.open:
+            self._amended.add(segment)
+
+    def roll_back(self) -> None:
+        """The story goes back to the last segment that is still in the prompt view."""
+        self._state.base = max(self._segments_in_story(), default="")
+
+    def save(self) -> DigestsState:
+        """Writes everything that changed; returns the state to go on with."""
+        if self._amended:
+            self._rewrite_story(min(self._amended))
+        for name in sorted(self._amended):
+            self._save_trio(name)
+        for name, draft in sorted(self._drafts.items()):
+            self._rows.put(DRAFT + name, to_json(draft))
+        return self._state
+
+    # ── where a message stands ───────────────────────────────────────────────────────────────────────
+
+    def _segment_of(self, change: MessageChange) -> str:
+        if change.replaces:
+            home = self._rows.get(f"{MOVED}{change.replaces}") or self._segments.name_at(change.replaces)
+            self._rows.put(f"{MOVED}{change.number}", home)
+            return str(home)
+        moved = self._rows.get(f"{MOVED}{change.number}") if change.grows else None
+        return str(moved or self._segments.name_at(change.number))
+
+    def _draft(self, name: str) -> DigestDraft:
+        if name not in self._drafts:
+            self._drafts[name] = from_json(DigestDraft, self._rows.get(DRAFT + name) or {})
+        return self._drafts[name]
+
+    def _digest(self, name: str) -> Digest:
+        return finish_digest(self._draft(name), self._segments.id_of(name), tokens=self._segments.tokens_of(name))
+
+    # ── finishing a segment ──────────────────────────────────────────────────────────────────────────
+
+    def _finish_open(self) -> None:
+        name = self._state.open
+        if not name:
+            return
+        digest = self._digest(name)
+        self._save_trio(name)
+        self._index(digest)
+        if about := list(dict.fromkeys(one.about for one in digest.failures if not one.resolved)):
+            self._state.failing[name] = about
+            self._state.failing = dict(sorted(self._state.failing.items())[-_MAX_FAILING:])
+        if not self._segments.is_rolled_back(name):
+            self._rows.put(STORY + name, to_json(evolve(self._base_story(), digest)))
+            self._state.base = name
+
+    def _base_story(self) -> Story:
+        return from_json(Story, self._rows.get(STORY + self._state.base) or {}) if self._state.base else Story()
+
+    def _save_trio(self, name: str) -> None:
+        self._rows.put(TRIO + name, to_json(trio(self._digest(name), self._config)))
+
+    def _index(self, digest: Digest) -> None:
+        for name in names_of(digest):
+            self._rows.put(NAME + name, append_id(self._rows.get(NAME + name) or (), digest.id))
+
+    # ── changing what is finished ────────────────────────────────────────────────────────────────────
+
+    def _resolve(self, about: str, source: str) -> None:
+        """Resolves what had failed in earlier segments and succeeded now."""
+        for name, failing in list(self._state.failing.items()):
+            left = [one for one in failing if not proves_fixed(about, one)]
+            if len(left) < len(failing):
+                self._draft(name).resolve(about, source)
+                self._save_trio(name)
+                self._state.failing[name] = left
+        self._state.failing = {name: left for name, left in self._state.failing.items() if left}
+
+    def _rewrite_story(self, first: str) -> None:
+        """Writes the story anew from a changed segment on."""
+        live = self._segments_in_story()
+        self._state.base = max((name for name in live if name < first), default="")
+        for name in (name for name in live if name >= first):
+            self._rows.put(STORY + name, to_json(evolve(self._base_story(), self._digest(name))))
+            self._state.base = name
+
+    def _segments_in_story(self) -> list[str]:
+        """Finished segments whose story counts, in order."""
+        found = [name.removeprefix(STORY) for name, _ in self._rows.scan(STORY, prefix_end(STORY))]
+        return [name for name in found if not self._segments.is_rolled_back(name)]

@@ -1,0 +1,193 @@
+"""Message clips: messages that are larger than their room, with their beginning and end, and where the whole is.
+
+Media go first, each for a line that says what was there; then the longest texts lose their middle. Calls stay as they
+are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from clew.curation.markers import blob_id, with_marker
+from clew.domain import ClippedMessage, Media, Message, Output, Part, Text
+from clew.engine.epochs.output_forms import with_forms
+from clew.ports import TokenCounter
+from clew.text.markers import neutralise_markers
+from clew.text.trim import cut_at_word
+
+#: A text that is clipped keeps its beginning, and one part in this many of what is kept from its end.
+_END_SHARE = 3
+#: Shorter texts are left as they are.
+_SHORT_CHARS = 200
+#: A clip that uses this share of its room is long enough; so often it is measured.
+_ENOUGH, _TRIES = 0.97, 8
+#: Characters per token, for the first try.
+_CHARS_PER_TOKEN = 3.5
+
+
+@dataclass(slots=True)
+class MessageClips:
+    """Messages that were made to fit.
+
+    ``texts`` has what stands for texts and media, by message and by the id of the whole; ``forms`` what stands for
+    the texts of outputs, by the whole. ``wholes`` can be read by no message's id yet and have to be stored.
+    ``clipped`` says how much is shown of which message.
+    """
+
+    messages: list[Message]
+    texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    forms: dict[str, str] = field(default_factory=dict)
+    wholes: list[str] = field(default_factory=list)
+    clipped: list[ClippedMessage] = field(default_factory=list)
+
+
+def clip_messages(
+    messages: Sequence[Message], tokens: int, *, size: Callable[[Message], int], count: TokenCounter
+) -> MessageClips:
+    """Returns the messages in as many tokens as they may take, as far as leaving out media and clipping texts helps."""
+    clips = MessageClips(list(messages))
+    for at, key, note in _media_notes(messages, size):
+        if sum(map(size, clips.messages)) <= tokens:
+            return clips
+        _stand_in(clips, at, key, note)
+    for (at, text, is_output), room in _shares(clips.messages, tokens, size, count).items():
+        if is_output:
+            clips.forms[text] = clip_text(text, room, count, partial(_output_form, whole=text))
+            clips.messages[at] = with_forms(clips.messages[at], {blob_id(text): clips.forms[text]}.get)
+        else:
+            marked = partial(_marked, id=messages[at].id or blob_id(text), whole=text)
+            _stand_in(clips, at, text, clip_text(text, room, count, marked))
+    return clips
+
+
+def clip_wholes(whole: Sequence[Message], clipped: Sequence[Message]) -> list[str]:
+    """Returns the texts and media of messages that were clipped, the longest last."""
+    kept = {blob_id(text) for message in clipped for text in _contents(message)}
+    gone = [text for message in whole for text in _contents(message) if blob_id(text) not in kept]
+    return sorted(gone, key=len)
+
+
+def with_stand_ins(message: Message, texts: Mapping[str, str]) -> Message:
+    """Returns the message with what stands for its texts and media, by the id of the whole."""
+    parts = tuple(_replaced(part, texts) for part in message.parts)
+    return replace(message, parts=parts, wire=None) if parts != message.parts else message
+
+
+def clip_text(text: str, tokens: int, count: TokenCounter, form: Callable[[tuple[str, str], int], str]) -> str:
+    """Returns the longest clip of a text within the tokens, near enough; a mere scrap of it where nothing fits.
+
+    ``form`` makes the clip from the beginning and end that it shows and the number of characters left out.
+    """
+    fits, low, high, chars = "", 0, len(text), int(tokens * _CHARS_PER_TOKEN)
+    for _ in range(_TRIES):
+        chars = min(max(chars, low + 1), high - 1)
+        made = _clipped(text, chars, form)
+        taken = count(made)
+        if taken <= tokens:
+            fits, low = made, chars
+        else:
+            high = chars
+        if high - low <= 1 or _ENOUGH * tokens <= taken <= tokens:
+            break
+        chars = int(chars * tokens / max(taken, 1)) if taken > tokens * _ENOUGH / 2 else (low + high) // 2
+    return fits or _clipped(text, 0, form)
+
+
+def _clipped(text: str, chars: int, form: Callable[[tuple[str, str], int], str]) -> str:
+    end = chars // _END_SHARE
+    head = cut_at_word(text, chars - end) if chars > end else ""
+    return form((head, text[len(text) - end :] if end else ""), len(text) - len(head) - end)
+
+
+def _marked(shown: tuple[str, str], left: int, id: str, whole: str) -> str:
+    note = f"[clew: {left:,} of {len(whole):,} characters left out here; whole: {id} (clew show SESSION {id})]"
+    return f"{shown[0]}\n{note}\n{shown[1]}".strip("\n")
+
+
+def _output_form(shown: tuple[str, str], _left: int, whole: str) -> str:
+    return with_marker(neutralise_markers(f"{shown[0]}\n…\n{shown[1]}"), whole)
+
+
+# ── media ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) -> list[tuple[int, str, str]]:
+    """Media of messages and of outputs, the dearest first: where, by which key, and the line that stands for each."""
+    found = []
+    for at, message in enumerate(messages):
+        for media in _media(message.parts):
+            tokens = size(message) - size(replace(message, parts=_without(message.parts, media), wire=None))
+            id = message.id or blob_id(_content(media))
+            kind = f"{media.media_type}{f' {media.name}' if media.name else ''}"
+            note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id} (clew show SESSION {id})]"
+            found.append((tokens, at, _content(media), note))
+    return [(at, key, note) for _, at, key, note in sorted(found, key=lambda one: (-one[0], one[1]))]
+
+
+def _media(parts: Sequence[Part]) -> list[Media]:
+    inner = (piece for part in parts for piece in (part.content if isinstance(part, Output) else (part,)))
+    return [piece for piece in inner if isinstance(piece, Media)]
+
+
+def _without(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
+    kept = (part for part in parts if part is not media)
+    return tuple(
+        replace(part, content=tuple(one for one in part.content if one is not media))
+        if isinstance(part, Output)
+        else part
+        for part in kept
+    )
+
+
+def _contents(message: Message) -> list[str]:
+    texts = [part.text for part in message.parts if isinstance(part, Text | Output) and part.text]
+    return [*texts, *map(_content, _media(message.parts))]
+
+
+def _content(media: Media) -> str:
+    """What tells media apart: their bytes, or where they are."""
+    return media.data or media.url or media.name or media.media_type
+
+
+# ── texts ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _shares(
+    messages: Sequence[Message], tokens: int, size: Callable[[Message], int], count: TokenCounter
+) -> dict[tuple[int, str, bool], int]:
+    """What each text may take that has to be clipped: short ones stay, the longest share what is left."""
+    costs: dict[tuple[int, str, bool], int] = {}
+    for at, message in enumerate(messages):
+        for part in message.parts:
+            if isinstance(part, Text | Output) and len(part.text) > _SHORT_CHARS:
+                costs[at, part.text, isinstance(part, Output)] = count(part.text)
+    left, waiting = tokens - sum(map(size, messages)) + sum(costs.values()), len(costs)
+    shares: dict[tuple[int, str, bool], int] = {}
+    for key in sorted(costs, key=lambda key: costs[key]):
+        share = max(left // waiting, 0)
+        if costs[key] > share:
+            shares[key] = share
+        left, waiting = left - min(costs[key], share), waiting - 1
+    return shares
+
+
+# ── parts ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _stand_in(clips: MessageClips, at: int, whole: str, text: str) -> None:
+    message = clips.messages[at]
+    clips.messages[at] = with_stand_ins(message, {blob_id(whole): text})
+    if message.id:
+        clips.texts.setdefault(message.id, {})[blob_id(whole)] = text
+    else:
+        clips.wholes.append(whole)
+
+
+def _replaced(part: Part, texts: Mapping[str, str]) -> Part:
+    if isinstance(part, Output) and _media([part]):
+        return replace(part, content=tuple(_replaced(one, texts) for one in part.content), wire=None)
+    whole = part.text if isinstance(part, Text) else _content(part) if isinstance(part, Media) else None
+    text = texts.get(blob_id(whole)) if whole is not None else None
+    return part if text is None else Text(text=text)

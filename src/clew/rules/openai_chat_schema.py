@@ -1,0 +1,242 @@
+"""O4 to O8: empty arrays, names of tools, contents, roles and kinds in OpenAI Chat Completions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from clew.codecs import jsonio
+from clew.codecs.providers.conversion import write_arguments
+from clew.domain import Finding, Json, Repair
+from clew.rules.anthropic_blocks import messages_of
+from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, string, without, words_for
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
+
+# ── O4: empty arrays ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_empty_calls(message: Any) -> bool:
+    """True for calls that are no array, or one without elements."""
+    return isinstance(message, dict) and "tool_calls" in message and not _listed(message["tool_calls"])
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def arrays_are_not_empty(case: Case) -> Iterator[Finding]:
+    text = "{} is no array with an element: refused, expected an array with minimum length 1"
+    if case.request.get("tools") == []:
+        yield Finding("O4", OUTSIDE, text.format("tools"))
+    for at, message in enumerate(messages_of(case.request)):
+        if _is_empty_calls(message):
+            yield Finding("O4", at, text.format("tool_calls"))
+
+
+def drop_empty_arrays(case: Case) -> tuple[Json, list[Repair]]:
+    found = [finding.at for finding in arrays_are_not_empty(case)]
+    if not found:
+        return case.request, []
+    repairs = [Repair("O4", "tools" if at == OUTSIDE else f"messages[{at}]", "dropped the empty array") for at in found]
+    request = without(case.request, "tools") if OUTSIDE in found else case.request
+
+    def message(_at: int, value: Any) -> Any:
+        return without(value, "tool_calls") if _is_empty_calls(value) else value
+
+    return with_member(request, "messages", changed_list(request.get("messages"), message)), repairs
+
+
+# ── O5: names ────────────────────────────────────────────────────────────────────────────────────────
+
+_NAME = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}")
+NAME_DEMAND = f"it must match '^[a-zA-Z0-9_-]+$' and have at most {MAX_NAME_CHARACTERS} characters"
+
+
+def rename_tools(request: Json, rename: Rename) -> Json:
+    """Names in calls, in messages of tools, in definitions and in the choice of a tool."""
+
+    def tool(at: int, value: Any) -> Any:
+        for kind in ("function", "custom"):
+            value = renamed(value, [kind, "name"], lambda name: rename(at, name))
+        return value
+
+    def message(at: int, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        value = with_member(value, "tool_calls", changed_list(value.get("tool_calls"), lambda _, call: tool(at, call)))
+        value = renamed(value, ["function_call", "name"], lambda name: rename(at, name))
+        is_tool = value.get("role") in ("tool", "function")
+        return renamed(value, ["name"], lambda name: rename(at, name)) if is_tool else value
+
+    out = with_member(request, "messages", changed_list(request.get("messages"), message))
+    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, one: tool(OUTSIDE, one)))
+    return with_member(out, "tool_choice", tool(OUTSIDE, out.get("tool_choice")))
+
+
+# ── O6: contents ─────────────────────────────────────────────────────────────────────────────────────
+
+#: What an assistant may have in place of content.
+_BESIDE = ("tool_calls", "function_call", "refusal", "audio")
+
+
+def _lacks_content(message: Json) -> bool:
+    content = message.get("content")
+    if isinstance(content, str) or (isinstance(content, list) and content):
+        return False
+    is_absent = content is None or content == []
+    return not (is_absent and message.get("role") == "assistant" and any(message.get(name) for name in _BESIDE))
+
+
+def contents_are_there(case: Case) -> Iterator[Finding]:
+    """An empty string is a content that the API takes."""
+    for at, message in enumerate(messages_of(case.request)):
+        if message and _lacks_content(message):
+            yield Finding("O6", at, "the message has no content: refused, expected a string, got null")
+
+
+def give_or_drop_content(case: Case) -> tuple[Json, list[Repair]]:
+    """A tool's answer is kept, as its call needs it; other messages without content go."""
+    found = {finding.at for finding in contents_are_there(case)}
+    if not found:
+        return case.request, []
+    kept: list[Any] = []
+    for at, message in enumerate(case.request["messages"]):
+        if at not in found:
+            kept.append(message)
+        elif (content := _content(message)) is not None:
+            kept.append(message | {"content": content})
+    repairs = [Repair("O6", f"messages[{at}]", "gave it a content, or dropped what said nothing") for at in found]
+    return case.request | {"messages": kept or [{"role": "user", "content": "."}]}, repairs
+
+
+def _content(message: Json) -> Any:
+    content = message.get("content")
+    if content not in (None, []):
+        return [content] if isinstance(content, dict) else jsonio.dumps(content).decode()
+    return "" if message.get("role") in ("tool", "function") else None
+
+
+# ── O7: roles ────────────────────────────────────────────────────────────────────────────────────────
+
+_ROLES = ("system", "assistant", "user", "function", "tool", "developer")
+
+
+def roles_are_known(case: Case) -> Iterator[Finding]:
+    for at, message in enumerate(messages_of(case.request)):
+        if message.get("role") not in _ROLES:
+            text = f"the role {message.get('role')!r} is refused: supported values are {', '.join(_ROLES)}"
+            yield Finding("O7", at, text)
+
+
+def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
+    found = {finding.at for finding in roles_are_known(case)}
+
+    def message(at: int, value: Any) -> Any:
+        if at not in found:
+            return value
+        if not isinstance(value, dict):
+            return {"role": "user", "content": words_for(value)}
+        from_model = is_model_role(value.get("role")) or value.get("tool_calls")
+        return value | {"role": "assistant" if from_model else "user"}
+
+    request = with_member(case.request, "messages", changed_list(case.request.get("messages"), message))
+    return request, [Repair("O7", f"messages[{at}]", "gave it a role that is known") for at in sorted(found)]
+
+
+# ── O8: kinds of parts and calls ─────────────────────────────────────────────────────────────────────
+
+#: Kinds of content parts, and the member that each must have. Two of them are texts.
+_PARTS = {name: name for name in ("text", "image_url", "input_audio", "refusal", "audio", "file")}
+
+
+def _is_part(part: Any) -> bool:
+    needed = _PARTS.get(string(part.get("type"))) if isinstance(part, dict) else None
+    if needed is None or needed not in part:
+        return False
+    return isinstance(part[needed], str) or needed not in ("text", "refusal")
+
+
+def _is_call(call: Any) -> bool:
+    """True for a call with an id and a name, as codecs read it."""
+    if not isinstance(call, dict) or not isinstance(call.get("id"), str):
+        return False
+    kind = "custom" if call.get("type") == "custom" else "function"
+    inner = call.get(kind) if call.get("type", "function") in (kind, None) else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
+        return False
+    return kind == "function" or "input" in inner
+
+
+def _is_whole_call(call: Json) -> bool:
+    kind = call.get("type")
+    field = "input" if kind == "custom" else "arguments"
+    return kind in ("function", "custom") and isinstance(call[kind].get(field), str)
+
+
+def kinds_are_known(case: Case) -> Iterator[Finding]:
+    for at, message in enumerate(messages_of(case.request)):
+        for part in _listed(message.get("content")):
+            if not _is_part(part):
+                kind = part.get("type") if isinstance(part, dict) else type(part).__name__
+                text = f"the content part {kind!r} is refused: supported values are {', '.join(_PARTS)}"
+                yield Finding("O8", at, text)
+        for call in _listed(message.get("tool_calls")):
+            if not _is_call(call):
+                yield Finding("O8", at, "a tool call lacks its id, type or name: refused, missing required parameter")
+            elif not _is_whole_call(call):
+                yield Finding(
+                    "O8", at, "a tool call lacks its type, or arguments as a string: refused, invalid type", call["id"]
+                )
+
+
+def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
+    """What the API does not know becomes a short text that names what was there."""
+    found = {finding.at: finding for finding in kinds_are_known(case)}
+    if not found:
+        return case.request, []
+
+    def message(at: int, value: Any) -> Any:
+        return _with_known_kinds(value) if at in found else value
+
+    request = with_member(case.request, "messages", changed_list(case.request.get("messages"), message))
+    text = "put it right or named it in words: {}"
+    repairs = [
+        Repair("O8", f"messages[{at}]", text.format(one.message.partition(":")[0])) for at, one in sorted(found.items())
+    ]
+    return request, repairs
+
+
+def _with_known_kinds(message: Json) -> Json:
+    calls = _listed(message.get("tool_calls"))
+    unreadable = [_text(words_for(call)) for call in calls if not _is_call(call)]
+    content = changed_list(message.get("content"), lambda _, part: part if _is_part(part) else _text(words_for(part)))
+    if unreadable:
+        before = [_text(content)] if isinstance(content, str) and content else _listed(content)
+        content = [*before, *unreadable]
+    message = with_member(message, "content", content)
+    kept = [_whole_call(call) for call in calls if _is_call(call)]
+    return message | {"tool_calls": kept} if kept else without(message, "tool_calls")
+
+
+def _text(words: str) -> Json:
+    return {"type": "text", "text": words}
+
+
+def _whole_call(call: Json) -> Json:
+    if _is_whole_call(call):
+        return call
+    kind = "custom" if call.get("type") == "custom" else "function"
+    field = "input" if kind == "custom" else "arguments"
+    value = call[kind].get(field)
+    text = value if isinstance(value, str) else write_arguments({} if value is None else value)
+    return call | {"type": kind, kind: call[kind] | {field: text}}
+
+
+RULES = (
+    Rule("O4", "no array is empty", "openai-chat", arrays_are_not_empty, drop_empty_arrays),
+    name_rule("O5", "openai-chat", rename_tools, messages="messages", allowed=_NAME, demand=NAME_DEMAND),
+    Rule("O6", "messages have content", "openai-chat", contents_are_there, give_or_drop_content),
+    Rule("O7", "roles are known", "openai-chat", roles_are_known, give_known_roles),
+    Rule("O8", "parts and calls are of known kinds", "openai-chat", kinds_are_known, name_unknown_kinds),
+)

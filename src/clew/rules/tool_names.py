@@ -1,0 +1,92 @@
+"""Tool names that providers refuse: found wherever a request bears them, and made safe on calls, outputs,
+definitions and choices alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from clew.domain import Finding, Json, Repair
+from clew.rules.base import OUTSIDE, Case, Rule, portable_id
+
+#: Gives the name itself to keep it, or another; ``at`` is the index of the message, or OUTSIDE.
+Rename = Callable[[int, str], str]
+#: The request with every tool name in it renamed; the very same object when all are kept.
+NameRewrite = Callable[[Json, Rename], Json]
+
+#: OpenAI, Anthropic and Gemini alike took 128 in autumn 2026.
+MAX_NAME_CHARACTERS = 128
+#: Made-up names keep to the limit of older models and of servers that speak another's format.
+_SHORT_CHARACTERS = 64
+_SHOWN_CHARACTERS = 40
+
+
+def portable_name(name: str) -> str:
+    """A name that any provider takes. It depends on the old name alone."""
+    name = name or "unnamed"
+    return portable_id(f"_{name}" if name[0].isdigit() or name[0] == "-" else name, longest=_SHORT_CHARACTERS)
+
+
+def name_rule(
+    id: str, provider: str, rewrite: NameRewrite, *, messages: str, allowed: re.Pattern[str], demand: str
+) -> Rule:
+    """The rule that every tool name matches ``allowed``; ``demand`` says so in words.
+
+    ``messages`` is the name of the request's list.
+    """
+
+    def names_are_allowed(case: Case) -> Iterator[Finding]:
+        found: dict[str, int] = {}
+
+        def note(at: int, name: str) -> str:
+            if not allowed.fullmatch(name):
+                found.setdefault(name, at)
+            return name
+
+        rewrite(case.request, note)
+        for name, at in found.items():
+            yield Finding(id, at, f"the tool name {_shown(name)} is refused: {demand}")
+
+    def make_names_safe(case: Case) -> tuple[Json, list[Repair]]:
+        repairs: dict[str, Repair] = {}
+
+        def rename(at: int, name: str) -> str:
+            if allowed.fullmatch(name):
+                return name
+            new = portable_name(name)
+            where = "tools" if at == OUTSIDE else f"{messages}[{at}]"
+            repairs.setdefault(name, Repair(id, where, f"renamed the tool {_shown(name)} to {new!r} everywhere"))
+            return new
+
+        return rewrite(case.request, rename), list(repairs.values())
+
+    return Rule(id, "tool names keep to the API's pattern", provider, names_are_allowed, make_names_safe)
+
+
+def _shown(name: str) -> str:
+    return repr(name if len(name) <= _SHOWN_CHARACTERS else f"{name[:_SHOWN_CHARACTERS]}…")
+
+
+def renamed(data: Any, path: Sequence[str], rename: Callable[[str], str]) -> Any:
+    """The object with the name at the path renamed; the very same when it is kept or not there."""
+    if not isinstance(data, dict) or path[0] not in data:
+        return data
+    old = data[path[0]]
+    if len(path) > 1:
+        return with_member(data, path[0], renamed(old, path[1:], rename))
+    return with_member(data, path[0], rename(old)) if isinstance(old, str) else data
+
+
+def changed_list(values: Any, change: Callable[[int, Any], Any]) -> Any:
+    """The list with every element changed; the very same when all are kept, or when it is no list."""
+    if not isinstance(values, list):
+        return values
+    new = [change(at, value) for at, value in enumerate(values)]
+    return values if all(a is b for a, b in zip(values, new, strict=True)) else new
+
+
+def with_member(data: Json, name: str, value: Any) -> Json:
+    """The object with another member; the very same when it has it already."""
+    return data if value is data.get(name) else data | {name: value}

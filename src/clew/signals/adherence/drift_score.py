@@ -1,0 +1,28 @@
+"""How far a session has drifted, as one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+#: One broken rule is a warning (.3), three are critical (.6): each takes this share of what is left.
+_A_RULE = 0.3
+_A_CONTRADICTION = 0.15
+#: Work off the topic is no alarm by itself: at its worst it stays just below a warning.
+_MOST_BY_TOPIC = 0.25
+_TOPIC_FROM = 0.6
+_WEIGHTS = {"preference": 0.5}
+
+
+def drift_score(broken: Iterable[str], topic: float = 0.0, contradictions: Iterable[float] = ()) -> float:
+    """0 to 1: rules that are broken now, by their kinds; contradictions by their scores; and work off the topic."""
+    left = 1.0
+    for kind in broken:
+        left *= 1.0 - _A_RULE * _WEIGHTS.get(kind, 1.0)
+    for score in contradictions:
+        left *= 1.0 - _A_CONTRADICTION * _within(score)
+    off = max(0.0, _within(topic) - _TOPIC_FROM) / (1.0 - _TOPIC_FROM)
+    return round(1.0 - left * (1.0 - _MOST_BY_TOPIC * off), 4)
+
+
+def _within(score: float) -> float:
+    return min(1.0, max(0.0, score))

@@ -1,0 +1,68 @@
+"""Runs commands of the program, each in a process of its own that is forked once everything is imported.
+
+Started as ``python -m tests.journeys.forked_commands WHAT COMMANDS``, with the commands as JSON. ``unread`` lets each
+write to a pipe that nobody reads; ``interrupted`` sends it the signal of ctrl-c when it calls the function that
+stands first in it. Prints a JSON list with an exit code and what stood on stderr for each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from contextlib import redirect_stdout, suppress
+from importlib import import_module
+from io import StringIO
+from pkgutil import walk_packages
+from typing import Any
+
+import clew
+
+
+def interrupt_in(place: str) -> None:
+    """Sends ctrl-c when a function is called: module, class (may be empty) and name, separated by colons."""
+    module, owner, name = place.split(":")
+    holder = getattr(import_module(module), owner) if owner else import_module(module)
+    whole = getattr(holder, name)
+
+    def interrupted(*arguments: Any, **named: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return whole(*arguments, **named)
+
+    setattr(holder, name, interrupted)
+
+
+def run(what: str, command: list[str]) -> tuple[int, str]:
+    with tempfile.TemporaryFile() as errors:
+        reader, writer = os.pipe()
+        if what == "unread":
+            os.close(reader)
+        child = os.fork()
+        if not child:
+            os.dup2(writer, 1)
+            os.dup2(errors.fileno(), 2)
+            if what == "interrupted":
+                interrupt_in(command.pop(0))
+            sys.argv = ["clew", *command]
+            import_module("clew.cli.__main__").main()
+        os.close(writer)
+        status = os.waitpid(child, 0)[1]
+        errors.seek(0)
+        return os.waitstatus_to_exitcode(status), errors.read().decode()
+
+
+def warm_up() -> None:
+    """Loads what every command loads, so that it is not done again in each process."""
+    for module in walk_packages(clew.__path__, "clew."):
+        import_module(module.name)
+    with clew.open(":memory:") as engine:
+        engine.count("the table of tokens is built once")
+    with redirect_stdout(StringIO()), suppress(SystemExit):
+        import_module("clew.cli.app").app(["profile", "show", "--store", ":memory:"])
+
+
+if __name__ == "__main__":
+    warm_up()
+    print(json.dumps([run(sys.argv[1], command) for command in json.loads(sys.argv[2])]))

@@ -1,0 +1,50 @@
+"""What is repaired is written only when it can be read back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.cli.check_request.judged import Judged, Terms, judged, refuse_bad_output, write_repaired
+from clew.errors import NotFound, StorageError, UsageError
+
+TERMS = Terms("openai-responses", final=False, dialect=None)
+
+
+def repaired_as(body: dict[str, Any]) -> Judged:
+    return Judged("", "a file", body, lambda _terms: (body, ()), is_own=True)
+
+
+def test_a_result_that_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    out.write_bytes(b"old")
+    with pytest.raises(StorageError, match="is not written, as it could not be read back"):
+        write_repaired([repaired_as({"input": []})], TERMS, out)
+    assert out.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_one_conversation_is_written_and_no_more(tmp_path: Path) -> None:
+    body = {"input": [{"role": "user", "content": "hi"}]}
+    with pytest.raises(UsageError, match="there are 2"):
+        write_repaired([repaired_as(body)] * 2, TERMS, tmp_path / "out.json")
+
+
+def test_one_of_several_conversations_is_chosen_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "many.json"
+    path.write_text('[{"id": "a", "messages": [{"role": "user", "content": "1"}]}, [{"role": "user", "content": "2"}]]')
+    with judged(f"{path}#2", None, "anthropic", "auto") as found:
+        assert [one.request["messages"][0]["content"] for one in found] == ["2"]
+    with pytest.raises(NotFound, match="there is a, 2"), judged(f"{path}#c", None, "anthropic", "auto"):
+        pass
+
+
+def test_options_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_text("{}")
+    for out, repair in ((None, True), (path, False), (path, True)):
+        with pytest.raises(UsageError):
+            refuse_bad_output(str(path), out, repair=repair, overwrite=False)
+    refuse_bad_output(str(path), path, repair=True, overwrite=True)

@@ -1,0 +1,51 @@
+"""Planned epochs: what they freeze, and what the newest message may take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import clew
+from clew.codecs import jsonio
+from clew.domain import Message, Usage
+from clew.engine.engine import Engine
+from tests.builders import says, user
+
+MODEL = "claude-sonnet-4-5"
+
+
+def exchange(at: int, *, reported: int) -> list[Message]:
+    """A step of some 1,300 tokens, and a reply that reports how large the prompt has become."""
+    asked = user(f"question {at}: " + " ".join(f"word{at}x{n}" for n in range(260)))
+    usage = Usage(input_tokens=reported, output_tokens=5)
+    return [asked, replace(says(f"answer {at}"), model=MODEL, usage=usage)]
+
+
+def test_an_epoch_counts_as_it_began_until_it_ends(engine: Engine) -> None:
+    session = engine.session("s", model=MODEL)
+    session.record([user("begin"), says("yes")])
+    began = session.pack("go on", budget=60_000)
+    for at in range(30):
+        session.record(exchange(at, reported=1_700 * (at + 1)))
+        mine, other = session.pack(budget=60_000), engine.find("s").pack(budget=60_000)
+        assert (other.digest, other.tokens, other.epoch) == (mine.digest, mine.tokens, mine.epoch)
+        assert mine.epoch == began.epoch or at > 20
+    assert ratios(session)[0] == 0.0
+
+
+def test_the_next_epoch_counts_by_what_the_replies_have_shown(engine: Engine) -> None:
+    session = engine.session("s", model=MODEL)
+    session.record([user("begin"), says("yes")])
+    session.pack("go on", budget=60_000)
+    for at in range(30):
+        session.record(exchange(at, reported=1_700 * (at + 1)))
+    session.pack(budget=60_000)
+    session.compact("aggressive")
+    mine, other = session.pack(budget=60_000), engine.find("s").pack(budget=60_000)
+    assert (other.digest, other.tokens) == (mine.digest, mine.tokens)
+    assert ratios(session)[0] == 0.0
+    assert ratios(session)[-1] > 1.35
+
+
+def ratios(session: clew.Session) -> list[float]:
+    bodies = [jsonio.loads(entry.body) for entry in session.entries() if entry.kind == "epoch"]
+    return [body["epoch"].get("ratio", 0.0) for body in bodies if "epoch" in body]
