@@ -46,7 +46,7 @@ def test_a_plain_file_is_judged_as_the_providers_own(clew_program: Program, plai
     found = clew_program("check", plain, "--for", "anthropic", "--json")
     assert (found.code, found.json["valid"]) == (1, False)
     assert [(one["rule"], one["at"]) for one in found.json["findings"]] == [("A6", 1), ("A6", 2)]
-    assert list(found.json) == ["valid", "findings", "judged"]
+    assert list(found.json) == ["valid", "findings"]
     assert list(found.json["findings"][0]) == ["rule", "at", "id", "message"]
     said = clew_program("check", "-", "--for", "gemini", stdin=plain.read_bytes())
     assert said.code == 1
@@ -70,7 +70,7 @@ def test_a_session_file_is_judged_as_it_would_be_sent_and_it_says_so(clew_progra
 
 def test_repairs_are_written_listed_and_read_back(clew_program: Program, broken: Path, tmp_path: Path) -> None:
     done = clew_program("check", broken, "--for", "anthropic", "--json", *REPAIR)
-    assert (done.code, list(done.json)) == (1, ["valid", "findings", "judged", "repairs"])
+    assert (done.code, list(done.json)) == (1, ["valid", "findings", "repairs"])
     assert {one["rule"] for one in done.json["findings"]} == {"A1", "A17", "A18", "A19"}
     assert {one["rule"] for one in done.json["repairs"]} == {"A17", "A18", "A19", "call-answered"}
     assert list(done.json["repairs"][0]) == ["rule", "at", "message"]

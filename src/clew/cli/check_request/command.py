@@ -70,8 +70,9 @@ def _print_json(results: _Results, repairs: tuple[Repair, ...] | None) -> None:
         for one, findings in results
         for finding in findings
     ]
-    what = ", ".join(dict.fromkeys(one.what for one, _ in results))
-    answer: dict[str, Any] = {"valid": not rows, "findings": rows, "judged": what}
+    answer: dict[str, Any] = {"valid": not rows, "findings": rows}
+    if what := ", ".join(dict.fromkeys(one.what for one, _ in results if not one.is_own)):
+        answer |= {"judged": what}
     print_json(answer if repairs is None else answer | {"repairs": [asdict(made) for made in repairs]})
 
 
