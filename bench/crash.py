@@ -32,6 +32,7 @@ def run() -> list[Figure]:
 
 def write_together(folder: Path) -> list[Figure]:
     path = folder / "many" / "store.db"
+    path.parent.mkdir()
     writers = [start("in-turns", path, worker, 0) for worker in range(WORKERS)]
     time.sleep(SECONDS)
     for writer in writers:

@@ -64,8 +64,8 @@ def test_a_session_file_is_judged_as_it_would_be_sent_and_it_says_so(clew_progra
     done = clew_program("check", "session.jsonl", "--for", "openai-chat")
     assert done.out == "valid for openai-chat: session.jsonl (claude-code) as it would be sent\n"
     told = clew_program("check", "session.jsonl", "--for", "openai-chat", "--json")
-    assert told.json == {"valid": True, "findings": []}
-    assert "session.jsonl (claude-code) as it would be sent" in told.err
+    what = "session.jsonl (claude-code) as it would be sent"
+    assert (told.json, told.err) == ({"valid": True, "findings": [], "judged": what}, "")
 
 
 def test_repairs_are_written_listed_and_read_back(clew_program: Program, broken: Path, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def check_rounds(folder: Path, *, rounds: int, seed: int) -> int:
     for round in range(rounds):
         path = folder / f"{round // 5}" / "store.db"
         if round % 5 == 0:  # also killed while a new store is being made
+            path.parent.mkdir()
             before = []
         acknowledged = kill_one(path, round=round, chance=chance)
         store = open_store(str(path))

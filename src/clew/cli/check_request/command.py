@@ -62,7 +62,7 @@ _Results = Sequence[tuple["Judged", "list[Finding]"]]
 def _print_json(results: _Results, repairs: tuple[Repair, ...] | None) -> None:
     from dataclasses import asdict
 
-    from clew.cli.output import note, print_json
+    from clew.cli.output import print_json
 
     rows = [
         {"rule": finding.rule, "at": finding.at, "id": finding.id, "message": finding.message}
@@ -70,9 +70,9 @@ def _print_json(results: _Results, repairs: tuple[Repair, ...] | None) -> None:
         for one, findings in results
         for finding in findings
     ]
-    for what in dict.fromkeys(one.what for one, _ in results if not one.is_own):
-        note(f"clew: judged {what}")
     answer: dict[str, Any] = {"valid": not rows, "findings": rows}
+    if what := ", ".join(dict.fromkeys(one.what for one, _ in results if not one.is_own)):
+        answer |= {"judged": what}
     print_json(answer if repairs is None else answer | {"repairs": [asdict(made) for made in repairs]})
 
 

@@ -165,13 +165,15 @@ class AppendBatch:
         if kind is ChannelKind.WHOLE and not record.key:
             self.cursor.counts[names.parts[at]] += 1
             return self.cursor.counts[names.parts[at]]
-        if not mark.count:
+        earlier = names.parts[:at].count(names.parts[at])
+        if not mark.count and not earlier:
             return 1
-        if kind is ChannelKind.REPORTER and not record.key and self.marks.get(self._has_whole):
+        if mark.count and kind is ChannelKind.REPORTER and not record.key and self.marks.get(self._has_whole):
             return mark.count
         name = self.marks.name(b"c", self.cursor.channel.encode(), names.identities[at])
         self.marks.fetch([name])
-        ordinal = (self.marks.get(name) or (mark.channel == self._channel)) + 1
+        own = self.marks.get(name) or mark.channel == self._channel or (earlier and not mark.count)
+        ordinal = own + 1
         self.marks.set(name, ordinal)
         return ordinal
 
