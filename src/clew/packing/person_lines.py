@@ -24,6 +24,8 @@ _NEWEST_CHARS, _CHARS, _SHORTER_CHARS = 1_500, 420, (320, 150, 80)
 #: Words longer than this are a plan or a paste: they are shown in outline, in this share of the room.
 _LONG_CHARS, _OUTLINE_SHARE = 1_500, 0.6
 _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
+#: A text with fewer lines in outline has no structure to show.
+_LEAST_OUTLINE = 3
 #: A reply of so few words is understood only with what it replies to.
 _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
 _CHOICE = re.compile(r"(?:^|\s|option )\W*([1-9])\W*$", re.IGNORECASE)
@@ -107,10 +109,12 @@ def _replied_to(one: Said) -> str:
 
 def outline(text: str, limit: int) -> str:
     """Returns a long text within about ``limit`` characters: whole if it fits, else its headings, items and first
-    sentences, then those shortened, then its beginning and end."""
+    sentences, then those shortened. What has few of them, such as a pasted log, keeps its beginning and end."""
     if len(text) <= limit:
         return text
     lines = list(_outline_lines(text))
+    if len(lines) < _LEAST_OUTLINE:
+        return clip_middle(text, limit)
     for most in (_ITEM_CHARS, _SHORT_ITEM_CHARS):
         lines = [_shortened(line, most) for line in lines]
         found = "\n".join(lines)

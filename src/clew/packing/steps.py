@@ -52,14 +52,18 @@ def newest_steps(
     last = len(messages) + len(sent) - 1
     first, found = len(messages), list[tuple[str, str]]()
     for cut in reversed([cut for cut in safe_cuts(messages) if cut < len(messages)]):
-        steps = [
-            (message.id, without_removed(render_step(message, calls, age=last - at, scale=scale, root=root), removed))
-            for at, message in enumerate(messages[cut:first], cut)
-        ]
-        steps = [(id, step) for id, step in steps if step]
-        room -= sum(count(step) + 1 for _, step in steps)
-        if room < 0:
+        for narrower in (1, 2, 4, 8) if first == len(messages) else (1,):
+            steps = [
+                (message.id, render_step(message, calls, age=last - at, scale=scale / narrower, root=root))
+                for at, message in enumerate(messages[cut:first], cut)
+            ]
+            steps = [(id, kept) for id, step in steps if (kept := without_removed(step, removed))]
+            price = sum(count(step) + 1 for _, step in steps)
+            if price <= room:
+                break
+        if price > room:
             break
+        room -= price
         first, found = cut, [*steps, *found]
     return first, found
 
@@ -86,7 +90,7 @@ def _lines(message: Message, calls: Mapping[str, Call], *, age: int, scale: floa
         if text := output_text(output, calls.get(output.call_id), age=age, scale=scale):
             yield f"← {text}"
     for statement in person_statements(message, calls):
-        yield person_line(Said(statement), _PERSON_CHARS, root).partition(" ")[2]
+        yield person_line(Said(statement), int(_PERSON_CHARS * scale), root).partition(" ")[2]
 
 
 def call_text(call: Call, limit: int, root: str) -> str:

@@ -80,6 +80,11 @@ class Room:
         more = newest - self.tail
         return self if more <= 0 or more > self.spare else replace(self, tokens=self.tokens + more, tail=newest)
 
+    def beside(self, older: int) -> Room:
+        """Returns the room with a tail that takes what an older part of so many tokens leaves."""
+        left = int(_ASKED_SHARE * self.tokens) - max(older, 0)
+        return replace(self, tail=left) if left > self.tail > 0 else self
+
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
@@ -247,7 +252,8 @@ class EpochPlanner:
         if not turn.input:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
-        room = room.holding(self._newest_size([message for _, message in pairs], turn, request))
+        newest = self._newest_size([message for _, message in pairs], turn, request)
+        room = room.holding(newest).beside(self._collector.live_tokens() - newest)
         shrunk = self._shrink([message for _, message in pairs], turn, room)
         cut = self._cut(shrunk.messages, turn, room, request.keep_recent if request else None)
         cut = self._clip_request(shrunk, cut, room, self._budget - system)
@@ -361,7 +367,9 @@ class EpochPlanner:
         answered, input = [*messages, *turn.input_messages], self._renderer.total_tokens(turn.input_messages)
         cut = earliest_cut_that_fits(answered, self._renderer.tokens, room.tail + input)
         newest = newest_step_start(answered)
-        if cut > newest and self._renderer.total_tokens(answered[newest:]) <= _NEWEST_SHARE * room.tokens + input:
+        share = _ASKED_SHARE if room.clips else _NEWEST_SHARE
+        most = max(int(share * room.tokens), room.tail) + input
+        if cut > newest and self._renderer.total_tokens(answered[newest:]) <= most:
             cut = newest
         if cut > newest and (not room.is_last or turn.answers_call):
             raise BudgetExceeded(self._budget, {"messages": self._renderer.total_tokens(answered[newest:])})

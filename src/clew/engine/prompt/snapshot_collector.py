@@ -41,8 +41,11 @@ class SnapshotCollector:
         budget that shortening outputs cannot make it fit.
         """
         forms = self._ledger.state(CuratedFormsProjection.name) or {}
-        live = sum(segment.tokens for segment in self._reader.segments() if not segment.rolled_back)
-        return live - int(forms.get("saved", 0)) <= _LARGER * budget
+        return self.live_tokens() - int(forms.get("saved", 0)) <= _LARGER * budget
+
+    def live_tokens(self) -> int:
+        """Returns the tokens of everything that was not rolled back, whole."""
+        return sum(segment.tokens for segment in self._reader.segments() if not segment.rolled_back)
 
     def collect(
         self,
