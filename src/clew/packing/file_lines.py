@@ -20,7 +20,7 @@ def file_lines(work: WorkMap, reasons: Mapping[str, str], *, chars: int) -> list
     ``reasons`` are the agent's words before the last change of a path. Files changed long ago lose their details
     first, then their line.
     """
-    changed = [facts for facts in work.files if facts.edits or facts.deleted]
+    changed = [facts for facts in work.files if facts.edits or (facts.deleted and facts.path.startswith(work.root))]
     kept: list[tuple[int, str]] = []
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
         for line in (_line(work, facts, reasons.get(facts.path, "")), work.relative_path(facts.path)):

@@ -35,7 +35,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _PRAISES = re.compile(
-    r"\W*(?:great|perfect|excellent|good|awesome|done|nice|ok|all (?:good|clean|done|set)|sure"
+    r"\W*(?:great|perfect|excellent|good|awesome|done|nice|ok|got it|understood|all (?:good|clean|done|set)|sure"
     r"|you'?re (?:absolutely )?right|good (?:point|question|catch|idea)|that'?s a (?:great|good) \w+)\b[\w\s',]{0,30}"
     r"[.!:]?\Z",
     re.IGNORECASE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from clew.domain.ids import message_id
@@ -10,6 +11,8 @@ from clew.packing.units import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 3, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
+#: A program on the command line asks something; it checks nothing.
+_ONE_LINER = re.compile(r"\b(?:node|python3?|ruby|perl|php|bash|sh|deno|bun) (?:-\w+ )*-[cepr]\b")
 _VERDICTS = {True: "passed", False: "failed", None: "result unknown"}
 
 
@@ -63,6 +66,7 @@ def _failures(work: WorkMap) -> Iterator[str]:
 def _checks(work: WorkMap) -> Iterator[str]:
     open = {facts.command for facts in work.open_failures}
     told = [facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open]
+    told = [facts for facts in told if not _ONE_LINER.search(facts.command)]
     for facts in sorted(told[:_MAX_CHECKS], key=lambda facts: facts.at):
         yield _check(facts)
 
@@ -73,5 +77,5 @@ def _check(facts: CommandFacts) -> str:
 
 
 def _running(work: WorkMap) -> Iterator[str]:
-    for id, command, at in work.running[-_MAX_RUNNING:]:
+    for id, command, at in [one for one in work.running if one[1]][-_MAX_RUNNING:]:
         yield f"started in the background ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"

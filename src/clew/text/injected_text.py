@@ -125,6 +125,10 @@ _RESULT = re.compile(
     r"|\[(?:Tool|Function) (?:result|output|response)[^\]\n]*\]|EXECUTION RESULT of \[)"
 )
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_ENVELOPE = re.compile(
+    r"^(?:Chunk ID: |Wall time: |Original token count: |Total output lines: |Process exited with code 0|Output:$)[^\n]*\n?",
+    re.MULTILINE,
+)
 _NOTICE_LINE = re.compile(
     r"^\[(?:Request interrupted by user|Image: source:|Feedback on the work so far)[^\]\n]*\][ \t]*$", re.MULTILINE
 )
@@ -222,8 +226,9 @@ def person_words_of(parts: Iterable[Part]) -> str:
 
 
 def without_reminders(text: str) -> str:
-    """Returns a tool's output without the reminders that clients put into it."""
-    return _REMINDER.sub("", text) if "<system-reminder>" in text else text
+    """Returns a tool's output without the reminders that clients put into it, and the lines they put around it."""
+    text = _REMINDER.sub("", text) if "<system-reminder>" in text else text
+    return _ENVELOPE.sub("", text) if "Wall time: " in text[:400] or "Original token count: " in text[:400] else text
 
 
 def is_injected(parts: Iterable[Part]) -> bool:
