@@ -126,7 +126,8 @@ _RESULT = re.compile(
 )
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _ENVELOPE = re.compile(
-    r"^(?:Chunk ID: |Wall time: |Original token count: |Total output lines: |Process exited with code 0|Output:$)[^\n]*\n?",
+    r"^(?:Chunk ID: |Wall time: |Original token count: |Total output lines: |Process exited with code 0|Output:$)"
+    r"[^\n]*\n?",
     re.MULTILINE,
 )
 _NOTICE_LINE = re.compile(
