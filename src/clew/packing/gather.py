@@ -24,6 +24,8 @@ from clew.text.tools.calls import call_actions
 #: How far back units are gathered, in messages.
 _MAX_MESSAGES = 1_500
 _MAX_ARGUMENT_CHARS = 1_200
+#: Words said no more than so many messages before a change are about it.
+_NEAR_MESSAGES = 2
 
 
 @dataclass(slots=True)
@@ -81,7 +83,9 @@ def _read(messages: Sequence[Message]) -> History:
             history.calls[call.id] = call
             for action in call_actions(call):
                 if action.kind.changes_files and action.path:
-                    history.reasons[action.path], history.newest_edit[action.path] = words, call.id
+                    is_near = message.number - spoke <= _NEAR_MESSAGES
+                    history.reasons[action.path] = words if is_near else ""
+                    history.newest_edit[action.path] = call.id
         history.outputs.update((output.call_id, output) for output in message.outputs)
     return history
 

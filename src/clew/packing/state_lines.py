@@ -18,7 +18,7 @@ _VERDICTS = {True: "passed", False: "failed", None: "result unknown"}
 
 def state_lines(work: WorkMap) -> list[str]:
     """Returns what is known of repository, to-dos, failures, checks and running commands, each with its message."""
-    return [*_repository(work), *_todos(work), *_failures(work), *_checks(work), *_running(work)]
+    return [*_todos(work), *_failures(work), *_repository(work), *_checks(work), *_running(work)]
 
 
 def _repository(work: WorkMap) -> Iterator[str]:
@@ -28,7 +28,9 @@ def _repository(work: WorkMap) -> Iterator[str]:
     if known.commits:
         made = (f"{one.hash[:12]} {one.subject} ({message_id(one.at)})" for one in known.commits[-_MAX_COMMITS:])
         yield f"commits: {'; '.join(made)}"
-    last = known.commits[-1].at if known.commits else 0
+    if known.head and known.head.hash not in {one.hash for one in known.commits}:
+        yield f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
+    last = max((one.at for one in (*known.commits, *filter(None, [known.head]))), default=0)
     if edited := [facts for facts in work.files if facts.edited > last and not facts.deleted]:
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
@@ -56,7 +58,8 @@ def _todos(work: WorkMap) -> Iterator[str]:
 
 
 def _failures(work: WorkMap) -> Iterator[str]:
-    for facts in work.open_failures[-_MAX_FAILURES:]:
+    open = {facts.failures or (facts.line,): facts for facts in work.open_failures}
+    for facts in sorted(open.values(), key=lambda facts: facts.at)[-_MAX_FAILURES:]:
         why = " | ".join(facts.failures) or facts.line
         command = clip_middle(facts.command, _MAX_COMMAND_CHARS)
         since = f"failed, not seen to pass since ({message_id(facts.at)})"

@@ -21,6 +21,9 @@ _ON_BRANCH = re.compile(
     re.MULTILINE,
 )
 _ASKS_BRANCH = re.compile(r"\bgit (?:-C \S+ )?(?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*(?:2>\S+\s*)?$")
+#: A log of where the work stands: without other branches, files or filters.
+_ASKS_LOG = re.compile(r"\bgit log --oneline(?: -n? ?\d{1,3})?\s*(?:2>\S+\s*)?$")
+_LOGGED = re.compile(r"^([0-9a-f]{7,12}) (?:\([^)\n]{1,200}\) )?(\S.{0,400})$", re.MULTILINE)
 _PUSHED = re.compile(
     r"^\s*(?:[*+-] )?\s*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S{1,200}) -> (\S{1,200})",
     re.MULTILINE,
@@ -37,6 +40,8 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
         for branch, hash, subject in _COMMITTED.findall(text):
             known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
             known["branch"] = [branch, now]
+        if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
+            known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
         for _, remote in _PUSHED.findall(text) if "push" in command else ():
             known["pushes"] = [*known.get("pushes", ()), [remote, now]][-_MAX_PUSHES:]
     if _OPENS.search(command):

@@ -79,10 +79,12 @@ class Commit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryFacts:
-    """What is known of the repository: the branch and what was last pushed or opened, each with its message."""
+    """What is known of the repository, each with its message: the branch, commits that git confirmed, the newest one
+    that a log showed, what was pushed and opened."""
 
     branch: tuple[str, int] = ("", 0)
     commits: tuple[Commit, ...] = ()
+    head: Commit | None = None
     pushes: tuple[tuple[str, int], ...] = ()
     opened: tuple[tuple[str, int], ...] = ()
 
@@ -148,6 +150,7 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
     return RepositoryFacts(
         branch=(name, at),
         commits=tuple(Commit(*one) for one in row.get("commits", ())),
+        head=Commit(*row["head"]) if "head" in row else None,
         pushes=tuple((remote, at) for remote, at in row.get("pushes", ())),
         opened=tuple((link, at) for link, at in row.get("opened", ())),
     )

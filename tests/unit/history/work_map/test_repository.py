@@ -44,3 +44,11 @@ def test_pushes_and_what_was_opened_come_with_their_message() -> None:
         *tool_call("Bash", "https://github.com/a/b/pull/9", command="gh pr view 9"),
     )
     assert (work.repository.pushes, work.repository.opened) == ((("fix/login", 2),), ((opened, 4),))
+
+
+def test_the_newest_commit_is_also_known_from_a_log() -> None:
+    shown = "4f87ccc (HEAD -> main) waitlist: a stay is offered\n7e970b8 waitlist: guests get in line"
+    work = work_map_of(*tool_call("Bash", shown, command="git status --short && git log --oneline -2"))
+    assert work.repository.head == Commit("4f87ccc", "waitlist: a stay is offered", 2)
+    other = work_map_of(*tool_call("Bash", shown, command="git log --oneline main..feature"))
+    assert other.repository.head is None
