@@ -87,7 +87,7 @@ def _explain(built: Pack) -> None:
             f"{section.sources[0]} … {section.sources[-1]}" if len(section.sources) > 2 else ", ".join(section.sources)
         )
         tokens = f"{size(section.tokens):>7}  " if shows_tokens() else ""
-        say(f"  L{section.layer} {section.name:<10} {tokens}{bar:<{_BAR}}  {sources}".rstrip())
+        say(f"  L{section.layer} {section.name:<15} {tokens}{bar:<{_BAR}}  {sources}".rstrip())
     for what, found in _not_whole(built).items():
         tokens = f", {size(sum(one.tokens for one in found))} tokens as recorded" if shows_tokens() else ""
         say(f"not word for word: {counted(len(found), what)}{tokens}; each can be read by its id")

@@ -65,6 +65,12 @@ def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     return GatheredUnits(tuple(units), tuple(said), history.reasons)
 
 
+def newest_statement(messages: Sequence[Message]) -> Said | None:
+    """Returns what a person said last; None if nobody has said anything lately."""
+    said = _read([message for message in messages[-_MAX_MESSAGES:] if _is_told(message)]).said
+    return said[-1] if said else None
+
+
 def _is_told(message: Message) -> bool:
     return message.role is not Role.SYSTEM and not message.thread
 

@@ -16,8 +16,8 @@ from clew.history.work_map.view import WorkMap
 from clew.packing.file_lines import file_lines
 from clew.packing.fit import choose_units, lay_out, lay_out_earlier, longest_fitting_prefix
 from clew.packing.formats import FORMATS, SUMMARY, Format, PackSection, render_sections
-from clew.packing.gather import GatheredUnits, gather_units
-from clew.packing.person_lines import person_line, person_lines
+from clew.packing.gather import GatheredUnits, gather_units, newest_statement
+from clew.packing.person_lines import Said, person_line, person_lines
 from clew.packing.state_lines import state_lines
 from clew.packing.steps import newest_steps
 from clew.packing.timeline import era_line, timeline_lines
@@ -72,6 +72,10 @@ def build_snapshot(
 
     Raises BudgetExceeded when those do not fit.
     """
+    least = build_least_snapshot(messages, sources)
+    sizes = {section.name: count(format(section)) for section in least if section.text}
+    if sum(sizes.values()) > budget:
+        raise BudgetExceeded(budget, sizes)
     best: tuple[PackSection, ...] = ()
     share, used = _STEPS_SHARE, -1
     for _ in range(_TRIES):
@@ -99,32 +103,29 @@ def _sections(
     """The sections, with newest steps of so many tokens at most."""
     first, newest = newest_steps(messages, sent, room=steps, count=count, root=sources.work.root)
     gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
-    fixed = _guaranteed(sources, gathered)
-    sizes = {section.name: count(format(section)) for section in fixed if section.text}
-    if sum(sizes.values()) > budget:
-        raise BudgetExceeded(budget, sizes)
+    fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else None)
     recent = _lines_section("newest-steps", 1, newest)
-    room = budget - sum(sizes.values()) - (count(format(recent)) if newest else 0)
-    if room < 0:
-        recent, room = replace(recent, text="", sources=()), budget - sum(sizes.values())
+    room = budget - count(render_sections((*fixed, recent), format))
+    if room < 0:  # the least fits: what is guaranteed, and no step
+        fixed, recent = build_least_snapshot(messages, sources), replace(recent, text="", sources=())
+        room = max(0, budget - count(render_sections(fixed, format)))
     sections = _with_people_and_state(fixed, gathered, sources, recent=recent, room=room, count=count)
     return _with_units(sections, recent, gathered, budget=budget, count=count, format=format)
 
 
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
     """Returns the guaranteed sections alone, with the newest request in short."""
-    return _guaranteed(sources, gather_units(messages, (), root=sources.work.root))
+    return _guaranteed(sources, newest_statement(messages))
 
 
 # ── what is always shown ─────────────────────────────────────────────────────────────────────────────
 
 
-def _guaranteed(sources: SnapshotSources, gathered: GatheredUnits) -> tuple[PackSection, ...]:
+def _guaranteed(sources: SnapshotSources, newest: Said | None) -> tuple[PackSection, ...]:
     about = f"What came before, shortened; `clew show {sources.session} ID` gives any id below (m12, x3) whole."
     about = f"{about} {sources.retrieval_hint}" if sources.retrieval_hint else about
     about = f"{about} Paths are from {sources.work.root}." if sources.work.root else about
-    newest = gathered.said[-1:]
-    least = [(one.statement.source, person_line(one, _LEAST_WORDS, sources.work.root)) for one in newest]
+    least = [(newest.statement.source, person_line(newest, _LEAST_WORDS, sources.work.root))] if newest else []
     return (
         PackSection("about", 0, about),
         _list_section("critical", 0, sources.critical),

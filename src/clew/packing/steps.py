@@ -54,10 +54,13 @@ def newest_steps(
     for cut in reversed([cut for cut in safe_cuts(messages) if cut < len(messages)]):
         for narrower in (1, 2, 4, 8) if first == len(messages) else (1,):
             steps = [
-                (message.id, render_step(message, calls, age=last - at, scale=scale / narrower, root=root))
+                (
+                    message.id,
+                    render_step(message, calls, age=last - at, scale=scale / narrower, removed=removed, root=root),
+                )
                 for at, message in enumerate(messages[cut:first], cut)
             ]
-            steps = [(id, kept) for id, step in steps if (kept := without_removed(step, removed))]
+            steps = [(id, step) for id, step in steps if step]
             price = sum(count(step) + 1 for _, step in steps)
             if price <= room:
                 break
@@ -68,13 +71,30 @@ def newest_steps(
     return first, found
 
 
-def render_step(message: Message, calls: Mapping[str, Call], *, age: int, scale: float, root: str) -> str:
-    """Returns a message as text after its id. ``age`` is the number of messages after it."""
-    lines = list(_lines(message, calls, age=age, scale=scale, root=root))
+def render_step(
+    message: Message,
+    calls: Mapping[str, Call],
+    *,
+    age: int,
+    scale: float,
+    removed: frozenset[str],
+    root: str,
+) -> str:
+    """Returns a message as text after its id. ``age`` is the number of messages after it; lines that were ``removed``
+    from files since are not shown."""
+    lines = list(_lines(message, calls, age=age, scale=scale, removed=removed, root=root))
     return f"{message.id or 'input'} " + "\n".join(lines).replace("\n", "\n  ") if lines else ""
 
 
-def _lines(message: Message, calls: Mapping[str, Call], *, age: int, scale: float, root: str) -> Iterator[str]:
+def _lines(
+    message: Message,
+    calls: Mapping[str, Call],
+    *,
+    age: int,
+    scale: float,
+    removed: frozenset[str],
+    root: str,
+) -> Iterator[str]:
     if message.thread or message.role is Role.SYSTEM:
         return
     is_far = age >= _NEAR_MESSAGES
@@ -83,11 +103,12 @@ def _lines(message: Message, calls: Mapping[str, Call], *, age: int, scale: floa
             if isinstance(part, Text) and part.text.strip():
                 yield f"agent: {clip_middle(part.text, int(_WORDS[is_far] * scale))}"
             elif isinstance(part, Call):
-                yield f"→ {part.name} {call_text(part, int(_ARGUMENTS[is_far] * scale), root)}".rstrip()
+                done = call_text(part, int(_ARGUMENTS[is_far] * scale), root)
+                yield without_removed(f"→ {part.name} {done}".rstrip(), removed)
             elif isinstance(part, Reasoning) and part.text and not message.text.strip() and not is_far:
                 yield f"agent, thinking: {clip_middle(part.text, int(_ARGUMENTS[0] * scale))}"
     for output in message.outputs:
-        if text := output_text(output, calls.get(output.call_id), age=age, scale=scale):
+        if text := output_text(output, calls.get(output.call_id), age=age, scale=scale, removed=removed):
             yield f"← {text}"
     for statement in person_statements(message, calls):
         yield person_line(Said(statement), int(_PERSON_CHARS * scale), root).partition(" ")[2]
@@ -119,7 +140,9 @@ def _deed(action: Action, limit: int, root: str) -> Iterator[str]:
         yield clip_middle("; ".join(f"[{todo.status}] {todo.text}" for todo in action.todos), limit)
 
 
-def output_text(output: Output, call: Call | None, *, age: int, scale: float) -> str:
+def output_text(
+    output: Output, call: Call | None, *, age: int, scale: float, removed: frozenset[str] = frozenset()
+) -> str:
     """Returns what a tool gave back, clipped by what it is; empty where it only confirms what was done."""
     text = _LONG_DATA.sub("[data]", safe(without_reminders(output.text))).strip()
     action = call_actions(call)[0] if call is not None else Action(kind=ActionKind.OTHER)
@@ -128,6 +151,7 @@ def output_text(output: Output, call: Call | None, *, age: int, scale: float) ->
         limit = max(limit, _FAILED_CHARS)
     if action.kind is ActionKind.READ:
         text = _NUMBERED.sub("", text)
+    text = without_removed(text, removed)
     if action.command and is_check(action.command) and len(text) > limit:
         return clip_middle(_report(text), limit)
     return clip_middle(text, limit) if limit else ""
