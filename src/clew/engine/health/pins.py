@@ -70,7 +70,8 @@ class Pins:
             made = rows[0][1].get("ids", ()) if rows else ()
             items = self.items()
             found = [item for item in items if item.id in made]
-            return (found or [item for item in items if is_same_rule(item.text, about["text"])])[-1]
+            same = [item for item in items if item.text.split() == about["text"].split()]
+            return (found or same or [item for item in items if is_same_rule(item.text, about["text"])])[-1]
 
     def accept(self, id: str) -> CriticalItem:
         """Puts an item in force that is proposed, lapsed or unpinned, and returns it.

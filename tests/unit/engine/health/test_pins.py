@@ -312,3 +312,10 @@ def test_what_hooks_of_a_client_say_beside_its_own_prompt_makes_no_rule(engine: 
     (tmp_path / "rollout.jsonl").write_bytes(jsonl(lines))
     session = engine.find(engine.import_file(tmp_path / "rollout.jsonl", format="codex")[0].session)
     assert [(one.text, one.by) for one in session.pins(all=True)] == [("Never log passwords.", "system")]
+
+
+@pytest.mark.stores("memory")
+@pytest.mark.parametrize("words", ["Use JWT", "do it", "!!", "yes", "a\n"])
+def test_the_same_words_pinned_again_are_the_same_item(engine: Engine, words: str) -> None:
+    session = engine.session("s")
+    assert [session.pin(words).id, session.pin(words).id] == ["p1", "p1"]
