@@ -66,9 +66,11 @@ def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: 
 
 
 def newest_statement(messages: Sequence[Message]) -> Said | None:
-    """Returns what a person said last; None if nobody has said anything lately."""
-    said = _read([message for message in messages[-_MAX_MESSAGES:] if _is_told(message)]).said
-    return said[-1] if said else None
+    """Returns what a person said last, however long ago; None if nobody has said anything."""
+    for part in (messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
+        if said := _read([message for message in part if _is_told(message)]).said:
+            return said[-1]
+    return None
 
 
 def _is_told(message: Message) -> bool:

@@ -74,17 +74,18 @@ def build_snapshot(
     """
     least = build_least_snapshot(messages, sources)
     sizes = {section.name: count(format(section)) for section in least if section.text}
-    if sum(sizes.values()) > budget:
+    left = budget - count(render_sections(least, format))
+    if left < 0:
         raise BudgetExceeded(budget, sizes)
-    best: tuple[PackSection, ...] = ()
-    share, used = _STEPS_SHARE, -1
+    best, used, share = least, -1, _STEPS_SHARE
     for _ in range(_TRIES):
-        sections = _sections(
-            messages, sources, sent, steps=int(budget * share), budget=budget, count=count, format=format
-        )
+        steps = min(int(budget * share), left)
+        sections = _sections(messages, sources, sent, steps=steps, budget=budget, count=count, format=format)
         tokens = count(render_sections(sections, format))
-        best, used = (sections, tokens) if tokens > used else (best, used)
-        if tokens >= budget * _FULL or share >= 1:
+        if tokens <= used or (best[-1].text and not sections[-1].text):
+            break
+        best, used = sections, tokens
+        if tokens >= budget * _FULL or steps == left:
             break
         share += (budget - tokens) / budget
     return best
@@ -100,15 +101,14 @@ def _sections(
     count: TokenCounter,
     format: Format,
 ) -> tuple[PackSection, ...]:
-    """The sections, with newest steps of so many tokens at most."""
+    """The sections, with newest steps of so many tokens at most, the last one theirs; with none if they do not fit."""
     first, newest = newest_steps(messages, sent, room=steps, count=count, root=sources.work.root)
     gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
-    fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else None)
+    fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(messages[:first]))
     recent = _lines_section("newest-steps", 1, newest)
     room = budget - count(render_sections((*fixed, recent), format))
-    if room < 0:  # the least fits: what is guaranteed, and no step
-        fixed, recent = build_least_snapshot(messages, sources), replace(recent, text="", sources=())
-        room = max(0, budget - count(render_sections(fixed, format)))
+    if room < 0 and steps:
+        return _sections(messages, sources, sent, steps=0, budget=budget, count=count, format=format)
     sections = _with_people_and_state(fixed, gathered, sources, recent=recent, room=room, count=count)
     return _with_units(sections, recent, gathered, budget=budget, count=count, format=format)
 
@@ -168,10 +168,17 @@ def _with_people_and_state(
     return (
         *fixed[:-2],
         _list_section("timeline", 2, headers),
-        _lines_section("user-said", 1, lines) if lines else fixed[-1],
+        _with_newest(fixed[-1], lines),
         PackSection("story", 0, "\n".join(f"- {line}" for line in state)),
         PackSection("files", 4, "\n".join(f"- {line}" for line in files)),
     )
+
+
+def _with_newest(newest: PackSection, lines: Sequence[tuple[str, str]]) -> PackSection:
+    """What people said, their newest words among it: those are guaranteed, at least in short."""
+    if not set(newest.sources) <= {id for id, _ in lines}:
+        lines = [*lines, (newest.sources[0], newest.text)]
+    return _lines_section("user-said", 1, lines)
 
 
 def _within(lines: Sequence[str], room: int, count: TokenCounter) -> list[str]:

@@ -131,3 +131,15 @@ def test_sections_come_in_a_fixed_order() -> None:
         "newest-steps",
     ]
     assert all(isinstance(section, PackSection) for section in sections)
+
+
+@pytest.mark.parametrize("budget", range(60, 260, 8))
+def test_the_newest_request_stands_in_every_pack(budget: int) -> None:
+    text = "\n".join(taken(WORK, budget=budget).values())
+    assert "now round it" in text
+
+
+def test_steps_that_do_not_fit_take_nothing_else_with_them() -> None:
+    long = history(user("fix it"), *(says(f"Because of {at} it fails in part_{at}. " * 40) for at in range(4)))
+    sections = taken(long, SnapshotSources(session="s1"), budget=60)
+    assert sections["user-said"] == "m1 user: fix it"
