@@ -14,16 +14,16 @@ from clew.text.trim import cut_at_word
 _MAX_LINE_CHARS, _MAX_REASON_CHARS, _MAX_SYMBOLS = 260, 150, 4
 
 
-def file_lines(work: WorkMap, reasons: Mapping[str, str], *, chars: int) -> list[str]:
+def file_lines(work: WorkMap, words_before_change: Mapping[str, str], *, chars: int) -> list[str]:
     """Returns a line for each changed file, the file changed last at the end, within about so many characters.
 
-    ``reasons`` are the agent's words before the last change of a path. Files changed long ago lose their details
-    first, then their line.
+    ``words_before_change`` are the agent's words before the last change of a path. Files changed long ago lose their
+    details first, then their line.
     """
     changed = [facts for facts in work.files if facts.edits or (facts.deleted and facts.path.startswith(work.root))]
     kept: list[tuple[int, str]] = []
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
-        for line in (_line(work, facts, reasons.get(facts.path, "")), work.relative_path(facts.path)):
+        for line in (_line(work, facts, words_before_change.get(facts.path, "")), work.relative_path(facts.path)):
             if len(line) + 3 <= chars:
                 kept.append((_changed_at(facts), line))
                 chars -= len(line) + 3
@@ -36,9 +36,9 @@ def _changed_at(facts: FileFacts) -> int:
 
 
 def _line(work: WorkMap, facts: FileFacts, reason: str) -> str:
-    deed = "deleted" if facts.deleted else "created" if facts.created else "edited"
+    change = "deleted" if facts.deleted else "created" if facts.created else "edited"
     times = f" ×{facts.edits}" if facts.edits > 1 else ""
-    line = f"{work.relative_path(facts.path)} ({deed}{times}, {message_id(_changed_at(facts))})"
+    line = f"{work.relative_path(facts.path)} ({change}{times}, {message_id(_changed_at(facts))})"
     what = _why(reason) or ", ".join(facts.symbols[:_MAX_SYMBOLS])
     return cut_at_word(f"{line} {what}" if what else line, _MAX_LINE_CHARS)
 

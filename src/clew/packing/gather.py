@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from clew.domain import Call, Message, Origin, Output, Role
 from clew.history.person_words import StatementKind, person_statements
-from clew.packing.deed_units import deed_unit, plain_arguments
+from clew.packing.action_units import action_unit, plain_arguments
 from clew.packing.earlier_units import earlier_units
 from clew.packing.person_lines import Said
 from clew.packing.removed_lines import removed_lines
@@ -29,17 +29,21 @@ _NEAR_MESSAGES = 2
 
 
 @dataclass(slots=True)
-class History:
-    """What is read of a history once: calls and outputs by id, what people said, and why files were changed."""
+class _Index:
+    """What is read of a history once: calls and outputs by id, what people said, and why files were changed.
+
+    ``words_before_change`` are the agent's words right before the last change of a path, ``newest_edits`` the ids of
+    the calls that made those changes. ``answered_replies`` and ``newest_request`` are numbers of messages.
+    """
 
     calls: dict[str, Call] = field(default_factory=dict)
     outputs: dict[str, Output] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
-    last_words: set[int] = field(default_factory=set)
-    newest_edit: dict[str, str] = field(default_factory=dict)
+    words_before_change: dict[str, str] = field(default_factory=dict)
+    answered_replies: set[int] = field(default_factory=set)
+    newest_edits: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
-    request: int = 0
+    newest_request: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,54 +52,56 @@ class GatheredUnits:
 
     units: tuple[Unit, ...]
     said: tuple[Said, ...]
-    reasons: dict[str, str]
+    words_before_change: dict[str, str]
 
 
 def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> GatheredUnits:
     """Gathers units of the messages. Those that are ``sent`` word for word after them show what was picked up."""
-    older = [message for message in messages[-_MAX_MESSAGES:] if _is_told(message)]
-    newer = [message for message in sent if _is_told(message)]
-    history = _read([*older, *newer])
-    history.removed = removed_lines([*older, *newer])
+    older = [message for message in messages[-_MAX_MESSAGES:] if _is_conversation(message)]
+    newer = [message for message in sent if _is_conversation(message)]
+    index = _build_index([*older, *newer])
+    index.removed = removed_lines([*older, *newer])
     shown = {message.id for message in older}
     uses = TermUse((message.number, _own_words(message)) for message in (*older, *newer))
     newest = max((message.number for message in (*older, *newer)), default=0)
-    units = (unit for message in older for unit in _units(message, history, uses, newest, root))
-    said = (one for one in history.said if one.statement.source in shown)
-    return GatheredUnits(tuple(units), tuple(said), history.reasons)
+    units = (unit for message in older for unit in _units(message, index, uses, newest, root))
+    said = (one for one in index.said if one.statement.source in shown)
+    return GatheredUnits(tuple(units), tuple(said), index.words_before_change)
 
 
 def newest_statement(messages: Sequence[Message]) -> Said | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
     for part in (messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
-        if said := _read([message for message in part if _is_told(message)]).said:
+        if said := _build_index([message for message in part if _is_conversation(message)]).said:
             return said[-1]
     return None
 
 
-def _is_told(message: Message) -> bool:
+def _is_conversation(message: Message) -> bool:
     return message.role is not Role.SYSTEM and not message.thread
 
 
-def _read(messages: Sequence[Message]) -> History:
-    history, words, spoke = History(), "", 0
+def _build_index(messages: Sequence[Message]) -> _Index:
+    index, agent_words, agent_spoke_at = _Index(), "", 0
+    newest_edits: dict[str, str] = {}
     for message in messages:
-        for statement in person_statements(message, history.calls):
-            history.said.append(Said(statement, words))
+        for statement in person_statements(message, index.calls):
+            index.said.append(Said(statement, agent_words))
             if statement.kind is StatementKind.MESSAGE:
-                history.request = message.number
-                history.last_words.add(spoke)
+                index.newest_request = message.number
+                index.answered_replies.add(agent_spoke_at)
         if message.role is Role.ASSISTANT and message.text.strip():
-            words, spoke = message.text.strip(), message.number
+            agent_words, agent_spoke_at = message.text.strip(), message.number
         for call in message.calls:
-            history.calls[call.id] = call
+            index.calls[call.id] = call
             for action in call_actions(call):
                 if action.kind.changes_files and action.path:
-                    is_near = message.number - spoke <= _NEAR_MESSAGES
-                    history.reasons[action.path] = words if is_near else ""
-                    history.newest_edit[action.path] = call.id
-        history.outputs.update((output.call_id, output) for output in message.outputs)
-    return history
+                    is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
+                    index.words_before_change[action.path] = agent_words if is_near else ""
+                    newest_edits[action.path] = call.id
+        index.outputs.update((output.call_id, output) for output in message.outputs)
+    index.newest_edits = frozenset(newest_edits.values())
+    return index
 
 
 def _own_words(message: Message) -> str:
@@ -104,26 +110,26 @@ def _own_words(message: Message) -> str:
     return "\n".join((words, *(plain_arguments(call)[:_MAX_ARGUMENT_CHARS] for call in message.calls)))
 
 
-def _units(message: Message, history: History, uses: TermUse, newest: int, root: str) -> Iterator[Unit]:
+def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: str) -> Iterator[Unit]:
     if message.origin is Origin.SUMMARY:
         yield from earlier_units(message, newest, uses)
         return
-    place = Place(message.number, newest, history.request, message.number in history.last_words)
+    place = Place(message.number, newest, index.newest_request, message.number in index.answered_replies)
     if message.role is Role.ASSISTANT:
         yield from agent_units(message, place, uses)
     for call in message.calls:
-        output = history.outputs.get(call.id)
+        output = index.outputs.get(call.id)
         if call_actions(call)[0].kind is ActionKind.DELEGATE:
             yield from subagent_units(without_reminders(output.text) if output else "", place, uses)
             continue
-        is_newest = call.id in history.newest_edit.values()
-        unit = deed_unit(
+        is_newest = call.id in index.newest_edits
+        unit = action_unit(
             call,
             output,
             number=message.number,
             newest=newest,
             uses=uses,
-            removed=history.removed,
+            removed=index.removed,
             is_newest_of_file=is_newest,
             root=root,
         )

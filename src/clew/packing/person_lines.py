@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.packing.deed_units import relative
+from clew.packing.action_units import relative
 from clew.packing.units import clip_middle
 from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks

@@ -19,8 +19,8 @@ from clew.text.sentences import sentences
 _MIN_CHARS, _MAX_CHARS = 25, 900
 #: What a piece is worth before anything is known of it, and what its marks add.
 _BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.5, 0.1, 0.5, 0.15
-#: Factors: code in prose, a line that only leads to a deed, the last words before a person speaks, what belongs to the
-#: present request.
+#: Factors: code in prose, a line that only leads to an action, the last words before a person speaks, what belongs to
+#: the present request.
 _CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.2
 #: Reports of subagents and thinking compared with what the agent said to the person.
 _SUBAGENT, _THOUGHT = 0.6, 0.35

@@ -105,12 +105,12 @@ def _sections(
     first, newest = newest_steps(messages, sent, room=steps, count=count, root=sources.work.root)
     gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
     fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(messages[:first]))
-    recent = _lines_section("newest-steps", 1, newest)
-    room = budget - count(render_sections((*fixed, recent), format))
+    steps_section = _lines_section("newest-steps", 1, newest)
+    room = budget - count(render_sections((*fixed, steps_section), format))
     if room < 0 and steps:
         return _sections(messages, sources, sent, steps=0, budget=budget, count=count, format=format)
-    sections = _with_people_and_state(fixed, gathered, sources, recent=recent, room=room, count=count)
-    return _with_units(sections, recent, gathered, budget=budget, count=count, format=format)
+    sections = _with_people_and_state(fixed, gathered, sources, steps_section=steps_section, room=room, count=count)
+    return _with_units(sections, steps_section, gathered, budget=budget, count=count, format=format)
 
 
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
@@ -154,17 +154,17 @@ def _with_people_and_state(
     gathered: GatheredUnits,
     sources: SnapshotSources,
     *,
-    recent: PackSection,
+    steps_section: PackSection,
     room: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
     people = int(room * _PEOPLE_SHARE)
     said = [replace(one, exchange=sources.exchanges.get(one.statement.source, 0)) for one in gathered.said]
     lines = person_lines(said, room=people, count=count, chars=int(people * _CHARS_PER_TOKEN), root=sources.work.root)
-    shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *recent.sources)}
+    shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}
     headers = timeline_lines(sources.headers, shown, room=int(room * _TIMELINE_SHARE), count=count)
-    files = file_lines(sources.work, gathered.reasons, chars=int(room * _FILES_SHARE * _CHARS_PER_TOKEN))
-    state = _within(state_lines(sources.work), int(room * _STATE_SHARE), count)
+    files = file_lines(sources.work, gathered.words_before_change, chars=int(room * _FILES_SHARE * _CHARS_PER_TOKEN))
+    state = _lines_that_fit(state_lines(sources.work), int(room * _STATE_SHARE), count)
     return (
         *fixed[:-2],
         _list_section("timeline", 2, headers),
@@ -181,7 +181,7 @@ def _with_newest(newest: PackSection, lines: Sequence[tuple[str, str]]) -> PackS
     return _lines_section("user-said", 1, lines)
 
 
-def _within(lines: Sequence[str], room: int, count: TokenCounter) -> list[str]:
+def _lines_that_fit(lines: Sequence[str], room: int, count: TokenCounter) -> list[str]:
     """The lines that fit, in order."""
     kept = []
     for line in lines:
@@ -197,7 +197,7 @@ def _within(lines: Sequence[str], room: int, count: TokenCounter) -> list[str]:
 
 def _with_units(
     sections: tuple[PackSection, ...],
-    recent: PackSection,
+    steps_section: PackSection,
     gathered: GatheredUnits,
     *,
     budget: int,
@@ -205,7 +205,7 @@ def _with_units(
     format: Format,
 ) -> tuple[PackSection, ...]:
     """The sections, as many units as the budget has room for, and the newest steps."""
-    left = budget - count(render_sections((*sections, recent), format))
+    left = budget - count(render_sections((*sections, steps_section), format))
     chosen = choose_units(gathered.units, max(0, left) * _CHARS_PER_TOKEN * _MARGIN)
 
     def with_first(number: int) -> tuple[PackSection, ...]:
@@ -216,7 +216,7 @@ def _with_units(
             *sections,
             PackSection("earlier-summary", 3, lay_out_earlier(earlier), _sources(earlier)),
             PackSection("work", 3, lay_out(found), _sources(found)),
-            recent,
+            steps_section,
         )
 
     best = longest_fitting_prefix(
@@ -255,14 +255,14 @@ def render_snapshot(
     return sections, render_sections(sections, format)
 
 
-def with_snapshot(tail: Sequence[Message], text: str, *, joins: bool) -> tuple[Message, ...]:
+def with_snapshot(tail: Sequence[Message], text: str, *, in_first_message: bool) -> tuple[Message, ...]:
     """Returns the tail with the snapshot before it.
 
-    It goes into the first message where that is a user's and it ``joins``, else into a message of its own.
+    With ``in_first_message`` it goes into the first message if that is a user's, else into a message of its own.
     """
     if not text:
         return tuple(tail)
     part = Text(text=text)
-    if joins and tail and tail[0].role is Role.USER and not tail[0].outputs:
+    if in_first_message and tail and tail[0].role is Role.USER and not tail[0].outputs:
         return (replace(tail[0], parts=(part, *tail[0].parts), wire=None), *tail[1:])
     return (Message(role=Role.USER, origin=Origin.CLEW, parts=(part,)), *tail)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from clew.domain import Call, Message, Output, Reasoning, Role, Status, Text
 from clew.history.person_words import person_statements
 from clew.history.repair.rules import safe_cuts
-from clew.packing.deed_units import plain_arguments, relative
+from clew.packing.action_units import plain_arguments, relative
 from clew.packing.person_lines import Said, person_line
 from clew.packing.removed_lines import removed_lines, without_removed
 from clew.packing.units import clip_middle
@@ -119,11 +119,11 @@ def call_text(call: Call, limit: int, root: str) -> str:
     action = call_actions(call)[0]
     if action.command:
         return f"`{clip_middle(' '.join(action.command.split()), limit)}`"
-    said = list(_deed(action, limit, root))
+    said = list(_action_words(action, limit, root))
     return " ".join(said) if said else clip_middle(plain_arguments(call), limit)
 
 
-def _deed(action: Action, limit: int, root: str) -> Iterator[str]:
+def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
     if action.path:
         yield relative(action.path, root)
     if action.lines:

@@ -71,8 +71,8 @@ class PromptBuilder:
         elif record:
             known, rendered = len(rendered), without_open_step(rendered)
             is_held = len(rendered) < known  # nothing may come between a call and its output
-        joins = bool(rendered) and rendered[0][0] <= epoch.started_at
-        tail = self._with_snapshot([message for _, message in rendered], epoch, joins=joins)
+        in_first_message = bool(rendered) and rendered[0][0] <= epoch.started_at
+        tail = self._with_snapshot([message for _, message in rendered], epoch, in_first_message=in_first_message)
         if not complete and not is_held:
             turn = self._inject(turn, epoch, tail, stated, grows=record)
         encoder = self._encoder
@@ -160,9 +160,9 @@ class PromptBuilder:
     def _sent_inputs(self, after: int) -> list[SentInput]:
         return [sent for _, sent in self._log.sent_since(self.name, after)]
 
-    def _with_snapshot(self, tail: Sequence[Message], epoch: Epoch, *, joins: bool) -> tuple[Message, ...]:
+    def _with_snapshot(self, tail: Sequence[Message], epoch: Epoch, *, in_first_message: bool) -> tuple[Message, ...]:
         """The tail with the snapshot at its head; the same first message while both stay the same."""
-        found = with_snapshot(tail, epoch.snapshot, joins=joins)
+        found = with_snapshot(tail, epoch.snapshot, in_first_message=in_first_message)
         if self._head and found and self._head == found[0]:
             return (self._head, *found[1:])
         self._head = found[0] if found else None

@@ -32,7 +32,7 @@ class PackContent:
 
     def as_request(self, provider: str) -> Json:
         """Encodes the content as a valid request of a provider, with the caller's system prompt and tools."""
-        tail = with_snapshot(self.messages, self.snapshot, joins=True)
+        tail = with_snapshot(self.messages, self.snapshot, in_first_message=True)
         messages = (*tail, *self.turn.messages)
         request, _, _ = encode_valid(
             messages, provider, system=self.system, tools=self.tools, sealed_after=self.sealed_after

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Call, Status
-from clew.packing.deed_units import deed_unit, picked_lines
+from clew.packing.action_units import action_unit, picked_lines
 from clew.packing.terms import TermUse
 from clew.packing.units import Unit
 from tests.builders import call, output
@@ -11,28 +11,28 @@ from tests.builders import call, output
 NOBODY = TermUse(())
 
 
-def deed(one: Call, text: str = "ok", status: Status = Status.SUCCESS, uses: TermUse = NOBODY) -> Unit | None:
+def unit_of(one: Call, text: str = "ok", status: Status = Status.SUCCESS, uses: TermUse = NOBODY) -> Unit | None:
     given = output(one.id, text, status)
-    return deed_unit(
+    return action_unit(
         one, given, number=5, newest=10, uses=uses, removed=frozenset(), is_newest_of_file=True, root="/shop"
     )
 
 
 def test_a_hunk_comes_with_its_path_from_the_root() -> None:
-    unit = deed(call("c", "Edit", file_path="/shop/cart.py", old_string="a", new_string="total = sum(prices)"))
+    unit = unit_of(call("c", "Edit", file_path="/shop/cart.py", old_string="a", new_string="total = sum(prices)"))
     assert unit is not None
     assert unit.text == "cart.py: total = sum(prices)"
 
 
 def test_a_change_that_failed_or_was_refused_is_none() -> None:
     edit = call("c", "Edit", file_path="/shop/cart.py", old_string="a", new_string="b")
-    assert deed(edit, status=Status.FAILED) is None
-    assert deed(edit, status=Status.CANCELED) is None
+    assert unit_of(edit, status=Status.FAILED) is None
+    assert unit_of(edit, status=Status.CANCELED) is None
 
 
 def test_what_changes_something_elsewhere_is_worth_more_than_a_look() -> None:
-    made = deed(call("c", "mcp__linear__create_issue", title="Gc breaks the index"), '{"identifier": "ENT-241"}')
-    looked = deed(call("c", "Bash", command="git status"), "On branch main")
+    made = unit_of(call("c", "mcp__linear__create_issue", title="Gc breaks the index"), '{"identifier": "ENT-241"}')
+    looked = unit_of(call("c", "Bash", command="git status"), "On branch main")
     assert made is not None
     assert looked is not None
     assert made.value > looked.value
@@ -46,4 +46,4 @@ def test_of_a_long_output_the_lines_that_later_work_uses_are_kept() -> None:
 
 
 def test_a_read_that_nobody_used_is_left_out() -> None:
-    assert deed(call("c", "Read", file_path="/shop/cart.py"), "x\n" * 400) is None
+    assert unit_of(call("c", "Read", file_path="/shop/cart.py"), "x\n" * 400) is None

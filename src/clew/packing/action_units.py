@@ -1,4 +1,4 @@
-"""Units of deeds: what the agent changed, ran and looked at, each with what came of it.
+"""Units of actions: what the agent changed, ran and looked at, each with what came of it.
 
 What cannot be looked up again counts most: commands that changed something outside the files, and what was created
 elsewhere. What was only read counts least, and of it only the lines that later work picked up.
@@ -21,7 +21,7 @@ from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import failures_in, reports_failure
 from clew.text.tools.purposes import is_check
 
-#: What deeds are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
+#: What actions are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
 #: calls of unknown tools, commands that only look, files read and searched.
 _OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0.34, 0.34, 0.3, 0.35, 0.24, 0.2
 #: A check that failed tells what was wrong; a short hunk says much in few words.
@@ -42,7 +42,7 @@ _CREATES = re.compile(
 _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 
 
-def deed_unit(
+def action_unit(
     call: Call,
     output: Output | None,
     *,
