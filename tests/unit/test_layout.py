@@ -27,6 +27,7 @@ RANKS = {
     "codecs": 3.2,
     "rules": 3.3,
     "history": 3.4,
+    "units": 3.5,
     "compaction": 4.0,
     "curation": 4.0,
     "digests": 4.0,

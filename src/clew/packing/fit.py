@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from clew.domain.ids import message_id
-from clew.packing.terms import terms_of
-from clew.packing.units import Unit
+from clew.units.terms import terms_of
+from clew.units.unit import Unit
 
 #: Units of less value are not shown, whatever room there is.
 _MIN_VALUE = 0.05

@@ -13,16 +13,16 @@ from clew.domain import Header, Message, Origin, Role, Text
 from clew.domain.ids import message_id
 from clew.errors import BudgetExceeded
 from clew.history.work_map.view import WorkMap
-from clew.packing.file_lines import file_lines
 from clew.packing.fit import choose_units, lay_out, lay_out_earlier, longest_fitting_prefix
 from clew.packing.formats import FORMATS, SUMMARY, Format, PackSection, render_sections
-from clew.packing.gather import GatheredUnits, gather_units, newest_statement
-from clew.packing.person_lines import Said, person_line, person_lines
-from clew.packing.state_lines import state_lines
-from clew.packing.steps import newest_steps
 from clew.packing.timeline import era_line, timeline_lines
-from clew.packing.units import Unit
 from clew.ports import TokenCounter
+from clew.units.file_lines import file_lines
+from clew.units.gather import GatheredUnits, gather_units, newest_statement
+from clew.units.person_lines import Said, person_line, person_lines
+from clew.units.state_lines import state_lines
+from clew.units.steps import newest_steps
+from clew.units.unit import Unit
 
 #: Shares of the room: what people said, the files, the state, headers of what nothing else names.
 _PEOPLE_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.2, 0.2, 0.04

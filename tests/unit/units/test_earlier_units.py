@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Origin
-from clew.packing.earlier_units import earlier_units
-from clew.packing.terms import TermUse
+from clew.units.earlier_units import earlier_units
+from clew.units.terms import TermUse
 from tests.builders import user
 
 SUMMARY = """This session is being continued from a previous conversation.

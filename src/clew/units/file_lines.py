@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import FileFacts, WorkMap
-from clew.packing.report_units import announces
-from clew.packing.units import nearness
 from clew.text.sentences import sentences
 from clew.text.trim import cut_at_word
+from clew.units.report_units import announces
+from clew.units.unit import nearness
 
 _MAX_LINE_CHARS, _MAX_REASON_CHARS, _MAX_SYMBOLS = 260, 150, 4
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.domain import Message
-from clew.packing.report_units import Place, agent_units, announces, subagent_units
-from clew.packing.terms import TermUse
-from clew.packing.units import Speaker
+from clew.units.report_units import Place, agent_units, announces, subagent_units
+from clew.units.terms import TermUse
+from clew.units.unit import Speaker
 from tests.builders import says, thinks
 
 NOBODY = TermUse(())

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from clew.domain import Message
-from clew.packing.terms import TermUse, terms_of
-from clew.packing.units import Speaker, Unit, clip_lines
+from clew.units.terms import TermUse, terms_of
+from clew.units.unit import Speaker, Unit, clip_lines
 
 _BASE = 0.62
 #: What sections are worth by words of their heading, the first that fits.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Message
-from clew.packing.state_lines import state_lines
+from clew.units.state_lines import state_lines
 from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
 

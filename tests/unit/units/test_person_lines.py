@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.packing.person_lines import Said, outline, person_line, person_lines
+from clew.units.person_lines import Said, outline, person_line, person_lines
 from tests.builders import call
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.domain import Call, Status
-from clew.packing.action_units import action_unit, picked_lines
-from clew.packing.terms import TermUse
-from clew.packing.units import Unit
+from clew.units.action_units import action_unit, picked_lines
+from clew.units.terms import TermUse
+from clew.units.unit import Unit
 from tests.builders import call, output
 
 NOBODY = TermUse(())

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.packing.action_units import relative
-from clew.packing.units import clip_middle
 from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
+from clew.units.action_units import relative
+from clew.units.unit import clip_middle
 
 #: Characters of a person's words: the newest, others, and the sizes to which older ones shrink.
 _NEWEST_CHARS, _CHARS, _SHORTER_CHARS = 1_500, 420, (320, 150, 80)

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 
 from clew.domain import Call, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
-from clew.packing.removed_lines import without_removed
-from clew.packing.terms import TermUse, terms_of
-from clew.packing.units import Speaker, Unit, clip_middle, nearness
 from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import failures_in, reports_failure
 from clew.text.tools.purposes import is_check
+from clew.units.removed_lines import without_removed
+from clew.units.terms import TermUse, terms_of
+from clew.units.unit import Speaker, Unit, clip_middle, nearness
 
 #: What actions are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
 #: calls of unknown tools, commands that only look, files read and searched.

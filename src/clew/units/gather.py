@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 
 from clew.domain import Call, Message, Origin, Output, Role
 from clew.history.person_words import StatementKind, person_statements
-from clew.packing.action_units import action_unit, plain_arguments
-from clew.packing.earlier_units import earlier_units
-from clew.packing.person_lines import Said
-from clew.packing.removed_lines import removed_lines
-from clew.packing.report_units import Place, agent_units, subagent_units
-from clew.packing.terms import TermUse
-from clew.packing.units import Unit
 from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
+from clew.units.action_units import action_unit, plain_arguments
+from clew.units.earlier_units import earlier_units
+from clew.units.person_lines import Said
+from clew.units.removed_lines import removed_lines
+from clew.units.report_units import Place, agent_units, subagent_units
+from clew.units.terms import TermUse
+from clew.units.unit import Unit
 
 #: How far back units are gathered, in messages.
 _MAX_MESSAGES = 1_500

@@ -12,10 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from clew.domain import Call, Message, Output, Reasoning, Role, Status, Text
 from clew.history.person_words import person_statements
 from clew.history.repair.rules import safe_cuts
-from clew.packing.action_units import plain_arguments, relative
-from clew.packing.person_lines import Said, person_line
-from clew.packing.removed_lines import removed_lines, without_removed
-from clew.packing.units import clip_middle
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
@@ -23,6 +19,10 @@ from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import counts_in, failures_in, reports_failure
 from clew.text.tools.purposes import is_check
+from clew.units.action_units import plain_arguments, relative
+from clew.units.person_lines import Said, person_line
+from clew.units.removed_lines import removed_lines, without_removed
+from clew.units.unit import clip_middle
 
 #: So many of the newest messages are near: they are shown at greater length.
 _NEAR_MESSAGES = 10

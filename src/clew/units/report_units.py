@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.domain import Message, Reasoning
-from clew.packing.terms import NAME, TermUse, terms_of
-from clew.packing.units import Speaker, Unit, clip_lines, clip_middle, nearness
 from clew.text.prose import Block, BlockKind, blocks, is_heading, is_item
 from clew.text.sentences import sentences
+from clew.units.terms import NAME, TermUse, terms_of
+from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
 _MIN_CHARS, _MAX_CHARS = 25, 900
 #: What a piece is worth before anything is known of it, and what its marks add.

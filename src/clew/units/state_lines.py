@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
-from clew.packing.units import clip_middle
+from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 3, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
