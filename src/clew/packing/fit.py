@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from clew.domain.ids import message_id
@@ -13,7 +13,7 @@ from clew.units.unit import Unit
 #: Units of less value are not shown, whatever room there is.
 _MIN_VALUE = 0.05
 #: What a unit loses of its value when all of its terms have been said by units chosen before it.
-_REPEATED = 0.55
+_REPEATED = 0.7
 #: How many of the best are compared at each choice.
 _COMPARED = 60
 #: Characters that a unit takes beside its own: id, speaker and line end.
@@ -22,14 +22,15 @@ _FRAME_CHARS = 12
 _AIMED_TRIES = 6
 
 
-def choose_units(units: Sequence[Unit], chars: float) -> list[Unit]:
+def choose_units(units: Sequence[Unit], chars: float, shown: Iterable[str] = ()) -> list[Unit]:
     """Returns units, the most valuable first, that take about so many characters together.
 
-    One that repeats what was chosen already counts for less. Ties fall to the later unit.
+    One that repeats what was chosen already, or what the texts ``shown`` beside them say, counts for less. Ties fall to
+    the later unit.
     """
     pool = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
     terms = {id(unit): terms_of(unit.text) for unit in pool}
-    said: set[str] = set()
+    said: set[str] = set().union(*(terms_of(text) for text in shown))
     chosen: list[Unit] = []
     while pool and chars > _FRAME_CHARS:
         value, at = max((_value(unit, terms[id(unit)], said), -at) for at, unit in enumerate(pool[:_COMPARED]))

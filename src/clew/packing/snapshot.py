@@ -206,7 +206,8 @@ def _with_units(
 ) -> tuple[PackSection, ...]:
     """The sections, as many units as the budget has room for, and the newest steps."""
     left = budget - count(render_sections((*sections, steps_section), format))
-    chosen = choose_units(gathered.units, max(0, left) * _CHARS_PER_TOKEN * _MARGIN)
+    told = (section.text for section in (*sections, steps_section))
+    chosen = choose_units(gathered.units, max(0, left) * _CHARS_PER_TOKEN * _MARGIN, told)
 
     def with_first(number: int) -> tuple[PackSection, ...]:
         shown = chosen[:number]

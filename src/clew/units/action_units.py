@@ -15,7 +15,7 @@ from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import failures_in, reports_failure
+from clew.text.tools.failures import failures_in, messages_in, reports_failure, reports_success
 from clew.text.tools.purposes import is_check
 from clew.units.removed_lines import without_removed
 from clew.units.terms import TermUse, terms_of
@@ -29,6 +29,8 @@ _FAILED, _SHORT_HUNK, _SHORT_CHARS = 0.75, 1.35, 240
 _MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
 _MIN_SHOWN_CHARS = 30
 _MAX_LINE_CHARS = 240
+#: Less than this share of a hunk says no longer what it did.
+_MIN_LEFT = 0.5
 _MAX_READ_CHARS = 20_000
 
 _ACTS = re.compile(
@@ -78,22 +80,25 @@ def action_unit(
 
 
 def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
-    added = without_removed("\n".join(change.new for change in action.changes) or (action.content or ""), removed)
-    if not added.strip() or not action.path:
+    put = "\n".join(change.new for change in action.changes) or (action.content or "")
+    added = without_removed(put, removed)
+    if not action.path or not added.strip() or len(added) < len(put) * _MIN_LEFT:
         return None
     words = f"{relative(action.path, root)}: {clip_middle(added, _MAX_HUNK_CHARS)}"
     value = _HUNK if is_newest else _OLD_HUNK
     return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
 
 
-def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float]:
+def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float] | None:
     line = " ".join(action.command.split())
     if is_check(action.command) and reports_failure(safe(text)):
-        why = "\n".join(one.text for one in failures_in(text, ""))
-        return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {why}", _FAILED
+        shown = "\n".join(dict.fromkeys((*(one.text for one in failures_in(text, "")), *messages_in(text))))
+        return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {shown}", _FAILED
     if _ACTS.search(line):
         value = _OUTSIDE
     elif is_check(action.command):
+        if reports_success(safe(text)):  # the state tells how checks ended last
+            return None
         value = _CHECK
     else:
         value = _LOOK if only_looks(command_key(action.command)) else _COMMAND

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import FileFacts, WorkMap
 from clew.text.sentences import sentences
 from clew.text.trim import cut_at_word
 from clew.units.report_units import announces
+from clew.units.terms import NAME
 from clew.units.unit import nearness
 
-_MAX_LINE_CHARS, _MAX_REASON_CHARS, _MAX_SYMBOLS = 260, 150, 4
+_MAX_LINE_CHARS, _MAX_REASON_CHARS = 260, 150
+_TELLING_WORDS = 7
+_LOOKS = re.compile(r"\b(?:read|check|look|see|verify|run|view|find|understand|continue)\b", re.IGNORECASE)
 
 
 def file_lines(work: WorkMap, words_before_change: Mapping[str, str], *, chars: int) -> list[str]:
@@ -39,14 +43,18 @@ def _line(work: WorkMap, facts: FileFacts, reason: str) -> str:
     change = "deleted" if facts.deleted else "created" if facts.created else "edited"
     times = f" ×{facts.edits}" if facts.edits > 1 else ""
     line = f"{work.relative_path(facts.path)} ({change}{times}, {message_id(_changed_at(facts))})"
-    what = _why(reason) or ", ".join(facts.symbols[:_MAX_SYMBOLS])
+    what = _why(reason)
     return cut_at_word(f"{line} {what}" if what else line, _MAX_LINE_CHARS)
 
 
 def _why(reason: str) -> str:
-    """The sentence that tells most of why: the last one if it leads to the change, else the first that says more than
-    what comes next."""
-    found: Sequence[str] = sentences(reason)
-    telling = [one for one in found if not announces(one)]
-    last = found[-1] if found and found[-1].endswith(":") else ""
-    return cut_at_word((last or (telling or [""])[0]).rstrip(":"), _MAX_REASON_CHARS)
+    """The sentence that tells most of why: the last one if it leads to the change, else the first; none that only says
+    that something comes next."""
+    telling = [one for one in sentences(reason) if not announces(one) or _tells(one)]
+    told = telling[-1] if telling and telling[-1].endswith(":") else (telling or [""])[0]
+    return cut_at_word(told.rstrip(":"), _MAX_REASON_CHARS)
+
+
+def _tells(plan: str) -> bool:
+    """Returns True for a plan that says what is changed: it names something, or has words enough, and does not look."""
+    return not _LOOKS.search(plan) and (NAME.search(plan) is not None or len(plan.split()) >= _TELLING_WORDS)

@@ -6,13 +6,15 @@ Only the newest part of a long history is read, so the time this takes has a bou
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from clew.domain import Call, Message, Origin, Output, Role
 from clew.history.person_words import StatementKind, person_statements
 from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
+from clew.text.tools.failures import reports_failure
+from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, plain_arguments
 from clew.units.earlier_units import earlier_units
 from clew.units.person_lines import Said
@@ -26,6 +28,8 @@ _MAX_MESSAGES = 1_500
 _MAX_ARGUMENT_CHARS = 1_200
 #: Words said no more than so many messages before a change are about it.
 _NEAR_MESSAGES = 2
+#: Changes made so few messages after a failed check are meant to mend it, and worth more; its end reports the failure.
+_FIX_MESSAGES, _FIX, _MAX_REPORT_CHARS = 8, 1.5, 4_000
 
 
 @dataclass(slots=True)
@@ -33,7 +37,8 @@ class _Index:
     """What is read of a history once: calls and outputs by id, what people said, and why files were changed.
 
     ``words_before_change`` are the agent's words right before the last change of a path, ``newest_edits`` the ids of
-    the calls that made those changes. ``answered_replies`` and ``newest_request`` are numbers of messages.
+    the calls that made those changes, ``fixes`` of changes that followed a failed check. ``answered_replies`` and
+    ``newest_request`` are numbers of messages.
     """
 
     calls: dict[str, Call] = field(default_factory=dict)
@@ -42,6 +47,7 @@ class _Index:
     words_before_change: dict[str, str] = field(default_factory=dict)
     answered_replies: set[int] = field(default_factory=set)
     newest_edits: frozenset[str] = frozenset()
+    fixes: set[str] = field(default_factory=set)
     removed: frozenset[str] = frozenset()
     newest_request: int = 0
 
@@ -84,6 +90,7 @@ def _is_conversation(message: Message) -> bool:
 def _build_index(messages: Sequence[Message]) -> _Index:
     index, agent_words, agent_spoke_at = _Index(), "", 0
     newest_edits: dict[str, str] = {}
+    failed_at = -_FIX_MESSAGES
     for message in messages:
         for statement in person_statements(message, index.calls):
             index.said.append(Said(statement, agent_words))
@@ -99,9 +106,19 @@ def _build_index(messages: Sequence[Message]) -> _Index:
                     is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
                     index.words_before_change[action.path] = agent_words if is_near else ""
                     newest_edits[action.path] = call.id
-        index.outputs.update((output.call_id, output) for output in message.outputs)
+                    if message.number - failed_at < _FIX_MESSAGES:
+                        index.fixes.add(call.id)
+        for output in message.outputs:
+            index.outputs[output.call_id] = output
+            if _is_failed_check(index.calls.get(output.call_id), output):
+                failed_at = message.number
     index.newest_edits = frozenset(newest_edits.values())
     return index
+
+
+def _is_failed_check(call: Call | None, output: Output) -> bool:
+    command = call_actions(call)[0].command if call is not None else ""
+    return bool(command) and is_check(command) and reports_failure(output.text[-_MAX_REPORT_CHARS:])
 
 
 def _own_words(message: Message) -> str:
@@ -134,4 +151,4 @@ def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: st
             root=root,
         )
         if unit is not None:
-            yield unit
+            yield replace(unit, value=unit.value * _FIX) if call.id in index.fixes else unit

@@ -17,11 +17,13 @@ from clew.units.terms import NAME, TermUse, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
 _MIN_CHARS, _MAX_CHARS = 25, 900
-#: What a piece is worth before anything is known of it, and what its marks add.
+#: What a piece is worth before anything is known of it, and what its marks add in a piece of plain length; in a longer
+#: one they stand thinner.
 _BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.5, 0.1, 0.5, 0.15
+_PLAIN_CHARS = 300
 #: Factors: code in prose, a line that only leads to an action, the last words before a person speaks, what belongs to
 #: the present request.
-_CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.2
+_CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.35
 #: Reports of subagents and thinking compared with what the agent said to the person.
 _SUBAGENT, _THOUGHT = 0.6, 0.35
 
@@ -77,7 +79,8 @@ def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]
     for position, block in enumerate(blocks(message.text)):
         text = _without_announcements(block)
         if len(text) >= _MIN_CHARS:
-            value = _value(block.kind, text) * _weight(text, place, uses) * (1.0 if block.text else _LEADS)
+            only_leads = not block.text and text.endswith(":")
+            value = _value(block.kind, text) * _weight(text, place, uses) * (_LEADS if only_leads else 1.0)
             value *= (_FINAL if place.is_final else 1.0) * (_PRESENT if place.number > place.request else 1.0)
             yield _unit(Speaker.AGENT, block, text, value, place, position)
     for part in message.of(Reasoning):
@@ -108,9 +111,10 @@ def _unit(speaker: Speaker, block: Block, text: str, value: float, place: Place,
 
 def _value(kind: BlockKind, text: str) -> float:
     """What a piece is worth by what it says: reasons, names, things done."""
-    names = min(_MOST_NAMED, _NAMED * len(set(NAME.findall(text))))
-    value = _BASE + names + _REASONED * bool(_REASONS.search(text)) + _DONE * bool(_DOES.search(text))
-    return value * (_CODE if kind is BlockKind.CODE else 1.0)
+    density: float = (_PLAIN_CHARS / max(_PLAIN_CHARS, len(text))) ** 0.5
+    names = min(_MOST_NAMED, _NAMED * density * len(set(NAME.findall(text))))
+    marks = _REASONED * bool(_REASONS.search(text.replace("*", ""))) + _DONE * bool(_DOES.search(text))
+    return (_BASE + names + density * marks) * (_CODE if kind is BlockKind.CODE else 1.0)
 
 
 def _weight(text: str, place: Place, uses: TermUse) -> float:

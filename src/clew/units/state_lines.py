@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clew.domain.ids import message_id
-from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
+from clew.text.tools.failures import counts_in
 from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 3, 4, 3, 3
@@ -30,18 +31,36 @@ def _repository(work: WorkMap) -> Iterator[str]:
         yield f"commits: {'; '.join(made)}"
     if known.head and known.head.hash not in {one.hash for one in known.commits}:
         yield f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
-    last = max((one.at for one in (*known.commits, *filter(None, [known.head]))), default=0)
-    if edited := [facts for facts in work.files if facts.edited > last and not facts.deleted]:
+    last = known.committed_at
+    inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
+    if edited := [facts for facts in inside if facts.edited > last and not facts.deleted]:
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
         yield f"no commit seen {'since the edits of: ' + names if last else 'in this session'}"
+    if known.status and known.status.at >= last:
+        yield _status(known.status)
     if known.pushes:
         remote, at = known.pushes[-1]
         yield f"pushed: {remote} ({message_id(at)}){'' if at >= last else '; no push seen since the last commit'}"
     elif known.commits:
         yield "no push seen"
+    number, at = known.pull_request
+    if number and not any(link.endswith(f"/{number}") for link, _ in known.opened):
+        yield f"pull request looked at last: #{number} ({message_id(at)})"
     for link, at in known.opened[-_MAX_OPENED:]:
         yield f"opened {link} ({message_id(at)})"
+
+
+def _status(status: GitStatus) -> str:
+    """What git listed; it speaks for its own moment only."""
+    listed = (("changed", status.changed), ("untracked", status.untracked))
+    parts = [f"{label} {_names(names)}" for label, names in listed if names]
+    return f"git status ({message_id(status.at)}): {'; '.join(parts) or 'clean'}"
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MAX_FILES} more" if len(names) > _MAX_FILES else ""
+    return ", ".join(names[:_MAX_FILES]) + more
 
 
 def _todos(work: WorkMap) -> Iterator[str]:
@@ -75,7 +94,8 @@ def _checks(work: WorkMap) -> Iterator[str]:
 
 
 def _check(facts: CommandFacts) -> str:
-    result = f" → {clip_middle(facts.line, _MAX_RESULT_CHARS)}" if facts.line else ""
+    counts = clip_middle(counts_in(facts.line), _MAX_RESULT_CHARS)
+    result = f" → {counts}" if counts else ""
     return f"{_VERDICTS[facts.ok]} ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`{result}"
 
 

@@ -30,6 +30,8 @@ _NEAR_MESSAGES = 10
 _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 #: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
 _PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (700, 330, 130), (3_000, 1_600, 700)
+#: Characters of files that were read, which can be read again: a clipped beginning says nothing.
+_READ = (700, 240, 0)
 _FAILED_CHARS = 400
 #: How far back removed lines are looked for.
 _MAX_MESSAGES = 1_500
@@ -163,6 +165,8 @@ def _limit(action: Action, age: int) -> int:
         return 0
     if action.kind is ActionKind.DELEGATE:
         return _REPORTED[nearness]
+    if action.kind is ActionKind.READ:
+        return _READ[nearness]
     return _LOOKED[nearness] if action.kind in LOOKS else _PRINTED[nearness]
 
 

@@ -47,3 +47,30 @@ def test_of_a_long_output_the_lines_that_later_work_uses_are_kept() -> None:
 
 def test_a_read_that_nobody_used_is_left_out() -> None:
     assert unit_of(call("c", "Read", file_path="/shop/cart.py"), "x\n" * 400) is None
+
+
+def test_a_failed_check_tells_what_failed_and_what_was_found() -> None:
+    printed = "--- FAIL: TestTotal (0.01s)\n    cart_test.go:12: got 3, want 4\nFAIL"
+    unit = unit_of(call("c", "Bash", command="go test ./cart"), printed)
+    assert unit is not None
+    assert unit.text == "`go test ./cart` failed: --- FAIL: TestTotal (0.01s)\ncart_test.go:12: got 3, want 4"
+
+
+def test_a_check_that_passed_is_told_by_the_state() -> None:
+    assert unit_of(call("c", "Bash", command="pytest -q"), "12 passed in 0.2s") is None
+
+
+def test_a_hunk_of_which_little_is_left_is_left_out() -> None:
+    edit = call("c", "Edit", file_path="/shop/cart.py", old_string="a", new_string="# totals\nreturn sum(self.prices)")
+    gone = frozenset({"return sum(self.prices)"})
+    made = action_unit(
+        edit,
+        output("c", "ok", Status.SUCCESS),
+        number=5,
+        newest=10,
+        uses=NOBODY,
+        removed=gone,
+        is_newest_of_file=True,
+        root="",
+    )
+    assert made is None

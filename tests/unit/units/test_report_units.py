@@ -52,3 +52,15 @@ def test_thinking_counts_where_it_gives_reasons() -> None:
 def test_a_subagents_report_is_its_own() -> None:
     [unit] = subagent_units("The retry loop stands in `net/retry.py`.", MIDST, NOBODY)
     assert unit.speaker is Speaker.SUBAGENT
+
+
+def test_what_is_found_before_an_announcement_is_worth_as_much_as_elsewhere() -> None:
+    found = "The assertion is wrong: `git restore` reverts the file, it does not remove it."
+    assert values(says(f"{found} Let me fix the test:")) == values(says(found))
+
+
+def test_a_short_reason_is_not_outweighed_by_length() -> None:
+    short = "The `total` is wrong because tax is added twice."
+    long = "The `total` is read because of `tax`, " + "and then the cart is drawn once more on the page " * 12
+    found = values(says(f"{short}\n\n{long}"))
+    assert found[short] > min(found.values())

@@ -53,3 +53,29 @@ def test_a_failure_that_was_fixed_is_no_longer_open() -> None:
 
 def test_a_result_hidden_by_a_pipe_is_not_told_as_passed() -> None:
     assert state(*tool_call("Bash", "some line", command="make test | grep x")) == []
+
+
+def test_a_log_that_shows_the_head_makes_no_commit() -> None:
+    log = tool_call("Bash", "36567f3 Merge pull request #154", command="git log --oneline -5")
+    assert "no commit seen in this session" in state(*edit_call("/shop/a.py", "x", "y"), *log)
+
+
+def test_what_git_listed_is_told_until_the_next_commit() -> None:
+    status = tool_call("Bash", " M a.py\n?? notes.md", command="git status --short")
+    commit = tool_call("Bash", "[main 1a2b3c4] Trim the name", command="git commit -am x")
+    assert "git status (m2): changed a.py; untracked notes.md" in state(*status)
+    assert not any(line.startswith("git status") for line in state(*status, *commit))
+
+
+def test_the_pull_request_that_was_looked_at_is_named() -> None:
+    found = state(*tool_call("Bash", "title: x", command="gh pr view 158 --comments"))
+    assert found == ["pull request looked at last: #158 (m2)"]
+
+
+def test_a_check_that_passed_shows_counts_or_nothing() -> None:
+    assert state(*tool_call("Bash", "ok  shop/cart  (cached)", command="go test ./...")) == [
+        "passed (m2): `go test ./...`"
+    ]
+    assert state(*tool_call("Bash", "12 passed in 0.2s", command="pytest")) == [
+        "passed (m2): `pytest` → 12 passed in 0.2s"
+    ]

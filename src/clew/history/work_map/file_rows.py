@@ -21,7 +21,10 @@ FILES_SLACK = 200
 MAX_NAMES = 40
 #: Ways of being known by one file name (index.ts); the oldest are forgotten.
 _MAX_SAME_NAME = 40
-_OUTSIDE = ("/node_modules/", "/.git/", "/site-packages/", "/__pycache__/", "/dev/", "/proc/", "/.venv/")
+_OUTSIDE = ("/node_modules/", "/site-packages/", "/__pycache__/", "/dev/", "/proc/", "/.venv/")
+
+#: People write hooks; the rest of that folder is git's own.
+_GIT_FOLDER, _GIT_HOOKS = "/.git/", "/.git/hooks/"
 
 FileRow = dict[str, Any]
 
@@ -32,7 +35,11 @@ def normal_path(path: str) -> str:
     if not path or len(path) > 400:
         return ""
     path = posixpath.normpath(path)
-    return "" if any(piece in f"/{path}" for piece in _OUTSIDE) or path in {".", "/", ".."} else path
+    return "" if path in {".", "/", ".."} or _is_outside(f"/{path}") else path
+
+
+def _is_outside(path: str) -> bool:
+    return any(piece in path for piece in _OUTSIDE) or (_GIT_FOLDER in path and _GIT_HOOKS not in path)
 
 
 def is_rooted(path: str) -> bool:

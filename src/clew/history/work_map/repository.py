@@ -1,4 +1,4 @@
-"""What commands say of the repository: branch, commits, pushes, and what was opened on a forge.
+"""What commands say of the repository: branch, commits, pushes, changes that are not committed, and pull requests.
 
 Only what a program printed counts: a commit is known by the line in which git confirms it, never by the command alone.
 """
@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 #: How many are kept of each, the newest.
-_MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS = 12, 4, 8
+_MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS, _MAX_CHANGES = 12, 4, 8, 40
 _MAX_SUBJECT_CHARS = 140
 #: Git and forges answer in few lines; what is longer is a log.
 _MAX_READ_CHARS = 6_000
@@ -28,6 +28,19 @@ _PUSHED = re.compile(
     r"^\s*(?:[*+-] )?\s*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S{1,200}) -> (\S{1,200})",
     re.MULTILINE,
 )
+#: A commit that prints nothing when it works.
+_QUIET_COMMIT = re.compile(r"\bgit (?:-C \S+ )?commit\b[^|;&]{0,400}? (?:-q|--quiet)\b")
+_COMPLAINS = re.compile(r"(?i)\b(?:error|fatal|failed|rejected|nothing to commit|exit code [1-9])")
+_ASKS_STATUS = re.compile(r"\bgit (?:-C \S+ )?status\b")
+_STATUS_CLEAN = re.compile(r"^nothing to commit", re.MULTILINE)
+_STATUS_CHANGED = re.compile(r"^\t(?:modified|new file|deleted|renamed|both modified): +(\S.{0,300})$", re.MULTILINE)
+_ASKS_SHORT = re.compile(r"\bstatus (?:\S+ )*(?:-s|-sb|--short|--porcelain)\b")
+_SHORT_CHANGED = re.compile(r"^(?:[MADRCU][ MADRCU]|[ ][MADRCU]) (\S.{0,300})$", re.MULTILINE)
+_SHORT_UNTRACKED = re.compile(r"^\?\? (\S.{0,300})$", re.MULTILINE)
+_UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?)+)", re.MULTILINE)
+#: A repository made for a trial says nothing of the one that is worked on.
+_TRIAL = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
+_LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
 _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_requests|releases)/[\w/.-]{1,80}")
 
@@ -35,6 +48,10 @@ _LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_reques
 def read_repository(known: dict[str, Any], command: str, text: str, now: int) -> None:
     """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message."""
     text = text[:_MAX_READ_CHARS]
+    if _TRIAL.search(command):
+        return
+    if looked := _LOOKS_AT_PULL.search(command):
+        known["pull"] = [looked[1] or looked[2], now]
     if _GIT.search(command):
         _read_branch(known, command, text, now)
         for branch, hash, subject in _COMMITTED.findall(text):
@@ -42,6 +59,10 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
             known["branch"] = [branch, now]
         if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
+        if _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text):
+            known["quiet_commit"] = now
+        if _ASKS_STATUS.search(command):
+            _read_status(known, command, text, now)
         for _, remote in _PUSHED.findall(text) if "push" in command else ():
             known["pushes"] = [*known.get("pushes", ()), [remote, now]][-_MAX_PUSHES:]
     if _OPENS.search(command):
@@ -54,3 +75,13 @@ def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> No
         known["branch"] = [text.strip(), now]
     for names in _ON_BRANCH.findall(text):
         known["branch"] = [next(name for name in names if name), now]
+
+
+def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> None:
+    if _ASKS_SHORT.search(command):
+        changed, untracked = _SHORT_CHANGED.findall(text), _SHORT_UNTRACKED.findall(text)
+    else:
+        listed = "".join(_UNTRACKED_LIST.findall(text))
+        changed, untracked = _STATUS_CHANGED.findall(text), [line.strip() for line in listed.splitlines()]
+    if changed or untracked or _STATUS_CLEAN.search(text):
+        known["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]

@@ -77,16 +77,34 @@ class Commit:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class GitStatus:
+    """What git listed as changed and as untracked, and the message in which it did."""
+
+    changed: tuple[str, ...]
+    untracked: tuple[str, ...]
+    at: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryFacts:
     """What is known of the repository, each with its message: the branch, commits that git confirmed, the newest one
-    that a log showed, what was pushed and opened."""
+    that a log showed, what was pushed and opened, the last status, the pull request that was looked at last, and the
+    message of a commit that was made without a word."""
 
     branch: tuple[str, int] = ("", 0)
     commits: tuple[Commit, ...] = ()
     head: Commit | None = None
     pushes: tuple[tuple[str, int], ...] = ()
     opened: tuple[tuple[str, int], ...] = ()
+    status: GitStatus | None = None
+    pull_request: tuple[str, int] = ("", 0)
+    quiet_commit: int = 0
+
+    @property
+    def committed_at(self) -> int:
+        """The message of the last commit that was seen to be made; 0 if there is none."""
+        return max((self.quiet_commit, *(commit.at for commit in self.commits)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +171,14 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
         head=Commit(*row["head"]) if "head" in row else None,
         pushes=tuple((remote, at) for remote, at in row.get("pushes", ())),
         opened=tuple((link, at) for link, at in row.get("opened", ())),
+        status=_git_status(*row["status"]) if "status" in row else None,
+        pull_request=tuple(row.get("pull", ("", 0))),
+        quiet_commit=row.get("quiet_commit", 0),
     )
+
+
+def _git_status(changed: list[str], untracked: list[str], at: int) -> GitStatus:
+    return GitStatus(tuple(changed), tuple(untracked), at)
 
 
 def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:

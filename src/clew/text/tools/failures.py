@@ -41,8 +41,17 @@ _FAILURE_LINES = [
         r"^\S+\.\w{1,5}:\d+:\d+: \S", r"^\s+\S+_test\.go:\d+: \S", r"^npm ERR! \S", r"^fatal: ", r"^(?:Error|ERROR)[: ]"
     ),
 ]
+#: Lines that say what a failing test found, in the words of its runner.
+_MESSAGES = _any(
+    r"^E\s{2,}\S",
+    r"^\s+\S+_test\.go:\d+: \S",
+    r"^\s*(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b: \S",
+    r"^\s*(?:Error(?: Trace)?|Expected|Received|expected|actual|got|want|left|right)\s*: +\S",
+    r"^thread '.*' panicked|^panic: |^assertion .*failed",
+)
+_MAX_MESSAGES, _MAX_MESSAGE_CHARS = 3, 200
 _COUNTS = _any(
-    r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|warnings?|skipped)\b",
+    r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|issues?|warnings?|skipped)\b",
     r"^tests?:\s+\d",
     r"^test result: ",
     r"^FAIL\s+\S+\s+[\d.(]",
@@ -102,6 +111,13 @@ def failures_in(output: str, fallback: str) -> list[FoundFailure]:
             return [_failure_at(line, lines) for line in dict.fromkeys(found[:_MAX_FAILURES])]
     text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
     return [FoundFailure(text, place_in(text))] if text else []
+
+
+def messages_in(output: str) -> list[str]:
+    """Returns what failing tests found, the first few lines: assertions and errors in the words of their runner."""
+    lines = (line.strip() for line in safe(output[-_MAX_CHARS:]).split("\n") if _MESSAGES.search(line[:400]))
+    found = dict.fromkeys(cut_at_word(line, _MAX_MESSAGE_CHARS) for line in lines if len(line) < 2_000)
+    return list(found)[:_MAX_MESSAGES]
 
 
 def counts_in(output: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Status
-from clew.history.work_map.view import Commit, RepositoryFacts
+from clew.history.work_map.view import Commit, GitStatus, RepositoryFacts
 from tests.unit.history.work_map.examples import tool_call, work_map_of
 
 COMMITTED = "[fix/login 1a2b3c4] Trim the name\n 1 file changed"
@@ -52,3 +52,23 @@ def test_the_newest_commit_is_also_known_from_a_log() -> None:
     assert work.repository.head == Commit("4f87ccc", "waitlist: a stay is offered", 2)
     other = work_map_of(*tool_call("Bash", shown, command="git log --oneline main..feature"))
     assert other.repository.head is None
+
+
+def test_a_status_lists_what_is_changed_and_what_is_not_tracked() -> None:
+    printed = (
+        'On branch main\nChanges not staged for commit:\n  (use "git add")\n\tmodified:   a.py\n\tdeleted:    b.py\n\n'
+        'Untracked files:\n  (use "git add")\n\tnotes.md\n\nno changes added to commit'
+    )
+    work = work_map_of(*tool_call("Bash", printed, command="git status"))
+    assert work.repository.status == GitStatus(("a.py", "b.py"), ("notes.md",), 2)
+
+
+def test_a_repository_made_for_a_trial_is_not_the_one_worked_on() -> None:
+    trial = "cd /tmp && mkdir t && cd t && git init && git commit -am initial"
+    work = work_map_of(*tool_call("Bash", "[main (root-commit) 5dffb3a] initial\nOn branch main", command=trial))
+    assert work.repository == RepositoryFacts()
+
+
+def test_a_commit_made_without_a_word_counts() -> None:
+    work = work_map_of(*tool_call("Bash", "", command="git commit -q -m x"))
+    assert work.repository.committed_at == 2

@@ -1,0 +1,26 @@
+"""A changed file comes with what was done and why; plans that say nothing are no reason."""
+
+from __future__ import annotations
+
+from clew.units.file_lines import file_lines
+from tests.unit.history.work_map.examples import edit_call, work_map_of
+
+
+def line(reason: str) -> str:
+    work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *edit_call("/shop/b.py", "x", "y"))
+    return file_lines(work, {"/shop/b.py": reason}, chars=400)[-1]
+
+
+def test_a_plan_that_only_says_what_comes_next_is_no_reason() -> None:
+    assert line("Let me fix it:").endswith("(edited, m4)")
+    assert line("Let me read that function").endswith("(edited, m4)")
+
+
+def test_a_finding_or_a_plan_that_names_something_is() -> None:
+    assert line("The lock is never released. Let me fix it:").endswith("The lock is never released.")
+    assert line("Now I'll update `total` to round").endswith("Now I'll update `total` to round")
+
+
+def test_hooks_of_git_are_files_and_the_rest_of_its_folder_is_not() -> None:
+    work = work_map_of(*edit_call("/shop/.git/hooks/pre-push", "x", "y"), *edit_call("/shop/.git/config", "x", "y"))
+    assert [facts.path for facts in work.files] == ["/shop/.git/hooks/pre-push"]
