@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clew.domain import Call, Output, Status
+from clew.domain import Call, Message, Origin, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
 from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import failures_in, messages_in, reports_failure, reports_success
+from clew.text.tools.failures import failure_report, reports_success
 from clew.text.tools.purposes import is_check
 from clew.units.removed_lines import without_removed
 from clew.units.terms import TermUse, terms_of
@@ -79,6 +79,15 @@ def action_unit(
     return Unit(number=number, speaker=speaker, text=words, value=value * nearness(number, newest))
 
 
+def client_unit(message: Message, newest: int) -> Unit | None:
+    """Returns what a client told of a check that it ran by itself and that failed; None of everything else it says."""
+    report = failure_report(message.text) if message.origin is Origin.CLIENT else ""
+    if not report:
+        return None
+    value = _FAILED * nearness(message.number, newest)
+    return Unit(number=message.number, speaker=Speaker.CLIENT, text=f"failed: {report}", value=value)
+
+
 def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
     put = "\n".join(change.new for change in action.changes) or (action.content or "")
     added = without_removed(put, removed)
@@ -91,9 +100,8 @@ def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool
 
 def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float] | None:
     line = " ".join(action.command.split())
-    if is_check(action.command) and reports_failure(safe(text)):
-        shown = "\n".join(dict.fromkeys((*(one.text for one in failures_in(text, "")), *messages_in(text))))
-        return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {shown}", _FAILED
+    if is_check(action.command) and (report := failure_report(text)):
+        return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {report}", _FAILED
     if _ACTS.search(line):
         value = _OUTSIDE
     elif is_check(action.command):

@@ -15,7 +15,7 @@ from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import reports_failure
 from clew.text.tools.purposes import is_check
-from clew.units.action_units import action_unit, plain_arguments
+from clew.units.action_units import action_unit, client_unit, plain_arguments
 from clew.units.earlier_units import earlier_units
 from clew.units.person_lines import Said
 from clew.units.removed_lines import removed_lines
@@ -131,6 +131,8 @@ def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: st
     if message.origin is Origin.SUMMARY:
         yield from earlier_units(message, newest, uses)
         return
+    if (told := client_unit(message, newest)) is not None:
+        yield told
     place = Place(message.number, newest, index.newest_request, message.number in index.answered_replies)
     if message.role is Role.ASSISTANT:
         yield from agent_units(message, place, uses)

@@ -17,9 +17,9 @@ from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import counts_in, failures_in, reports_failure
+from clew.text.tools.failures import counts_in, failure_report
 from clew.text.tools.purposes import is_check
-from clew.units.action_units import plain_arguments, relative
+from clew.units.action_units import client_unit, plain_arguments, relative
 from clew.units.person_lines import Said, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.unit import clip_middle
@@ -109,6 +109,8 @@ def _lines(
                 yield without_removed(f"→ {part.name} {done}".rstrip(), removed)
             elif isinstance(part, Reasoning) and part.text and not message.text.strip() and not is_far:
                 yield f"agent, thinking: {clip_middle(part.text, int(_ARGUMENTS[0] * scale))}"
+    if (told := client_unit(message, message.number)) is not None:
+        yield f"{told.speaker}: {clip_middle(told.text, int(_PRINTED[is_far] * scale))}"
     for output in message.outputs:
         if text := output_text(output, calls.get(output.call_id), age=age, scale=scale, removed=removed):
             yield f"← {text}"
@@ -171,6 +173,5 @@ def _limit(action: Action, age: int) -> int:
 
 
 def _report(text: str) -> str:
-    """What a check reports: its failures, and its counts or last line."""
-    failed = [one.text for one in failures_in(text, "")] if reports_failure(text) else []
-    return "\n".join([*failed, counts_in(text) or text.rsplit("\n", 1)[-1]])
+    """What a check reports: its failures, else its counts or last line."""
+    return failure_report(text) or counts_in(text) or text.rsplit("\n", 1)[-1]

@@ -25,6 +25,7 @@ class Speaker(StrEnum):
     SEARCH = "agent searched"
     SUBAGENT = "subagent's report"
     TOOL = "tool"
+    CLIENT = "client"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clew.domain import Call, Status
-from clew.units.action_units import action_unit, picked_lines
+from clew.domain import Call, Message, Origin, Role, Status, Text
+from clew.units.action_units import action_unit, client_unit, picked_lines
 from clew.units.terms import TermUse
 from clew.units.unit import Unit
 from tests.builders import call, output
@@ -54,6 +54,15 @@ def test_a_failed_check_tells_what_failed_and_what_was_found() -> None:
     unit = unit_of(call("c", "Bash", command="go test ./cart"), printed)
     assert unit is not None
     assert unit.text == "`go test ./cart` failed: --- FAIL: TestTotal (0.01s)\ncart_test.go:12: got 3, want 4"
+
+
+def test_a_check_that_the_client_ran_is_told_when_it_failed() -> None:
+    printed = "FAIL: test_total (shop.Cart)\nAssertionError: 3 != 4\nRan 9 tests\nFAILED (failures=1)"
+    told = client_unit(Message(role=Role.USER, origin=Origin.CLIENT, parts=(Text(text=printed),)), 1)
+    assert told is not None
+    assert told.text == "failed: FAIL: test_total (shop.Cart)\nAssertionError: 3 != 4\nFAILED (failures=1)"
+    person = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=printed),))
+    assert client_unit(person, 1) is None
 
 
 def test_a_check_that_passed_is_told_by_the_state() -> None:

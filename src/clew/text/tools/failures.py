@@ -23,7 +23,12 @@ def _any(*patterns: str, flags: str = "") -> Any:
 #: Lines that name one failure, the more telling kinds first.
 _FAILURE_LINES = [
     _any(
-        r"^(?:FAILED|ERROR) \S+::", r"^\s*--- FAIL: ", r"^\s*(?:✕|✗|×|✘) \S", r"^test \S+ \.\.\. FAILED", r"^not ok \d+"
+        r"^(?:FAILED|ERROR) \S+::",
+        r"^\s*--- FAIL: ",
+        r"^\s*(?:✕|✗|×|✘) \S",
+        r"^test \S+ \.\.\. FAILED",
+        r"^not ok \d+",
+        r"^(?:FAIL|ERROR): \w+ \(",
     ),
     _any(
         r"^E\s{2,}\S",
@@ -54,6 +59,7 @@ _COUNTS = _any(
     r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|issues?|warnings?|skipped)\b",
     r"^tests?:\s+\d",
     r"^test result: ",
+    r"^FAILED \((?:failures|errors)=",
     r"^FAIL\s+\S+\s+[\d.(]",
     r"^\[[\w/.-]+ [0-9a-f]{7,}\] ",
     flags="(?i)",
@@ -111,6 +117,15 @@ def failures_in(output: str, fallback: str) -> list[FoundFailure]:
             return [_failure_at(line, lines) for line in dict.fromkeys(found[:_MAX_FAILURES])]
     text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
     return [FoundFailure(text, place_in(text))] if text else []
+
+
+def failure_report(output: str) -> str:
+    """Returns what a check says of its failures: their names, what they found, and its counts, each on a line; empty
+    where it reports none."""
+    if not reports_failure(safe(output[-_MAX_CHARS:])):
+        return ""
+    names = (one.text for one in failures_in(output, ""))
+    return "\n".join(line for line in dict.fromkeys((*names, *messages_in(output), counts_in(output))) if line)
 
 
 def messages_in(output: str) -> list[str]:
