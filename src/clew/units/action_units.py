@@ -41,6 +41,7 @@ _ACTS = re.compile(
 _CREATES = re.compile(
     r"(?:^|[_-])(?:create|update|add|post|send|publish|merge|comment|close|assign|save|submit|deploy|delete)", re.I
 )
+_CHANGES_FOLDER = re.compile(r"cd \"?([^\s;&|\"]+)\"?[ ]*(?:2>/dev/null[ ]*)?(?:&&|;)[ ]*(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 
 
@@ -66,7 +67,7 @@ def action_unit(
             return None
         made = _hunk(action, removed, root, is_newest=is_newest_of_file)
     elif action.command:
-        made = _command(action, text, number, uses)
+        made = _command(action, text, number, uses, root)
     elif action.kind in LOOKS:
         made = _look(action, text, number, uses, root)
     elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
@@ -98,8 +99,8 @@ def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool
     return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
 
 
-def _command(action: Action, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float] | None:
-    line = " ".join(action.command.split())
+def _command(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
+    line = command_line(action.command, root)
     if is_check(action.command) and (report := failure_report(text)):
         return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {report}", _FAILED
     if _ACTS.search(line):
@@ -162,6 +163,13 @@ def plain_arguments(call: Call) -> str:
     if not isinstance(call.arguments, dict):
         return str(call.arguments)
     return " ".join(f"{name}={value}" for name, value in call.arguments.items() if name != "description")
+
+
+def command_line(command: str, root: str) -> str:
+    """Returns a command on one line, without the way to the root."""
+    line = " ".join(command.split())
+    lead = _CHANGES_FOLDER.match(line)
+    return line[lead.end() :] if lead and root and lead[1].rstrip("/") == root else line
 
 
 def relative(path: str, root: str) -> str:

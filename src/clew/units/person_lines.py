@@ -16,7 +16,7 @@ from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
-from clew.units.action_units import relative
+from clew.units.action_units import command_line, relative
 from clew.units.unit import clip_middle
 
 #: Characters of a person's words: the newest, others, and the sizes to which older ones shrink.
@@ -89,7 +89,7 @@ def _call_label(said: PersonStatement, root: str) -> str:
         return "a call"
     action = call_actions(said.call)[0]
     if action.command:
-        return f"`{clip_middle(' '.join(action.command.split()), 90)}`"
+        return f"`{clip_middle(command_line(action.command, root), 90)}`"
     return f"{said.call.name} {relative(action.path, root)}".strip()
 
 

@@ -19,7 +19,7 @@ from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import counts_in, failure_report
 from clew.text.tools.purposes import is_check
-from clew.units.action_units import client_unit, plain_arguments, relative
+from clew.units.action_units import client_unit, command_line, plain_arguments, relative
 from clew.units.person_lines import Said, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.unit import clip_middle
@@ -122,7 +122,7 @@ def call_text(call: Call, limit: int, root: str) -> str:
     """Returns what a call does: the command, or the path and what is put there, asked or searched."""
     action = call_actions(call)[0]
     if action.command:
-        return f"`{clip_middle(' '.join(action.command.split()), limit)}`"
+        return f"`{clip_middle(command_line(action.command, root), limit)}`"
     said = list(_action_words(action, limit, root))
     return " ".join(said) if said else clip_middle(plain_arguments(call), limit)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Call, Message, Origin, Role, Status, Text
-from clew.units.action_units import action_unit, client_unit, picked_lines
+from clew.units.action_units import action_unit, client_unit, command_line, picked_lines
 from clew.units.terms import TermUse
 from clew.units.unit import Unit
 from tests.builders import call, output
@@ -83,3 +83,8 @@ def test_a_hunk_of_which_little_is_left_is_left_out() -> None:
         root="",
     )
     assert made is None
+
+
+def test_a_command_is_shown_from_the_root() -> None:
+    assert command_line("cd /shop && make test", "/shop") == "make test"
+    assert command_line("cd /other && make test", "/shop") == "cd /other && make test"

@@ -53,7 +53,7 @@ _PIECES = re.compile(r"[ ]*(?:&&|\|\||;|\|)[ ]*")
 _LOOKS = re.compile(
     r"(?:git(?: -C \S+)? (?:status|log|diff|show|branch(?: --?\w[\w-]*)?$|rev-parse|remote|blame|ls-|worktree list"
     r"|cat-file|config|merge-base|describe|reflog|stash list|grep)"
-    r"|gh (?:pr|issue|run|repo) (?:view|list|diff|checks|status)"
+    r"|gh (?:pr|issue|run|repo) (?:view|list|diff|checks|status)|\S+(?: [\w-]+){0,3} (?:--help|--version)\b"
     r"|(?:wc|ls|cat|head|tail|grep|rg|find|echo|printf|pwd|which|type|env|date|ps|du|df|stat|file|sort|uniq|cut|tr"
     r"|awk|jq|sed(?! -i)|true|cd|sleep|uname|whoami|tree|nl|diff|test|command -v)\b)"
 )
