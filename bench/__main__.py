@@ -32,6 +32,7 @@ from bench import (
     validity,
     warm_packs,
 )
+from bench.claims import bench as claims
 from bench.data import CACHE
 from bench.reference import QUIET_SECONDS, Reference, measure_loop
 from bench.results import Bench, Figure, Report
@@ -54,6 +55,7 @@ BENCHES: dict[str, Bench] = {
     "epochs": compaction_epochs.run,
     "health": health.run,
     "critical": critical.run,
+    "claims": claims.run,
     "contradictions": contradictions.run,
     "constraints": constraints.run,
     "local-model": local_model.run,
