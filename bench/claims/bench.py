@@ -56,7 +56,7 @@ def run() -> list[Figure]:
     apart = Tally()
     with ProcessPoolExecutor(_WORKERS) as pool:
         for at, (source, tally) in enumerate(zip(sources, pool.map(tally_file, sources), strict=True), 1):
-            (apart if is_held_out(source) else told).add(tally)
+            (apart if len(sources) > 1 and is_held_out(source) else told).add(tally)
             print(f"  {at} of {len(sources)} files", file=sys.stderr, flush=True)
     CACHE.mkdir(exist_ok=True)
     rows = [row for tally in (told, apart) for row in tally.judged if row["verdict"] != Verdict.TRUE]
