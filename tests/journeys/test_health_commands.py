@@ -106,6 +106,27 @@ def test_pins_are_made_listed_and_let_go(clew_program: Program, file: Path) -> N
     assert RULE in clew_program("pack", "latest", "--budget", "2000").out
 
 
+def test_a_rule_given_while_refusing_a_call_is_pinned_and_packed(clew_program: Program, tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "git commit -m x"}}
+    words, occasion = "no, don't check this in", "said while refusing `git commit -m x`"
+    text = f"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n{words}"
+    refusal = {"type": "tool_result", "tool_use_id": "t2", "is_error": True, "content": text}
+    steps = ((edit(at, f"a{at}.py"), result(at + 1, f"t{at}", f"word{at} " * 300)) for at in range(4, 40, 2))
+    told = [
+        line(1, "user", "Mend the login."),
+        line(2, "assistant", [call]),
+        line(3, "user", [refusal], toolUseResult=f"Error: {text}"),
+        *(one for step in steps for one in step),
+    ]
+    (tmp_path / "refused.jsonl").write_bytes(jsonl(told))
+    clew_program.keep(tmp_path / "refused.jsonl")
+    assert f"p1   constraint   task     m3       {words} ({occasion})" in clew_program("pins", "latest").out
+    (pin,) = clew_program("pins", "latest", "--json").json["pins"]
+    assert (pin["by"], pin["occasion"]) == ("person", occasion)
+    packed = clew_program("pack", "latest", "--budget", "3000", "--for", "text").out
+    assert f"[constraint, m3, {occasion}] {words}" in packed
+
+
 def test_a_rule_that_lapsed_is_listed_with_when_and_why_and_taken_back(clew_program: Program, tmp_path: Path) -> None:
     asked = [f"Sort the list. {FOR_TASK} From now on run the linter first.", "Part two.", "Part three.", "Part four."]
     replies = [[{"type": "text", "text": "Done."}]] * len(asked)

@@ -86,6 +86,7 @@ def _line(item: CriticalItem) -> str:
     from clew.cli.output import one_line
 
     whose = "" if item.by == "person" else f" (by {item.by})"
+    whose = f" ({one_line(item.occasion)})" if item.occasion else whose
     place = f"{item.id:<4} {item.kind:<12} {item.scope:<8} {item.source or '-':<8}"
     return f"{place} {one_line(item.text)}{whose}{_state(item)}"
 
@@ -125,7 +126,7 @@ def unpin(
 
 def as_dict(item: CriticalItem) -> dict[str, Any]:
     """Returns an item with the keys that are documented."""
-    names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state")
+    names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state", "occasion")
     ends = ("ended", "ended_in", "ended_reason")
     return {name: getattr(item, name) for name in (*names, *ends)}
 

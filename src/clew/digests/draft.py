@@ -23,6 +23,7 @@ from clew.domain import (
     Failure,
     FileUsage,
     Housekeeping,
+    Json,
     Message,
     Origin,
     Outcome,
@@ -30,7 +31,8 @@ from clew.domain import (
     Role,
     Status,
 )
-from clew.text.injected_text import answer_words, person_words_of
+from clew.history.person_words import PersonStatement, StatementKind, next_statements
+from clew.text.injected_text import answer_words
 from clew.text.names import names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
@@ -61,7 +63,8 @@ class NameUse:
 class DigestDraft:
     """Facts of a segment so far. It is stored as JSON, under the names of its fields unless they give a key.
 
-    ``pending`` are actions of calls without output. ``ended`` is True while the assistant has had the last word.
+    ``pending`` are actions of calls without output, ``calls`` as much of them as tells what people say in it. ``ended``
+    is True while the assistant has had the last word.
     """
 
     at: float | None = None
@@ -79,6 +82,7 @@ class DigestDraft:
     final: Fact | None = None
     notes: ModelNotes = field(default_factory=ModelNotes, metadata={"key": "noted"})
     pending: dict[str, list[PendingAction]] = field(default_factory=dict, metadata={"key": "waiting"})
+    calls: dict[str, Json] = field(default_factory=dict)
 
     def add(self, message: Message, source: str, *, notes: Housekeeping | None = None) -> list[str]:
         """Extracts facts from a message, or from a further part of one.
@@ -87,16 +91,18 @@ class DigestDraft:
         succeeded: list[str] = []
         self.at = message.at if self.at is None else self.at
         self.until = message.at or self.until
+        said = [] if message.thread else next_statements(message, self.calls)
+        answered = {one.call.id for one in said if one.call}
         for part in message.parts:
             if isinstance(part, Call):
                 self._add_call(part, source, is_main=not message.thread)
             elif isinstance(part, Output):
-                succeeded += self._add_output(part, source)
+                succeeded += self._add_output(part, source, is_heard=part.call_id in answered)
         if message.thread:
             return succeeded
-        if message.role is Role.USER and message.origin is Origin.PERSON:
-            self._add_request(person_words_of(message.parts), source)
-        elif message.role is Role.ASSISTANT and message.origin is Origin.MODEL:
+        for one in said:
+            self._add_said(one, source)
+        if message.role is Role.ASSISTANT and message.origin is Origin.MODEL:
             self._add_reply(message.text, source, acts=bool(message.calls))
             if notes:
                 self._add_notes(notes, source, acts=bool(message.calls))
@@ -119,6 +125,17 @@ class DigestDraft:
         self.notes = self.notes.without(source)
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _add_said(self, said: PersonStatement, source: str) -> None:
+        """What a person said: words while refusing a call ask for something, answers and approvals decide it."""
+        if said.is_message or said.kind is StatementKind.REFUSAL:
+            self._add_request(said.text, source)
+        elif said.kind is StatementKind.ANSWER:
+            pair = f"{one_line(said.about)} {one_line(said.text)}".strip()
+            self._add_decisions([cut_at_word(pair, _MAX_ANSWER_CHARS)], source, Origin.PERSON)
+        elif title := next(iter(said.text.lstrip("# \n").split("\n")), ""):
+            approved = f"approved the plan: {one_line(title)}"
+            self._add_decisions([cut_at_word(approved, _MAX_ANSWER_CHARS)], source, Origin.PERSON)
 
     def _add_request(self, words: str, source: str) -> None:
         if not words:
@@ -193,11 +210,12 @@ class DigestDraft:
             words = [word for word in one.command.split() if not word.startswith("-")]
             self._add_names(" ".join((*words, *one.names)), source, Origin.MODEL)
 
-    def _add_output(self, output: Output, source: str) -> list[str]:
+    def _add_output(self, output: Output, source: str, *, is_heard: bool) -> list[str]:
         text, succeeded = output.text, []
         for one in self.pending.pop(output.call_id, ()):
             if one.kind is ActionKind.ASK:
-                self._add_answer(output, text, source)
+                if not is_heard:
+                    self._add_answer(output, text, source)
                 continue
             end = self._end_command if one.command else self._end_file_action
             if end(one, output, text, source):
@@ -207,6 +225,7 @@ class DigestDraft:
         return succeeded
 
     def _add_answer(self, output: Output, text: str, source: str) -> None:
+        """What a tool that asks gave back, where its client does not say that a person answered: the tool's words."""
         words = answer_words(text) if output.status is Status.SUCCESS else ""
         if words:
             self._add_decisions([cut_at_word(one_line(words), _MAX_ANSWER_CHARS)], source, Origin.TOOL)

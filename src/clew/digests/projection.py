@@ -22,7 +22,7 @@ class DigestsProjection:
     """Keeps digests, trios, story and names index of a session in the rows above."""
 
     name = "digests"
-    version = 3
+    version = 4
     keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:

@@ -1,7 +1,7 @@
 """Critical items: words that every prompt must state, with their source, scope and state. They are never shortened.
 
 Only a person's words, a person's hand or a project's own file make one by themselves.
-``by`` says when an assistant marked it.
+``by`` says when an assistant marked it, or when it is a limit of an agent's plan that a person approved (``plan``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Candidate:
     """A sentence of a person that may become a critical item.
 
     ``span`` is where the sentence stands in the text of the message ``source``. ``doubtful`` ones are proposed instead
-    of pinned. ``lifts`` marks words that take an earlier rule back; ``subject`` says which.
+    of pinned. ``lifts`` marks words that take an earlier rule back; ``subject`` says which. ``occasion`` says how words
+    that are no plain message came to be said.
     """
 
     kind: ItemKind
@@ -60,6 +61,7 @@ class Candidate:
     doubtful: bool = False
     lifts: bool = False
     at: float | None = None
+    occasion: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +70,9 @@ class CriticalItem:
 
     ``subject`` is what it is about, without the choice made: of two items with the same subject the later one is in
     force. ``supersedes`` is the id of the item whose place it took; ``repeats`` are later messages that said the same.
-    ``reason`` is why somebody pinned it. ``created`` is seconds since 1970, UTC; so is ``ended``, when it went out of
-    force, with ``ended_in``, the message that ended it, and ``ended_reason``.
+    ``reason`` is why somebody pinned it; ``occasion``, how words that are no plain message came to be said.
+    ``created`` is seconds since 1970, UTC; so is ``ended``, when it went out of force, with ``ended_in``, the message
+    that ended it, and ``ended_reason``.
     """
 
     id: str
@@ -87,6 +90,12 @@ class CriticalItem:
     ended: float | None = None
     ended_in: str = ""
     ended_reason: str = ""
+    occasion: str = ""
+
+    @property
+    def stated(self) -> str:
+        """All words that a prompt states it with: how it came to be said, and what was said."""
+        return f"{self.occasion} {self.text}" if self.occasion else self.text
 
     @property
     def is_in_force(self) -> bool:

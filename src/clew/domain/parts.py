@@ -65,7 +65,11 @@ class Call(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output(Part):
-    """The result of a tool call. ``content`` holds texts, media and opaque parts only."""
+    """The result of a tool call. ``content`` holds texts, media and opaque parts only.
+
+    ``reason`` is why the call ended so; of one that a person refused or answered, the words that the client says are
+    theirs.
+    """
 
     call_id: str
     content: tuple[Part, ...] = ()

@@ -9,7 +9,7 @@ _HEADLINE_CHARS = 72
 
 
 def request_words(message: Message) -> str:
-    """Returns the person's own words if the message is a request; empty for everything else.
+    """Returns the person's own words if the message is a request, or stands beside a tool's result; else nothing.
 
     Tool results, injected reminders, wrappers, echoes of commands, summaries and subagents' prompts are no requests.
     """

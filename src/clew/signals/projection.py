@@ -7,17 +7,18 @@ its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from clew.domain import EntryKind, Json, Message, Origin, Role, RuleState
+from clew.domain import EntryKind, Json, Message, Role, RuleState
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import message_id, message_number, pin_number
 from clew.domain.values import fields_of
 from clew.history.overview import OverviewProjection, place_of
+from clew.history.person_words import PersonStatement, StatementKind, next_statements
 from clew.history.prompt_state import is_beside
-from clew.history.user_requests import is_request, request_words
+from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
 
@@ -28,6 +29,8 @@ ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
 SAY, KEY, CLASH, SIZE = "say/", "key/", "clash/", "size/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
+#: Whose words make items that end with their task.
+_SPEAKERS = {"person", "system", "plan"}
 _TASK_OVER = f"said for one task, and {_TASK_REQUESTS} more requests have come"
 #: Of a statement, so much is kept and compared; longer texts are reports, not statements.
 _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
@@ -49,7 +52,8 @@ class _State:
 
     ``reply`` is the newest reply so far, ``undo`` how rules stood before it was taken for whole, ``offered`` the
     reminders that were handed out and not answered yet. ``ignored`` is the alert that somebody waved off, ``given`` are
-    digests of what was taken in from beside the session. ``acts`` and ``last`` count acts, and ids of items."""
+    digests of what was taken in from beside the session. ``calls`` are calls without output. ``acts`` and ``last``
+    count acts, and ids of items."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
@@ -62,13 +66,14 @@ class _State:
     offered: list[list[str]] = field(default_factory=list)
     ignored: Json = field(default_factory=dict)
     given: Json = field(default_factory=dict)
+    calls: Json = field(default_factory=dict)
     acts: int = 0
     last: int = 0
 
 
 class SignalsProjection:
     name = "watch"
-    version = 7
+    version = 8
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -116,14 +121,17 @@ class _Work:
         message, place = replace(change.message, id=message_id(change.number)), change.number
         if change.replaces:
             place = self._rewrite(change.replaces)
+        said = next_statements(message, self.state.calls)
         if message.role is Role.ASSISTANT:
             self._reply(message, grows=change.grows)
-        elif not message.outputs and len(message.text) <= _HUGE_CHARS:
-            if is_request(message) and place == change.number and not change.grows:
-                self.state.exchanges += 1
-                about = {"first": place, "requests": self.state.requests}
-                self._rows.put(turn_row(self.state.exchanges), about)
-            self._said(message, place)
+        elif is_request(message) and place == change.number and not change.grows:
+            self.state.exchanges += 1
+            about = {"first": place, "requests": self.state.requests}
+            self._rows.put(turn_row(self.state.exchanges), about)
+        if message.role is Role.SYSTEM:
+            self._instructed(message, place)
+        elif said and len(message.text) <= _HUGE_CHARS:
+            self._said(message, place, said)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
 
@@ -193,7 +201,7 @@ class _Work:
     def _end_tasks(self, message: Message, place: int) -> None:
         """Rules for a task go with it."""
         known = [item for item in self.items.in_force() if item.scope is Scope.TASK] if self.state.acts else []
-        asked = {item.id: self._standing(item.id).asked for item in known if item.by in {"person", "system"}}
+        asked = {item.id: self._standing(item.id).asked for item in known if item.by in _SPEAKERS}
         over = [id for id, requests in asked.items() if self.state.requests - requests >= _TASK_REQUESTS]
         if over:
             act = {"lapse": over, "reason": _TASK_OVER, "at": message.at, "in": message.id}
@@ -207,22 +215,36 @@ class _Work:
 
     # ── what people say ──────────────────────────────────────────────────────────────────────────────
 
-    def _said(self, message: Message, place: int) -> None:
-        from clew.signals.critical.candidates import found, spoken
+    def _instructed(self, message: Message, place: int) -> None:
+        from clew.signals.critical.candidates import found
         from clew.signals.critical.items import heard
 
-        words, state = request_words(message), self.state
-        if words:
-            state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
-            state.request, state.requests = words[:_MOST_CHARS], state.requests + 1
-        by = "system" if message.role is Role.SYSTEM else "person"
-        is_leading = is_beside(message) or not (state.requests or state.turns)
-        for candidate in found(message, is_leading=is_leading):
-            self._act(heard(candidate, by), place=place)
-        if words:
+        is_leading = is_beside(message) or not (self.state.requests or self.state.turns)
+        for candidate in found(message, is_leading=is_leading) if len(message.text) <= _HUGE_CHARS else ():
+            self._act(heard(candidate, "system"), place=place)
+
+    def _said(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:
+        from clew.signals.critical.candidates import found_in
+        from clew.signals.critical.items import heard
+
+        self._asked(said)
+        for one in said:
+            for candidate in found_in(one, at=message.at):
+                self._act(heard(candidate, "plan" if one.kind is StatementKind.PLAN else "person"), place=place)
+        if any(one.is_message for one in said):
             self._end_tasks(message, place)
-        if message.origin is Origin.PERSON and words:
-            self._compare(message.id, spoken(message), "user")
+        own = [one.text for one in said if one.text and one.kind is not StatementKind.PLAN]
+        self._compare(message.id, "\n".join(own), "user")
+
+    def _asked(self, said: Sequence[PersonStatement]) -> None:
+        """A message is a new request; what is said while a call is refused or a question answered adds to the last."""
+        state = self.state
+        for one in said:
+            if one.is_message:
+                state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
+                state.request, state.requests = one.text[:_MOST_CHARS], state.requests + 1
+            elif one.kind is not StatementKind.PLAN and one.text:
+                state.request = f"{state.request}\n{one.text}"[-_MOST_CHARS:].strip()
 
     # ── what the assistant does ──────────────────────────────────────────────────────────────────────
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from clew.domain import Call, Message, Origin, Output, Role
-from clew.history.person_words import StatementKind, person_statements
+from clew.history.person_words import person_statements
 from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
@@ -94,7 +94,7 @@ def _build_index(messages: Sequence[Message]) -> _Index:
     for message in messages:
         for statement in person_statements(message, index.calls):
             index.said.append(Said(statement, agent_words))
-            if statement.kind is StatementKind.MESSAGE:
+            if statement.is_message:
                 index.newest_request = message.number
                 index.answered_replies.add(agent_spoke_at)
         if message.role is Role.ASSISTANT and message.text.strip():

@@ -6,7 +6,6 @@ words are shortened before any is left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from clew.text.prose import BlockKind, blocks
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.units.action_units import command_line, relative
+from clew.units.chosen_options import chosen_options
 from clew.units.unit import clip_middle
 
 #: Characters of a person's words: the newest, others, and the sizes to which older ones shrink.
@@ -28,7 +28,6 @@ _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 _LEAST_OUTLINE = 3
 #: A reply of so few words is understood only with what it replies to.
 _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
-_CHOICE = re.compile(r"(?:^|\s|option )\W*([1-9])\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +93,14 @@ def _call_label(said: PersonStatement, root: str) -> str:
 
 
 def _replied_to(one: Said) -> str:
-    """What a brief reply refers to: the option it names, else the agent's last question or sentence."""
+    """What a brief reply refers to: the options it names, else the agent's last question or sentence."""
     said = one.statement
-    if said.kind is not StatementKind.MESSAGE or len(said.text.split()) > _BRIEF_WORDS or not one.before:
+    if said.kind is not StatementKind.MESSAGE or not one.before:
         return ""
-    choice = _CHOICE.search(said.text)
-    option = rf"^\s*(?:#+ )?(?:\*\*)?(?:option )?{choice[1]}[.):]\s*(.{{5,300}})" if choice else ""
-    if option and (chosen := re.search(option, one.before, re.MULTILINE | re.IGNORECASE)):
-        return clip_middle(chosen[1], _CONTEXT_CHARS)
+    if options := chosen_options(said.text, one.before):
+        return "; ".join(clip_middle(option, _CONTEXT_CHARS // len(options)) for option in options)
+    if len(said.text.split()) > _BRIEF_WORDS:
+        return ""
     found = sentences(one.before)
     asked = [sentence for sentence in found if sentence.endswith("?")]
     return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.digests.draft import DigestDraft, digest, finish_digest
-from clew.domain import CommandRun, Digest, Fact, Failure, FileUsage, FileUse, Message, Origin, Outcome, Role, Text
+from clew.domain import (
+    CommandRun,
+    Digest,
+    Fact,
+    Failure,
+    FileUsage,
+    FileUse,
+    Message,
+    Origin,
+    Outcome,
+    Role,
+    Status,
+    Text,
+)
 from clew.domain.values import from_json, to_json
 from tests.builders import call, gives, injected, output, says, user
 from tests.unit.digests.examples import failed, numbered, run, step, work
@@ -163,3 +178,22 @@ def test_colours_of_a_terminal_leave_no_trace() -> None:
     )
     found = digest(numbered(history), "x1")
     assert (found.failures[0].text, found.commands[0].result) == ("FAILED a.py::test_a", "1 failed in 0.1s")
+
+
+def test_what_people_say_in_other_forms_is_asked_and_decided_by_them() -> None:
+    refused = replace(
+        output("c1", "The user doesn't want to proceed with this tool use.", Status.CANCELED), reason="use a branch"
+    )
+    ask = call("c2", "AskUserQuestion", questions=[{"question": "Which store?"}])
+    answer = output("c2", 'User has answered your questions: "Which store?"="SQLite".')
+    approved = output("c3", "User has approved your plan.\n\n## Approved Plan:\n# Move it\n- one")
+    told = [
+        says(call("c1", "Bash", command="git push")), gives(refused), says(ask), gives(answer),
+        says(call("c3", "ExitPlanMode", plan="x")), gives(approved),
+    ]  # fmt: skip
+    found = digest(numbered(told), "x1")
+    assert found.requests == (Fact(text="use a branch", source="m2", by=Origin.PERSON),)
+    assert found.decisions[1:] == (
+        Fact(text="Which store? SQLite", source="m4", by=Origin.PERSON),
+        Fact(text="approved the plan: Move it", source="m6", by=Origin.PERSON),
+    )

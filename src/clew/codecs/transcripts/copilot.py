@@ -36,6 +36,8 @@ from clew.ports import RawRecord
 
 NAME = "copilot"
 _FAMILIES = {"session", "user", "assistant", "tool", "system", "hook", "permission", "subagent", "skill", "abort"}
+#: How the answer to a question begins.
+_RESPONDED = "User responded: "
 _EXIT_CODE = re.compile(r"exit code (\d+)>\s*\Z")
 #: The last line of a command's output tells its exit code; no need to look through all of it.
 _EXIT_CODE_CHARS = 200
@@ -186,11 +188,15 @@ def _content(data: Json) -> tuple[Part, ...]:
 
 
 def _ending(data: Json) -> tuple[Status, str | None]:
+    """How a call ended, and why; of a question that a person answered, what they said."""
     if data.get("success") is False:
         error = object_of(data, "error")
         refused = text_of(error, "code") in {"denied", "rejected"}
         return Status.CANCELED if refused else Status.FAILED, text_of(error, "message") or None
-    code = _EXIT_CODE.search(text_of(object_of(data, "result"), "content")[-_EXIT_CODE_CHARS:])
+    content = text_of(object_of(data, "result"), "content")
+    if text_of(object_of(object_of(data, "toolTelemetry"), "properties"), "outcome") == "answered":
+        return Status.SUCCESS, content.removeprefix(_RESPONDED).strip() or None
+    code = _EXIT_CODE.search(content[-_EXIT_CODE_CHARS:])
     if code and code[1] != "0":
         return Status.FAILED, f"exit code {code[1]}"
     return Status.SUCCESS, None

@@ -24,6 +24,8 @@ _KIND = re.compile(r'data-tool-type="([^"]*)"')
 _SUMMARY = re.compile(r"Tool use: \*\*(.+?)\*\*(?:\s*•\s*(.*))?$", re.DOTALL)
 _TAGS = re.compile(r"(?:</(?:details|tool-use|think)>\s*)+$")
 _RESULT = re.compile(r"\*\*(Result|Output|Error|Answer):\*\* ?(.*)$")
+#: What a person answered, on a line of its own.
+_ANSWER = "**Answer:**"
 _FILE = re.compile(r"(?:Read|Edit|Write|Create|Delete) file: (.+)$")
 _NAMED = re.compile(r"(?:^|(?<= ))(path|pattern|include) `([^`]*)`")
 _FIELD = re.compile(r"- (\w+): `(.*)`$")
@@ -127,9 +129,12 @@ def _tool(element: str, place: str) -> Iterator[Part]:
     lines = _TAGS.sub("", body).strip("\n").split("\n")
     given, output = _given_and_output(lines)
     identity = "ss_" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:24]
-    arguments = _arguments(given, called, kind[1] if kind else "")
-    yield Call(id=identity, name=called, arguments=_summarised(summary) | arguments)
-    yield Output(call_id=identity, content=(Text(text=output),) if output else (), status=_status(lines, output))
+    arguments = _summarised(summary) | _arguments(given, called, kind[1] if kind else "")
+    answer = output if f"{_ANSWER} {output}" in lines else None
+    asked = next((line.strip("* ") for line in given if line.startswith("**")), "") if answer else ""
+    yield Call(id=identity, name=called, arguments=arguments | ({"question": asked} if asked else {}))
+    content = (Text(text=output),) if output else ()
+    yield Output(call_id=identity, content=content, status=_status(lines, output), reason=answer)
 
 
 def _given_and_output(lines: Sequence[str]) -> tuple[list[str], str]:

@@ -51,7 +51,7 @@ class CriticalSections:
         Items already ``stated`` count against the cap.
         """
         own = self._own_items()
-        taken = sum(count(item.text) + _ITEM_TOKENS for item in own if item.id in stated)
+        taken = sum(count(item.stated) + _ITEM_TOKENS for item in own if item.id in stated)
         found = self._within_cap(self.unstated(epoch, stated), room, count, taken=taken)
         gone = self._withdrawn(stated, int(room * _SHARE), count)
         lines = [f"{item.id} {_render(item)}" for item in found]
@@ -90,9 +90,10 @@ def _is_sent(item: CriticalItem, epoch: Epoch) -> bool:
 
 
 def _render(item: CriticalItem) -> str:
-    """With where it comes from, and a label if it was not a person who said so; its lines cannot pass for items."""
-    label = [str(item.kind), item.source, "marked by the assistant" if item.by == "assistant" else ""]
-    return f"[{', '.join(filter(None, label))}] {_text(item)}"
+    """With where it comes from, how it came to be said, and a label if it was not a person who said so; its lines
+    cannot pass for items."""
+    label = [str(item.kind), item.source, "marked by the assistant" if item.by == "assistant" else "", item.occasion]
+    return f"[{_CONTROL.sub('', ', '.join(filter(None, label)))}] {_text(item)}"
 
 
 def _text(item: CriticalItem) -> str:

@@ -1,17 +1,20 @@
-"""Critical items, drawn from what people wrote: one message at a time, by wording alone.
+"""Critical items, drawn from what people said: one statement at a time, by wording and form.
 
-Only a person's own words and the caller's system prompt can give any. What tools, files, pages, clients and assistants
-say never does, whatever it says and whoever it claims to be: it is not even looked at.
+Only a person's own words and the caller's system prompt can give any, and limits of a plan that a person approved.
+What tools, files, pages, clients and assistants say never does, whatever it says and whoever it claims to be: it is not
+even looked at.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from clew.domain import Message, Origin, Role
 from clew.domain.critical import Candidate, ItemKind, Scope
+from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
+from clew.signals.critical.forms import kind_by_form, occasion_of
 from clew.signals.critical.judgement import Verdict, is_standing, judged, lowered
 from clew.signals.critical.revocation import lifted
 from clew.signals.critical.sentences import Prose, Sentence, read
@@ -25,6 +28,8 @@ from clew.text.phrases import searched
 _MANUAL_CHARS = 8_000
 #: A message that gives more than this is a rule book: it is kept whole, as a message, not as a hundred items.
 _MAX_ITEMS = 40
+#: Limits that are taken from one plan.
+_MAX_OF_PLAN = 8
 
 
 def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]:
@@ -34,11 +39,26 @@ def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]
     later ones hand over pages and notices.
     """
     words = spoken(message, is_leading=is_leading)
-    if not words.strip():
+    said = PersonStatement(StatementKind.MESSAGE, words, message.id)
+    drawn = found_in(said, at=message.at)
+    return tuple(replace(one, span=_span(one.span, words, message.text)) for one in drawn)
+
+
+def found_in(said: PersonStatement, *, at: float | None = None) -> tuple[Candidate, ...]:
+    """What a statement says that should last, in its order; spans count in the statement's own words.
+
+    Of a plan, which the agent wrote, only what it limits: for the task, and as surely as a document can say it.
+    """
+    if not said.text.strip():
         return ()
-    prose = read(words)
-    drawn = (_candidate(sentence, prose, message) for sentence in prose.sentences)
-    return tuple(islice((one for one in drawn if one is not None), _MAX_ITEMS))
+    prose = read(said.text)
+    drawn = (_candidate(sentence, prose, said) for sentence in prose.sentences)
+    occasion = occasion_of(said)
+    kept = (replace(one, occasion=occasion, at=at) for one in drawn if one is not None)
+    if said.kind is StatementKind.PLAN:
+        limits = (one for one in kept if one.kind is ItemKind.CONSTRAINT and not one.doubtful and not one.lifts)
+        return tuple(replace(one, scope=Scope.TASK) for one in islice(limits, _MAX_OF_PLAN))
+    return tuple(islice(kept, _MAX_ITEMS))
 
 
 def spoken(message: Message, *, is_leading: bool = True) -> str:
@@ -50,15 +70,16 @@ def spoken(message: Message, *, is_leading: bool = True) -> str:
     return person_words(text) if len(text) <= _MANUAL_CHARS else ""
 
 
-def _candidate(sentence: Sentence, prose: Prose, message: Message) -> Candidate | None:
+def _candidate(sentence: Sentence, prose: Prose, said: PersonStatement) -> Candidate | None:
     if about := lifted(sentence.text):
         taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
-        return _made(taken_back, sentence, message, subject=about, lifts=True)
+        return _made(taken_back, sentence, said, subject=about, lifts=True)
     word = _said(sentence, prose)
     announced = _announced(sentence, prose)
     if word is None or (announced is not None and word.doubtful and not announced.doubtful):
         word = announced
-    return _made(word, sentence, message, subject=subject_of(word.text)) if word else None
+    word = _at_hand(word, said.kind) if word else _by_form(sentence, prose, said.kind)
+    return _made(word, sentence, said, subject=subject_of(word.text)) if word else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +117,18 @@ def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
     return None
 
 
+def _at_hand(word: _Word, form: StatementKind) -> _Word:
+    """Of a refusal or an answer, a wish is about the choice at hand unless it says that it is to last."""
+    is_wish = word.kind is ItemKind.PREFERENCE and form in {StatementKind.REFUSAL, StatementKind.ANSWER}
+    return replace(word, scope=Scope.TASK) if is_wish and not is_standing(lowered(word.text)) else word
+
+
+def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _Word | None:
+    """What a sentence is by the form in which it was said; it holds for the task."""
+    kind = None if prose.is_document else kind_by_form(lowered(sentence.text), form)
+    return _Word(sentence.text, kind, Scope.TASK) if kind else None
+
+
 def _understandable(sentence: Sentence, verdict: Verdict) -> str:
     """The statement with the words it needs: the line that announces its list, or the sentence it points back to."""
     text = sentence.text[verdict.start : verdict.end].rstrip()
@@ -104,21 +137,21 @@ def _understandable(sentence: Sentence, verdict: Verdict) -> str:
     return f"{sentence.before} {text}" if sentence.needs_more and sentence.before else text
 
 
-def _made(word: _Word, sentence: Sentence, message: Message, *, subject: str, lifts: bool = False) -> Candidate:
+def _made(word: _Word, sentence: Sentence, said: PersonStatement, *, subject: str, lifts: bool = False) -> Candidate:
     return Candidate(
         kind=word.kind,
         text=word.text,
-        source=message.id,
-        span=_span(sentence, message.text),
+        source=said.source,
+        span=(sentence.start, sentence.start + len(sentence.raw)),
         scope=word.scope,
         subject=subject,
         doubtful=word.doubtful,
         lifts=lifts,
-        at=message.at,
     )
 
 
-def _span(sentence: Sentence, text: str) -> tuple[int, int]:
-    """Where the sentence stands in the message's text; wrappers of the client may stand before it."""
-    start = max(text.find(sentence.raw, sentence.start), 0)
-    return start, start + len(sentence.raw)
+def _span(span: tuple[int, int], words: str, text: str) -> tuple[int, int]:
+    """Where a sentence of a person's words stands in the message's text; wrappers of the client may stand before it."""
+    raw = words[span[0] : span[1]]
+    start = max(text.find(raw, span[0]), 0)
+    return start, start + len(raw)

@@ -35,7 +35,7 @@ def ordered(items: Iterable[CriticalItem], cap_tokens: int, count: Callable[[str
     left_out: list[CriticalItem] = []
     spent = 0
     for item in sorted((item for item in items if item.is_in_force), key=_place):
-        cost = count(item.text)
+        cost = count(item.stated)
         fits = spent + cost <= cap_tokens
         (kept if fits else left_out).append(item)
         spent += cost if fits else 0

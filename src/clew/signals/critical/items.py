@@ -96,8 +96,8 @@ class Items:
         for item in merged(known, candidate):
             if item.id not in {one.id for one in known}:
                 self.put(replace(item, id=new_id(), by=by, reason=reason))
-            elif by == "person" and item.is_live and (item.by == "assistant" or is_pin):
-                self.put(replace(item, by=by))  # what a person says again is theirs
+            elif by == "person" and item.is_live and (item.by in {"assistant", "plan"} or is_pin):
+                self.put(replace(item, by=by, occasion=candidate.occasion))  # what a person says again is theirs
             else:
                 self.put(item)
 
@@ -171,6 +171,7 @@ def _candidate(row: Json) -> Candidate:
         doubtful=bool(row.get("doubtful")),
         lifts=bool(row.get("lifts")),
         at=row.get("at"),
+        occasion=str(row.get("occasion", "")),
     )
 
 

@@ -78,7 +78,7 @@ _EVERY_TIME = any_of("always|never")
 #: Words by which something holds for good, whatever else the sentence names.
 _STANDING = any_of(*LASTING, LATER, "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently")
 #: "I'd prefer" speaks of the choice at hand where "I prefer" speaks of oneself.
-_THIS_TIME = any_of("i(?:'d| would)(?: really| much)? prefer")
+_THIS_TIME = any_of("i(?:'d| would)(?: [a-z]+)? prefer")
 _ABOUT_REPLIES = any_of(
     "when(?:ever)? i ask|answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|apologi[sz]e|call me",
     "tell me|ask me|show me|give me|speak|talk|to me|bullet points|my questions|summari[sz]e|your messages",

@@ -61,6 +61,7 @@ def item_of(candidate: Candidate, *, id: str, supersedes: str = "", by: str = "p
         created=candidate.at,
         supersedes=supersedes,
         state=ItemState.PROPOSED if candidate.doubtful else ItemState.PINNED,
+        occasion=candidate.occasion,
     )
 
 

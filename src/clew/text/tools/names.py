@@ -46,3 +46,8 @@ TODO_TOOLS = words(
     "todowrite updateplan updatetodolist updatetodo managetodolist writetodos todo todolist setplan planupdate"
 )
 KIND_BY_NAME = {name: kind for kind, names in _NAMES_BY_KIND.items() for name in names.split()}
+
+
+def is_of_server(name: str) -> bool:
+    """True for the name of a tool that an MCP server offers, as Claude Code and Codex spell it."""
+    return name.startswith("mcp__")

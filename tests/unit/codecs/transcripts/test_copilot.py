@@ -109,6 +109,14 @@ def test_a_reply_holds_reasoning_text_and_calls() -> None:
             ),
         ),
         ({"success": True}, Output(call_id="c1")),
+        (
+            {
+                "success": True,
+                "result": {"content": "User responded: use tabs"},
+                "toolTelemetry": {"properties": {"outcome": "answered"}},
+            },
+            Output(call_id="c1", content=(Text(text="User responded: use tabs"),), reason="use tabs"),
+        ),
     ],
 )
 def test_an_output_says_how_its_call_ended(data: dict[str, Any], want: Output) -> None:

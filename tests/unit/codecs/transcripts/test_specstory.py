@@ -153,6 +153,21 @@ def test_outputs_tell_how_the_tool_ended(inner: str, output: str, status: Status
     assert used(inner)[1:] == (output, status)
 
 
+@pytest.mark.parametrize(
+    ("inner", "answer"),
+    [
+        ("**Which port?**\n\nOptions:\n- **80** - old\n\n**Answer:** use 8080", "use 8080"),
+        ("**Which port?**\n\n**Answer:** use 8080\n\n**Which host?**", None),
+        ("**Which port?**\n\n```text\n**Answer:** use 8080\n```", None),
+    ],
+)
+def test_what_a_person_answered_is_told_beside_the_output(inner: str, answer: str | None) -> None:
+    message = records(HEADER + AGENT + tool(inner, name="AskUserQuestion"))[-1].message
+    assert message is not None
+    assert message.outputs[0].reason == answer
+    assert message.calls[0].arguments.get("question") == ("Which port?" if answer else None)
+
+
 def test_a_title_that_names_the_file_gives_the_path() -> None:
     text = (
         '<tool-use data-tool-type="read" data-tool-name="read_file">\n'

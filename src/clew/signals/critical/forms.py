@@ -1,0 +1,69 @@
+"""What the form of a statement adds to its words: an order that says no while a call is refused, a choice in an answer.
+
+Said as a plain message, "don't check this in" is about the moment. Said instead of letting a commit happen, it is a
+limit of the task. Such items carry the occasion on which they were said, without which they cannot be understood.
+"""
+
+from __future__ import annotations
+
+from clew.domain.critical import ItemKind
+from clew.history.person_words import PersonStatement, StatementKind
+from clew.signals.critical.words import DONT, FIRST
+from clew.text.phrases import any_of, searched
+from clew.text.tools.calls import call_actions
+from clew.text.trim import cut_at_word, one_line
+
+_MAX_OCCASION_CHARS = 120
+PLAN_APPROVED = "in the agent's plan, which the user approved"
+
+#: Words after "don't" that forbid nothing: "don't worry", "don't think so".
+_NO_BAN = (
+    "worry|know|think|mind|understand|see|remember|care|believe|feel|get it|get why|have|need|want|like|you|we|i|they"
+)
+_BANS = any_of(
+    rf"{DONT}\s+(?:ever\s+)?[a-z]",
+    r"(?:let's|lets|let us)\s+(?:not|avoid|never)\s+[a-z]",
+    r"(?:never|avoid|stop)\s+[a-z]",
+    rf"(?:i|we)\s+{DONT}\s+want\s",
+    r"(?:we|you)\s+(?:should|must|can)(?:n't|not|\s+not)\s+[a-z]",
+    start=FIRST,
+    end="",
+)
+_HARMLESS = any_of(
+    rf"{DONT}\s+(?:{_NO_BAN})", "stop (?:and|it|that|this|here|there|for|now|right|please|a)|never mind", start=FIRST
+)
+_WANTED = any_of(rf"(?:i|we)\s+{DONT}\s+want", start=FIRST)
+_CHOICES = any_of(
+    r"(?:(?:let's|lets|we should|we'll|i'd|please)\s+)?"
+    r"(?:use|keep|go with|stick (?:with|to)|stay with|choose|pick)\s+\S",
+    start=FIRST,
+    end="",
+)
+
+
+def kind_by_form(plain: str, form: StatementKind) -> ItemKind | None:
+    """What a sentence (in small letters) is for the task at hand, by the form in which it was said; or None."""
+    plain = plain.replace("’", "'")
+    if plain.endswith("?") or form not in {StatementKind.REFUSAL, StatementKind.ANSWER}:
+        return None
+    if searched(_BANS, plain) and (searched(_WANTED, plain) or not searched(_HARMLESS, plain)):
+        return ItemKind.CONSTRAINT
+    is_choice = form is StatementKind.ANSWER and searched(_CHOICES, plain)
+    return ItemKind.DECISION if is_choice else None
+
+
+def occasion_of(said: PersonStatement) -> str:
+    """Returns how a statement came to be said, on one line; empty for a plain message."""
+    if said.kind is StatementKind.REFUSAL:
+        return f"said while refusing {_call_label(said)}"
+    if said.kind is StatementKind.ANSWER:
+        return f'asked "{cut_at_word(one_line(said.about), _MAX_OCCASION_CHARS)}"'
+    return PLAN_APPROVED if said.kind is StatementKind.PLAN else ""
+
+
+def _call_label(said: PersonStatement) -> str:
+    if said.call is None:
+        return "a call"
+    action = call_actions(said.call)[0]
+    label = f"`{one_line(action.command)}`" if action.command else f"{said.call.name} {action.path}".strip()
+    return cut_at_word(one_line(label), _MAX_OCCASION_CHARS)
