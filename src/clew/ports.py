@@ -73,7 +73,7 @@ class RawRecord:
 
     ``line`` counts from 1, or is 0 where there are no lines. ``end`` is the offset just after the record. ``session``
     is set by files that hold several conversations, ``format`` by files that hold records of another format than their
-    own.
+    own. ``repeats`` is the key of a record that said the same before: where that one is known, so is this one.
     """
 
     body: bytes
@@ -81,6 +81,7 @@ class RawRecord:
     end: int = 0
     session: str = ""
     format: str = ""
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)

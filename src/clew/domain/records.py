@@ -43,6 +43,7 @@ class Record:
     A record that bears no message is bookkeeping: kept for resuming, never sent. How it joins others:
 
     - ``key`` identifies the record in its channel (a uuid, else a hash of its bytes): seen again, it is skipped.
+    - ``repeats`` is the key of a record that said the same before: where that one is known, so is this one.
     - ``group`` names a message that several records spell out, such as a reply that grows line by line.
     - ``revises`` says that a known ``group`` is replaced by this record, not continued: a new version.
     - ``joins`` says that the record continues the message before it, if that has the same role and thread
@@ -53,6 +54,7 @@ class Record:
     """
 
     key: str
+    repeats: str = ""
     message: Message | None = None
     group: str = ""
     revises: bool = False

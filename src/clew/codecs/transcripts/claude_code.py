@@ -2,9 +2,9 @@
 
 A reply is spread over several lines with the same message id, and parallel results hang off each of
 them, so lines are grouped by message id and never by parent. What a person types while the assistant
-works is delivered without a line of its own: it is found in the log of the queue. A compaction is reported
-by a line that says how large the prompt was. Everything else that is not said to or by the model (snapshots,
-progress, titles) is bookkeeping.
+works is delivered without a line of its own: it is found in the log of the queue, which
+``claude_code_queue.py`` reads. A compaction is reported by a line that says how large the prompt was.
+Everything else that is not said to or by the model (snapshots, progress, titles) is bookkeeping.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from clew.codecs import jsonio
 from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import CONTINUATION_START, origin_of
 from clew.codecs.providers import anthropic
+from clew.codecs.transcripts.claude_code_queue import WAITING, PromptQueue, is_bare_command
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
 from clew.domain import (
     ContextReport,
@@ -34,14 +35,10 @@ from clew.domain import (
     texts,
 )
 from clew.ports import RawRecord
-from clew.text.injected_text import person_words
 
 NAME = "claude-code"
 #: Types of lines that no other client writes.
 _OWN_TYPES = {"file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "pr-link"}
-_QUEUE = b'"queue-operation"'
-#: Far more than anybody types ahead; the oldest are forgotten first.
-_MAX_WAITING = 64
 _REFUSED = "The user doesn't want to "
 _SAID = "the user said:\n"
 _TIMEOUT = re.compile(r"(?:Exit code \d+\n)?Command timed out after ")
@@ -57,11 +54,16 @@ class ClaudeCode:
         return any(_is_line(data) for data in head_objects(head))
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        waiting: list[str] = []
+        queue = PromptQueue()
+        last: RawRecord | SkippedRecord | None = None
         for raw in records(stream):
-            if isinstance(raw, RawRecord) and _QUEUE in raw.body[:200]:
-                raw = _with_queued_words(raw, waiting)
-            yield raw
+            if last is not None:
+                yield last
+            last = queue.follow(raw) if isinstance(raw, RawRecord) else raw
+        waiting = list(queue.waiting())
+        ending = [last] if last is not None else []
+        # A torn last line stays the last: it is read again when it is whole.
+        yield from (*waiting, *ending) if waiting and _is_torn(last) else (*ending, *waiting)
 
     def read(self, body: bytes) -> Record:
         line = jsonio.loads_object(body)
@@ -69,7 +71,7 @@ class ClaudeCode:
         return Record(
             key=text_of(line, "uuid") or content_key(body),
             group=_group(line, message) if message else "",
-            revises=message is not None and _is_queued(line),
+            revises=message is not None and _is_queued(line) and not line.get(WAITING),
             message=message,
             report=_report(line),
             at=parse_timestamp(line.get("timestamp")),
@@ -82,24 +84,11 @@ def _is_line(data: Json) -> bool:
     return isinstance(kind, str) and (kind in _OWN_TYPES or "isSidechain" in data or "leafUuid" in data)
 
 
-def _with_queued_words(raw: RawRecord, waiting: list[str]) -> RawRecord:
-    """A removal from the queue is a delivery to the model; older files say only when, not what."""
+def _is_torn(raw: RawRecord | SkippedRecord | None) -> bool:
     try:
-        line = jsonio.loads_exact(raw.body)
+        return isinstance(raw, RawRecord) and not jsonio.loads_exact(raw.body)
     except ValueError:
-        return raw
-    operation, words = line.get("operation"), text_of(line, "content")
-    if operation == "enqueue":
-        waiting[:] = [*waiting, words][-_MAX_WAITING:] if person_words(words) else waiting
-    elif operation == "popAll":
-        waiting.clear()
-    elif words in waiting:
-        waiting.remove(words)
-    elif waiting and not words:
-        words = waiting.pop(0)
-        if operation == "remove":
-            return replace(raw, body=jsonio.dumps_exact(line | {"content": words}))
-    return raw
+        return True
 
 
 def _is_queued(line: Json) -> bool:
@@ -108,6 +97,8 @@ def _is_queued(line: Json) -> bool:
 
 
 def _group(line: Json, message: Message) -> str:
+    if line.get(WAITING):
+        return ""
     if _is_queued(line):
         return "queued:" + content_key(message.text.encode())
     return text_of(line["message"], "id") if line["type"] == "assistant" else ""
@@ -157,7 +148,7 @@ def _queued(line: Json) -> Message | None:
     attachment = object_of(line, "attachment")
     if attachment.get("type") == "queued_command":
         parts = anthropic.read_content(attachment.get("prompt"))
-    elif line.get("operation") == "remove" and line.get("reason", "absorbed_mid_turn") == "absorbed_mid_turn":
+    elif _is_delivered(line) or line.get(WAITING):
         parts = anthropic.read_content(text_of(line, "content") or None)
     else:
         return None
@@ -165,6 +156,12 @@ def _queued(line: Json) -> Message | None:
     origin = Origin.CLIENT if foreign else origin_of(Role.USER, parts)
     at = parse_timestamp(line.get("timestamp"))
     return Message(role=Role.USER, parts=parts, origin=origin, at=at, thread=_thread(line)) if parts else None
+
+
+def _is_delivered(line: Json) -> bool:
+    """Words that were handed to the model in mid-turn."""
+    is_removed = line.get("operation") == "remove" and line.get("reason", "absorbed_mid_turn") == "absorbed_mid_turn"
+    return is_removed and not is_bare_command(text_of(line, "content"))
 
 
 def _thread(line: Json) -> str:

@@ -164,6 +164,7 @@ class Importer:
                 torn, self._why = raw, str(error)
                 continue
             last = raw
+            record = replace(record, repeats=raw.repeats) if raw.repeats else record
             self._note_opaque(raw.line, record)
             self._has_keyless = self._has_keyless or not record.key
             self._add(raw, codec.name, record)

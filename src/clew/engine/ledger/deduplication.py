@@ -98,6 +98,7 @@ class AppendBatch:
         names = _RecordMarks()
         if record.key:
             names.key = name(b"k", record.key.encode())
+        names.repeats = name(b"k", record.repeats.encode()) if record.repeats else b""
         if record.group:
             names.group = name(b"g", record.group.encode())
             names.version = name(b"v", record.group.encode()) if record.revises else b""
@@ -115,6 +116,9 @@ class AppendBatch:
         if names.key and self.marks.get(names.key) and all(self.marks.get(part) for part in names.parts):
             return False  # an id used again for something else is something else
         number, replaces = 0, 0
+        if one.record.message is not None and names.repeats and self.marks.get(names.repeats):
+            self._identify(names)
+            return False
         if one.record.message is not None:
             number, replaces = self._place(one.record, names)
             if not number:
@@ -177,6 +181,14 @@ class AppendBatch:
         self.marks.set(name, ordinal)
         return ordinal
 
+    def _identify(self, names: _RecordMarks) -> None:
+        """Notes that a record says what an earlier one said: it is known from here on, and so is its group."""
+        if names.key:
+            self.marks.set(names.key, max(self._seq, 1))
+        if names.group and not self.marks.get(names.group):
+            self.marks.set(names.group, part_mark(self.marks.get(names.parts[0])).number)
+            self.marks.set(names.version, _fingerprint(b"".join(names.parts)))
+
     def _remember(self, names: _RecordMarks, number: int) -> None:
         for part in names.parts:
             before = part_mark(self.marks.get(part))
@@ -236,6 +248,7 @@ class _RecordMarks:
     """The marks that concern one record; empty where there is none."""
 
     key: bytes = b""
+    repeats: bytes = b""
     group: bytes = b""
     version: bytes = b""
     parts: list[bytes] = field(default_factory=list)
@@ -243,7 +256,7 @@ class _RecordMarks:
 
     @property
     def all(self) -> list[bytes]:
-        return [name for name in (self.key, self.group, self.version, *self.parts) if name]
+        return [name for name in (self.key, self.repeats, self.group, self.version, *self.parts) if name]
 
 
 def _fingerprint(content: bytes) -> int:
