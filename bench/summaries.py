@@ -27,7 +27,7 @@ _NOUNS = ("retry", "upload", "session", "lease", "batch", "poll", "flush", "prob
 _FATES = 3
 _KEPT_WORDS, _LEAST_WORDS = 0.6, 6
 _FENCE = re.compile(r"<(earlier|history)-([0-9a-f]{16})>\n(.*?)\n</\1-\2>", re.DOTALL)
-_SPEAKER = re.compile(r"\[m\d+ (\w+)[^\]]*\]")
+_SAID = re.compile(r"m\d+ (?:user|agent): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,14 @@ class PlantedFact:
 class _Way:
     room: int = _ROOM
     share: float = CARRY_SHARE
-    asks: bool = True
 
 
 def survival(rounds: int = 20) -> list[Figure]:
-    """The share of planted facts that stand in the last summary: by a model with and without carrying over, by none,
-    and where there is too little room for all of them."""
+    """The share of planted facts that stand in the last summary: by a model with and without carrying over, and
+    where there is too little room for all of them."""
     ways = {
         "carried": _Way(),
         "not carried": _Way(share=0.0),
-        "without a model": _Way(asks=False),
         "carried, half the room": _Way(room=_ROOM // 2),
     }
     figures = []
@@ -80,8 +78,9 @@ def _replay(rounds: int, way: _Way, seed: int) -> Iterator[tuple[PlantedFact, bo
         material = SummaryMaterial(
             messages=messages, digests=(digest(messages, f"x{at + 1}"),), before=text, files=edited
         )
-        model = Scripted(partial(lossy_summary, seed=f"{seed}:{at}")) if way.asks else None
-        text = summarise(material, room=way.room, count=count, model=model, window=_WINDOW, carry_share=way.share).text
+        model = Scripted(partial(lossy_summary, seed=f"{seed}:{at}"))
+        done = summarise(material, room=way.room, count=count, model=model, window=_WINDOW, carry_share=way.share)
+        text = done.text if done else text
     return ((fact, fact.words in text) for fact in facts)
 
 
@@ -130,9 +129,10 @@ def _lines(prompt: str) -> Iterator[str]:
             yield from (line for line in text.split("\n") if not line.startswith("#"))
         else:
             for block in text.split("\n\n"):
-                speaker = _SPEAKER.match(block)
-                if speaker and speaker[1] != "tool":
-                    said = " ".join(line for line in block.split("\n")[1:] if not line.startswith("→"))
+                speaker = _SAID.match(block)
+                if speaker:
+                    lines = block[speaker.end() :].split("\n")
+                    said = " ".join(line.strip() for line in lines if not line.lstrip().startswith("→"))
                     yield from (f"- {one.strip()}" for one in re.split(r"(?<=[.]) ", said) if one.strip())
 
 

@@ -85,7 +85,9 @@ class PackingConfig:
 
     response_reserve: float = knob(0.1, "The share of the window that is kept free for the answer.")
     epoch_fill: float = knob(0.5, "A new epoch fills at most this share of the budget, and grows from there.")
-    summaries: int = knob(5, "Without effect: packs show whole reports by value. Kept so that settings stay valid.")
+    summaries: int = knob(
+        5, "Most summaries in a pack: the model's and earlier ones of clients, newest first; 0: none."
+    )
     retrieval_quota: int = knob(2_000, "Tokens of older parts that one turn may bring in; 0 for none.")
     system_share: float = knob(0.15, "The share of a budget for system prompt and tools.")
     knowledge_share: float = knob(0.45, "The share for what is retrieved for a turn: older segments, knowledge.")

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.digests.draft import DigestDraft, digest, finish_digest
-from clew.digests.story import evolve, render_story
 from clew.digests.token_fit import clip, count_tokens
 from clew.digests.trio import trio
-from clew.domain import Call, Digest, Header, Message, Origin, Role, Story, Text
+from clew.domain import Call, Digest, Header, Message, Origin, Role, Text
 from clew.domain.values import from_json, to_json
 from clew.text.terminal import safe
 from tests.builders import call, gives, output
@@ -60,14 +59,10 @@ segments = st.one_of(histories, working).map(numbered)
 @settings(deadline=None)
 @given(st.lists(segments, max_size=3))
 def test_caps_hold_for_any_input(found: list[list[Message]]) -> None:
-    story = Story()
     for at, messages in enumerate(found):
-        one = digest(messages, f"x{at}")
-        sizes = trio(one)
-        story = evolve(story, one)
+        sizes = trio(digest(messages, f"x{at}"))
         assert count_tokens(sizes.header.line) <= 12
         assert count_tokens(sizes.summary.text) <= 120
-        assert count_tokens(render_story(story, 300)) <= 300
 
 
 @given(talk, st.integers(0, 40))
@@ -87,7 +82,7 @@ def test_every_fact_is_a_quote(messages: list[Message]) -> None:
     said = _plain("\n".join(text for message in messages for text in _texts(message)))
     found = digest(messages, "x1")
     kinds = (found.requests, found.decisions, found.files, found.commands, found.failures, found.names)
-    facts = [fact for kind in (*kinds, found.questions, found.todos, found.done) for fact in kind]
+    facts = [fact for kind in (*kinds, found.questions) for fact in kind]
     for fact in [*facts, *([found.final] if found.final else [])]:
         assert _plain(fact.text) in said
 
@@ -104,9 +99,7 @@ def test_the_same_messages_give_the_same_digest_however_they_are_put_aside(messa
 @given(segments)
 def test_what_is_stored_comes_back(messages: list[Message]) -> None:
     one = digest(messages, "x1")
-    story = evolve(Story(), one)
     assert from_json(Digest, to_json(one)) == one
-    assert from_json(Story, to_json(story)) == story
     assert from_json(type(trio(one)), to_json(trio(one))) == trio(one)
 
 

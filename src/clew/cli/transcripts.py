@@ -129,11 +129,17 @@ def _counted(ids: list[str] | None, as_: str) -> str:
 
 def _whole(session: Session, as_: str) -> dict[str, Any]:
     """What is known of the session as a whole."""
-    from clew.digests.story import render_story
-    from clew.history.work_map.page import render_work_map
+    if as_ == "story":
+        from clew.packing.story import render_story
 
-    text = render_story(session.digests().story()) if as_ == "story" else render_work_map(session.work_map())
-    return {"id": session.id, "as": as_, "text": text, "tokens": session.count(text), "messages": []}
+        sections = session.story()
+        text, sources = render_story(sections), [id for section in sections for id in section.sources]
+    else:
+        from clew.history.work_map.page import render_work_map
+
+        text, sources = render_work_map(session.work_map()), []
+    messages = list(dict.fromkeys(sources))
+    return {"id": session.id, "as": as_, "text": text, "tokens": session.count(text), "messages": messages}
 
 
 def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:

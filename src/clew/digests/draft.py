@@ -13,8 +13,7 @@ from typing import TypeVar
 from clew.digests.model_notes import ModelNotes, noted_decisions, with_claims
 from clew.digests.pending_actions import PendingAction, merge_file_use, pending_action, pending_actions, with_output
 from clew.digests.quotes import quote
-from clew.digests.statements import decisions_in, leftovers_in, questions_in, statements_in
-from clew.digests.tasks import Task, update_tasks
+from clew.digests.statements import decisions_in, questions_in, statements_in
 from clew.domain import (
     Call,
     CommandRun,
@@ -35,7 +34,6 @@ from clew.history.person_words import PersonStatement, StatementKind, next_state
 from clew.text.injected_text import answer_words
 from clew.text.names import names_in
 from clew.text.tools.actions import Action, ActionKind
-from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import FoundFailure, counts_in, failures_in
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.patches import edits_in_prose
@@ -77,8 +75,6 @@ class DigestDraft:
     failures: list[Failure] = field(default_factory=list)
     names: dict[str, NameUse] = field(default_factory=dict)
     questions: list[Fact] = field(default_factory=list)
-    left: list[Fact] = field(default_factory=list)
-    tasks: list[Task] = field(default_factory=list)
     final: Fact | None = None
     notes: ModelNotes = field(default_factory=ModelNotes, metadata={"key": "noted"})
     pending: dict[str, list[PendingAction]] = field(default_factory=dict, metadata={"key": "waiting"})
@@ -117,8 +113,7 @@ class DigestDraft:
         self.commands = _without_source(self.commands, source)
         self.failures = [replace(one, resolved="") if one.resolved == source else one for one in self.failures]
         self.failures = _without_source(self.failures, source)
-        self.questions, self.left = _without_source(self.questions, source), _without_source(self.left, source)
-        self.tasks = [task for task in self.tasks if task.source != source]
+        self.questions = _without_source(self.questions, source)
         self.files = {path: one for path, one in self.files.items() if one.source != source}
         self.names = {name: one for name, one in self.names.items() if one.source != source}
         self.final = None if self.final and self.final.source == source else self.final
@@ -158,7 +153,6 @@ class DigestDraft:
         said = statements_in(text)
         self._add_decisions(decisions_in(said, person=False), source, Origin.MODEL)
         self.questions = _facts(questions_in(said), source)[-3:]
-        self.left = _facts(leftovers_in(said), source)[:4]
         if words := quote(text, _MAX_FINAL_CHARS):
             self.final = Fact(text=words, source=source)
         self._add_names(text, source, Origin.MODEL)
@@ -166,11 +160,11 @@ class DigestDraft:
     def _add_notes(self, notes: Housekeeping, source: str, *, acts: bool) -> None:
         """Adds the notes of a reply; one that consists of notes alone is a last word like any other.
 
-        What was asked or left amid work before such a reply was not its last word, and is not open by it.
+        What was asked amid work before such a reply was not its last word, and is not open by it.
         """
         is_last = not acts and not self.pending
         if is_last and not self.ended:
-            self.questions, self.left = [], []
+            self.questions = []
         self.ended = is_last
         self.notes = self.notes.with_notes(notes, source)
         self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
@@ -199,9 +193,6 @@ class DigestDraft:
 
     def _add_call(self, call: Call, source: str, *, is_main: bool) -> None:
         self.ended = self.ended and not is_main
-        for action in call_actions(call):
-            if action.kind is ActionKind.TODO and is_main:
-                self.tasks = update_tasks(self.tasks, action, source)
         found = pending_actions(call, source, is_main=is_main)
         if found:
             self.pending[call.id] = found
@@ -300,8 +291,6 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
         failures=tuple(draft.failures),
         names=tuple(Fact(text=name, source=one.source, by=one.by) for name, one in names),
         questions=tuple(draft.questions) if draft.ended else (),
-        todos=(*(task.fact for task in draft.tasks if task.is_open), *(draft.left if draft.ended else ())),
-        done=tuple(task.fact for task in draft.tasks if task.is_done),
         final=draft.final,
         query=draft.notes.query,
         intent=draft.notes.intent,

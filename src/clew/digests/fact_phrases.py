@@ -1,4 +1,4 @@
-"""Renders facts as short phrases, from which headers, summaries and the story are built."""
+"""Renders facts as short phrases, from which headers and summaries are built."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def notable_runs(runs: Sequence[CommandRun]) -> list[CommandRun]:
 
 
 def failure_phrase(failure: Failure) -> str:
-    """Renders a failure: AssertionError: 3 != 4 (tests/a.py:12) → m41, with (open) where nothing resolved it."""
+    """Renders a failure: failed (m40), passed since (m41): AssertionError: 3 != 4 (tests/a.py:12)."""
     place = failure.at if failure.at and failure.at not in failure.text else ""
     where = f" ({short_path(place)})" if place else ""
-    end = f" → {failure.resolved}" if failure.resolved else " (open)"
-    return f"{clip(failure.text, _MAX_FAILURE_TOKENS)}{where}{end}"
+    since = f", passed since ({failure.resolved})" if failure.resolved else ""
+    return f"failed ({failure.source}){since}: {clip(failure.text, _MAX_FAILURE_TOKENS)}{where}"
 
 
 def notable_failures(digest: Digest) -> list[Failure]:

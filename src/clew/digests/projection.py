@@ -1,4 +1,4 @@
-"""The projection that keeps digests, trios, story and names index of a session up to date as it grows.
+"""The projection that keeps digests and trios of a session up to date as it grows.
 
 Segments are not cut here: their borders are read from the rows of the segments projection, which gets the same
 changes first. So the two never disagree, also when this one is rebuilt under other settings. A segment is finished
@@ -15,11 +15,11 @@ from typing import Any
 
 from clew.config import DigestConfig
 from clew.domain.values import from_json, to_json
-from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
+from clew.ports import LedgerEvent, MessageChange, Rows
 
 
 class DigestsProjection:
-    """Keeps digests, trios, story and names index of a session in the rows above."""
+    """Keeps digests and trios of a session in the rows above."""
 
     name = "digests"
     version = 4
@@ -29,13 +29,11 @@ class DigestsProjection:
         self._config = config
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
-        """Takes in new messages and rollbacks."""
+        """Takes in new messages; what a rollback takes out is told by the rows of segments."""
         from clew.digests.update import DigestsState, DigestsUpdate
 
         update = DigestsUpdate(self._config, from_json(DigestsState, state or {}), rows)
         for change in changes:
             if isinstance(change, MessageChange):
                 update.apply(change)
-            elif isinstance(change, Rollback):
-                update.roll_back()
         return to_json(update.save())

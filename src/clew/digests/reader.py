@@ -1,11 +1,11 @@
-"""Reads what the digests projection stores: trios, digests, the names index and the current story."""
+"""Reads what the digests projection stores: trios and digests."""
 
 from __future__ import annotations
 
 from clew.config import DigestConfig
-from clew.digests.row_names import DRAFT, NAME, STORY, TRIO, prefix_end
+from clew.digests.row_names import DRAFT, TRIO, prefix_end
 from clew.digests.segment_rows import SegmentRows
-from clew.domain import Digest, Story, Trio
+from clew.domain import Digest, Trio
 from clew.domain.ids import parse_segment
 from clew.domain.values import from_json
 from clew.history.segments import SegmentsProjection, row_name
@@ -43,36 +43,10 @@ class DigestReader:
         name = self._row_name(id)
         return self._digest(name) if self._rows.get(DRAFT + name) else None
 
-    def story(self) -> Story:
-        """Returns the story of what is in the prompt view, the open segment included."""
-        finished = [name.removeprefix(STORY) for name, _ in self._rows.scan(STORY, prefix_end(STORY), last=1)]
-        if finished and self._segments.is_rolled_back(finished[0]):
-            finished = [name.removeprefix(STORY) for name, _ in self._rows.scan(STORY, prefix_end(STORY))]
-        base = max((name for name in finished if not self._segments.is_rolled_back(name)), default="")
-        story = from_json(Story, self._rows.get(STORY + base)) if base else Story()
-        name = self._open_segment()
-        if not name or self._segments.is_rolled_back(name):
-            return story
-        from clew.digests.story import evolve
-
-        return evolve(story, self._digest(name))
-
-    def objective(self) -> str:
-        """Returns the objective of the story when the last segment was finished; empty if there is none."""
-        last = self._rows.scan(STORY, prefix_end(STORY), last=1)
-        if last and not self._segments.is_rolled_back(last[0][0].removeprefix(STORY)):
-            return str((last[0][1].get("objective") or {}).get("text", ""))
-        objective = self.story().objective
-        return objective.text if objective else ""
-
     def names_in_segment(self, id: str) -> frozenset[str]:
         """Returns names and files of a segment so far, without building its digest."""
         row = self._rows.get(DRAFT + self._row_name(id)) or {}
         return frozenset((*row.get("names", ()), *row.get("files", ())))
-
-    def names(self) -> dict[str, tuple[str, ...]]:
-        """Returns the whole names index."""
-        return {name.removeprefix(NAME): tuple(ids) for name, ids in self._rows.scan(NAME, prefix_end(NAME))}
 
     def _open_segment(self) -> str:
         """The row name of the open segment: the only one that has a draft and no trio yet."""

@@ -1,4 +1,4 @@
-"""Statements that outlive the moment: what people and assistants ask, decide, ask back and leave to do.
+"""Statements that outlive the moment: what people and assistants ask, decide and ask back.
 
 They are found by wording alone, and rather too few than too many:
 a digest that calls everything a decision says nothing.
@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from clew.digests.quotes import MAX_CHARS
-from clew.digests.wordings import (
-    ASKS,
-    HOLDS_BACK,
-    LEAD,
-    LEFT,
-    NOTHING_LEFT,
-)
+from clew.digests.wordings import ASKS, HOLDS_BACK, LEAD
 from clew.text.decisions import ASSISTANT_DECIDES, DECIDES_NOTHING, PERSON_DECIDES
 from clew.text.sentences import spans
 from clew.text.trim import cut_at_word, one_line
@@ -41,12 +35,6 @@ def ask_in(words: str) -> tuple[str, int]:
         # "Implement the following plan:" says less than the plan's first line.
         start, text = found[at + 1]
     return without_lead(text), start
-
-
-def asks_plainly(text: str) -> bool:
-    """Returns True when a sentence addresses somebody with a wish, or orders something, and none calls a halt."""
-    said = statements_in(text)[:_MAX_SENTENCES]
-    return not any(HOLDS_BACK.search(without_lead(one)) for one in said) and any(_plainness(one) < 2 for one in said)
 
 
 def _plainness(sentence: str) -> int:
@@ -87,13 +75,6 @@ def decisions_in(said: Sequence[str], *, person: bool) -> Iterator[str]:
 def questions_in(said: Sequence[str]) -> Iterator[str]:
     """Yields sentences that end with a question mark."""
     return (sentence for sentence in said if _is_question(sentence))
-
-
-def leftovers_in(said: Sequence[str]) -> Iterator[str]:
-    """Yields sentences that say what is not done yet."""
-    for sentence in said:
-        if LEFT.search(sentence) and not _is_question(sentence) and not NOTHING_LEFT.search(sentence):
-            yield sentence
 
 
 def _is_question(sentence: str) -> bool:

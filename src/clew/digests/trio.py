@@ -1,9 +1,13 @@
-"""The smaller sizes of a segment: a header of one short line, and a summary of a few."""
+"""The smaller sizes of a segment: a header of one short line, and a summary of a few whole ones.
+
+A summary is made of what a pack is made of: what people asked and what the agent reported, in their sentences and with
+the message they stand in, then what was changed and what failed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from clew.config import DigestConfig
 from clew.digests.fact_phrases import (
@@ -15,25 +19,31 @@ from clew.digests.fact_phrases import (
     open_failures,
     run_phrase,
 )
-from clew.digests.model_notes import normalise_wording
 from clew.digests.statements import ask_in
-from clew.digests.token_fit import FittedText, Point, clip, count_tokens, fit_points
+from clew.digests.token_fit import clip, count_tokens
 from clew.domain import Digest, Fact, FileUse, Header, Origin, Summary, Trio
 from clew.text.names import file_name
 from clew.text.sentences import sentences
+from clew.text.trim import one_line
+from clew.units.report_units import announces
+from clew.units.unit import GAP, Speaker
 
 #: A request of fewer words ("yes", "go on please") tells nothing without what was done about it.
 _MIN_TOPIC_WORDS = 4
 _DEFAULT = DigestConfig()
-#: What a summary must tell, whatever the model noted: what people said, what was done to files, what is open.
-_MUST = ("asked", "decided", "created", "changed", "deleted", "failing", "asks")
+#: A line that is cut to fewer tokens is a scrap.
+_SCRAP_TOKENS = 10
 #: What stands before the first request: the client's own words.
 _NOTHING = "(nothing asked)"
+_CHANGES = (FileUse.CREATED, FileUse.CHANGED, FileUse.DELETED)
 
 
 def trio(digest: Digest, config: DigestConfig = _DEFAULT) -> Trio:
     """Returns header and summary of a digest, within the caps of the settings."""
     return Trio(header(digest, config.header_tokens), summary(digest, config.summary_tokens))
+
+
+# ── header ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def header(digest: Digest, max_tokens: int = _DEFAULT.header_tokens) -> Header:
@@ -55,10 +65,7 @@ def header(digest: Digest, max_tokens: int = _DEFAULT.header_tokens) -> Header:
 
 def topic_of(digest: Digest) -> str:
     """Returns what was wanted, in the user's words; empty for a segment without a request."""
-    for fact in digest.requests:
-        if ask := ask_in(fact.text)[0]:
-            return ask
-    return ""
+    return next((ask for fact in digest.requests if (ask := ask_in(fact.text)[0])), "")
 
 
 def _header_text(header: Fact | None, max_tokens: int) -> str:
@@ -80,7 +87,7 @@ def _drawn_line(digest: Digest, topic: str, max_tokens: int) -> str:
         return clip(topic, max_tokens)
     work = _work_phrase(digest) or ("" if digest.requests or digest.final else _NOTHING)
     if not topic and digest.final and not any(file.use is not FileUse.READ for file in digest.files):
-        return clip(" ".join(_join_short(sentences(digest.final.text))), max_tokens)
+        return clip(" ".join(sentences(digest.final.text)), max_tokens)
     line = f"{topic.rstrip('.!:')}: {work}" if topic and work else topic or work
     return clip(line, max_tokens)
 
@@ -97,101 +104,83 @@ def _work_phrase(digest: Digest) -> str:
     return "; ".join(said)
 
 
+# ── summary ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Line(NamedTuple):
+    """A line that a summary may have: the lower its rank the sooner it is taken, within its share of tokens."""
+
+    rank: int
+    share: int
+    text: str
+    may_be_cut: bool = True
+
+
 def summary(digest: Digest, max_tokens: int = _DEFAULT.summary_tokens) -> Summary:
-    """Returns the summary:
-    what was asked, decided, done and left, in the segment's own words, within ``max_tokens``.
-    """
-    fitted = _fit_summary(digest, max_tokens)
-    kept = fitted.kept
+    """Returns the summary within ``max_tokens``: what was asked and reported, changed and failed."""
+    found = list(_lines(digest, max_tokens))
+    kept: dict[int, str] = {}
+    for at in sorted(range(len(found)), key=lambda at: (found[at].rank, at)):
+        left = max_tokens - count_tokens(_joined(kept)) - 1
+        text = clip(found[at].text, min(found[at].share, left)) if left > 0 else ""
+        is_readable = text == found[at].text or (found[at].may_be_cut and count_tokens(text) >= _SCRAP_TOKENS)
+        if text and is_readable and count_tokens(_joined(kept | {at: text})) <= max_tokens:
+            kept[at] = text
     return Summary(
         id=digest.id,
-        text=fitted.text,
-        content=" ".join((*kept.get("asked", ()), *kept.get("noted", ()), *kept.get("said", ()))),
-        decisions=(*kept.get("decided", ()), *kept.get("concluded", ())),
-        changes=tuple(piece for use in ("created", "changed", "deleted") for piece in kept.get(use, ())),
-        questions=(*kept.get("asks", ()), *kept.get("left", ())),
+        text=_joined(kept),
+        decisions=tuple(fact.text for fact in digest.decisions),
+        changes=file_pieces(digest.files, *_CHANGES),
+        questions=tuple(fact.text for fact in digest.questions),
     )
 
 
-def _fit_summary(digest: Digest, max_tokens: int) -> FittedText:
-    """Fits the points; a gist that the model noted of its turn comes right after what must be told anyway."""
-    points = _points(digest)
-    if not digest.gist and not any(file.what for file in digest.files):
-        return fit_points(points, max_tokens)
-    kept = fit_points([point for point in points if point.label != "concluded"], max_tokens).kept
-    must = {label: kept[label] for label in _MUST if label in kept}
-    return fit_points(_with_notes(points, digest, max_tokens), max_tokens, first=must)
+def _joined(lines: Mapping[int, str]) -> str:
+    return "\n".join(line for _, line in sorted(lines.items()))
 
 
-def _with_notes(points: Sequence[Point], digest: Digest, max_tokens: int) -> list[Point]:
-    """The points with the notes behind the request; what else the model said ranks lower, and is not repeated."""
-    gist = _join_short(sentences(digest.gist.text)) if digest.gist else ()
-    noted = {normalise_wording(one) for one in gist}
-    claims = tuple(f"{file_name(one.text)} – {one.what.text}" for one in reversed(digest.files) if one.what)
-    out = [points[0], Point("noted", _group_first(gist, max_tokens // 3), rank=0, separator=" ")]
-    for point in points[1:]:
-        if point.label in {"said", "concluded"}:
-            new = tuple(piece for piece in point.pieces if normalise_wording(piece) not in noted)
-            point = replace(point, pieces=new, rank=9 if gist and point.label == "said" else point.rank)
-        out.append(point)
-    return [*out, Point("claimed", claims, rank=6)]
+def _lines(digest: Digest, max_tokens: int) -> Iterator[_Line]:
+    """The lines in reading order."""
+    yield from (_Line(0, max_tokens // 2, _request_line(fact, max_tokens // 2)) for fact in digest.requests)
+    yield from (_Line(3, max_tokens, line) for line in _reports(digest))
+    yield from (_Line(4, max_tokens, line, may_be_cut=False) for line in _details(digest))
+    if changed := file_pieces(digest.files, *_CHANGES):
+        yield _Line(2, max_tokens // 4, f"changed: {', '.join(changed)}")
+    yield from (_Line(1, max_tokens // 4, failure_phrase(one)) for one in notable_failures(digest)[:2])
 
 
-def _group_first(found: Sequence[str], max_tokens: int) -> tuple[str, ...]:
-    """Joins as many sentences as fit into a first piece; the others follow one by one."""
-    at = max((at for at in range(1, len(found) + 1) if count_tokens(" ".join(found[:at])) <= max_tokens), default=1)
-    return tuple(piece for piece in (" ".join(found[:at]), *found[at:]) if piece)
+def _request_line(fact: Fact, max_tokens: int) -> str:
+    """A person's words; of long ones, those from the sentence on that asks."""
+    words = one_line(fact.text)
+    if count_tokens(words) > max_tokens and (start := ask_in(fact.text)[1]):
+        words = f"{GAP} {one_line(fact.text[start:])}"
+    return f"{fact.source} {Speaker.USER}: {words}"
 
 
-def _points(digest: Digest) -> list[Point]:
-    """All points in reading order; those with high ranks are left out first."""
-    asked = _request_sentences(digest)
-    people = [fact for fact in digest.decisions if fact.by is not Origin.MODEL]
-    model = [fact for fact in digest.decisions if fact.by is Origin.MODEL]
-    final = _join_short(sentences(digest.final.text)) if digest.final else ()
-    runs = [run_phrase(run) for run in notable_runs(digest.commands)]
-    failures = [failure_phrase(one) for one in open_failures(digest)]
-    resolved = [failure_phrase(one) for one in notable_failures(digest) if one.resolved]
-    return [
-        Point("asked", asked, rank=0, separator=" "),
-        Point("decided", _texts_without(people, asked), rank=3),
-        Point("created", file_pieces(digest.files, FileUse.CREATED), rank=1, separator=", "),
-        Point("changed", file_pieces(digest.files, FileUse.CHANGED), rank=1, separator=", "),
-        Point("deleted", file_pieces(digest.files, FileUse.DELETED, names=0), rank=4, separator=", "),
-        Point("read", file_pieces(digest.files, FileUse.READ, names=0), rank=8, separator=", "),
-        Point("ran", tuple(runs), rank=4),
-        Point("failing", tuple(failures[:3]), rank=2),
-        Point("failed", tuple(resolved[:2]), rank=6),
-        Point("concluded", _texts_without(model, final), rank=5),
-        Point("said", final, rank=2 if not digest.files else 5, separator=" "),
-        Point("asks", tuple(fact.text for fact in digest.questions), rank=3),
-        Point("left", tuple(fact.text for fact in digest.todos), rank=4),
-    ]
+def _reports(digest: Digest) -> Iterator[str]:
+    """What the model noted of its turn, and what the agent said last."""
+    if digest.gist:
+        yield f"{digest.gist.source} {Speaker.AGENT} noted: {digest.gist.text}"
+    if digest.final and (said := _telling(digest, digest.final)):
+        speaker = "earlier summary" if digest.final.by is Origin.SUMMARY else Speaker.AGENT
+        yield f"{digest.final.source} {speaker}: {said}"
 
 
-def _request_sentences(digest: Digest) -> tuple[str, ...]:
-    """The sentences of the request: the one that asks, those that settle something, what follows, what leads up."""
-    for fact in digest.requests:
-        ask, start = ask_in(fact.text)
-        if ask:
-            after = sentences(fact.text[start:])[1:]
-            before = [one for one in sentences(fact.text[:start]) if len(one.split()) >= _MIN_TOPIC_WORDS]
-            settled = {decision.text for decision in digest.decisions}
-            return (ask, *sorted((*after, *before), key=lambda one: one not in settled))
-    return ()
+def _telling(digest: Digest, final: Fact) -> str:
+    """The sentences of a report that say more than what comes next, and than what was noted already."""
+    noted = digest.gist.text if digest.gist else ""
+    said: Sequence[str] = [one for one in sentences(final.text) if one not in noted]
+    told = [one for one in said if not announces(one)]
+    is_all = not (digest.requests or digest.files or noted)
+    return one_line(" ".join(told or (said if is_all else ())))
 
 
-def _join_short(found: Sequence[str]) -> tuple[str, ...]:
-    """Joins short sentences ("Done.") with what follows them."""
-    joined: list[str] = []
-    for one in found:
-        if joined and len(joined[-1].split()) < _MIN_TOPIC_WORDS:
-            joined[-1] = f"{joined[-1]} {one}"
-        else:
-            joined.append(one)
-    return tuple(joined)
-
-
-def _texts_without(facts: Sequence[Fact], others: Sequence[str]) -> tuple[str, ...]:
-    """Texts of facts, newest first, without what another line says already."""
-    return tuple(fact.text for fact in reversed(facts) if not any(fact.text.endswith(one) for one in others))
+def _details(digest: Digest) -> Iterator[str]:
+    """What the agent noted of files, and what it decided and does not repeat at the end, the newest first."""
+    for file in reversed(digest.files):
+        if file.what:
+            yield f"{file.what.source} {Speaker.AGENT} noted of {file_name(file.text)}: {file.what.text}"
+    last = one_line(digest.final.text) if digest.final else ""
+    for fact in reversed(digest.decisions):
+        if fact.by is not Origin.PERSON and one_line(fact.text) not in last:
+            yield f"{fact.source} {Speaker.AGENT if fact.by is Origin.MODEL else Speaker.TOOL}: {one_line(fact.text)}"

@@ -1,4 +1,4 @@
-"""Takes new messages into a session's digests, trios, story and names index."""
+"""Takes new messages into a session's digests and trios."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 
 from clew.config import DigestConfig
 from clew.digests.draft import DigestDraft, finish_digest
-from clew.digests.names_index import append_id, names_of
-from clew.digests.row_names import DRAFT, MOVED, NAME, STORY, TRIO, prefix_end
+from clew.digests.row_names import DRAFT, MOVED, TRIO
 from clew.digests.segment_rows import SegmentRows
-from clew.digests.story import evolve
 from clew.digests.trio import trio
-from clew.domain import Digest, Story
+from clew.domain import Digest
 from clew.domain.ids import message_id
 from clew.domain.values import from_json, to_json
 from clew.history.segments import SegmentsProjection
@@ -24,10 +22,9 @@ _MAX_FAILING = 8
 
 @dataclass(slots=True)
 class DigestsState:
-    """``open`` is the segment under way, ``base`` the last one whose story counts, ``failing`` what failed where."""
+    """``open`` is the segment under way, ``failing`` what failed where."""
 
     open: str = ""
-    base: str = ""
     failing: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -57,14 +54,8 @@ class DigestsUpdate:
         if segment != self._state.open:
             self._amended.add(segment)
 
-    def roll_back(self) -> None:
-        """The story goes back to the last segment that is still in the prompt view."""
-        self._state.base = max(self._segments_in_story(), default="")
-
     def save(self) -> DigestsState:
         """Writes everything that changed; returns the state to go on with."""
-        if self._amended:
-            self._rewrite_story(min(self._amended))
         for name in sorted(self._amended):
             self._save_trio(name)
         for name, draft in sorted(self._drafts.items()):
@@ -97,23 +88,12 @@ class DigestsUpdate:
             return
         digest = self._digest(name)
         self._save_trio(name)
-        self._index(digest)
         if about := list(dict.fromkeys(one.about for one in digest.failures if not one.resolved)):
             self._state.failing[name] = about
             self._state.failing = dict(sorted(self._state.failing.items())[-_MAX_FAILING:])
-        if not self._segments.is_rolled_back(name):
-            self._rows.put(STORY + name, to_json(evolve(self._base_story(), digest)))
-            self._state.base = name
-
-    def _base_story(self) -> Story:
-        return from_json(Story, self._rows.get(STORY + self._state.base) or {}) if self._state.base else Story()
 
     def _save_trio(self, name: str) -> None:
         self._rows.put(TRIO + name, to_json(trio(self._digest(name), self._config)))
-
-    def _index(self, digest: Digest) -> None:
-        for name in names_of(digest):
-            self._rows.put(NAME + name, append_id(self._rows.get(NAME + name) or (), digest.id))
 
     # ── changing what is finished ────────────────────────────────────────────────────────────────────
 
@@ -126,16 +106,3 @@ class DigestsUpdate:
                 self._save_trio(name)
                 self._state.failing[name] = left
         self._state.failing = {name: left for name, left in self._state.failing.items() if left}
-
-    def _rewrite_story(self, first: str) -> None:
-        """Writes the story anew from a changed segment on."""
-        live = self._segments_in_story()
-        self._state.base = max((name for name in live if name < first), default="")
-        for name in (name for name in live if name >= first):
-            self._rows.put(STORY + name, to_json(evolve(self._base_story(), self._digest(name))))
-            self._state.base = name
-
-    def _segments_in_story(self) -> list[str]:
-        """Finished segments whose story counts, in order."""
-        found = [name.removeprefix(STORY) for name, _ in self._rows.scan(STORY, prefix_end(STORY))]
-        return [name for name in found if not self._segments.is_rolled_back(name)]

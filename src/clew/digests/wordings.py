@@ -1,4 +1,4 @@
-"""The wordings by which requests and leftovers are recognised in what people and assistants write."""
+"""The wordings by which requests are recognised in what people write."""
 
 from __future__ import annotations
 
@@ -43,22 +43,5 @@ LEAD = compile_phrases(
         "i want you to|i'd like you to|i would like you to|i need you to|help me to|help me",
         start="",
         end=r"(?: please)?[\s,:–—-]+)",
-    )
-)
-
-LEFT = compile_phrases(
-    any_of("remaining", "next steps?", "to-?dos?", "pending", "open questions?", start=r"^\W*(?:\w+ )?"),
-    any_of("left to do", "blocked (?:by|on)", "i haven't", "hasn't been", "(?:is|are) (?:still )?(?:open|pending)"),
-    any_of("still (?:need|needs|to do|open|missing|failing|fails|have to)", "waiting (?:for|on)", "not yet done"),
-)
-NOTHING_LEFT = compile_phrases(any_of("no (?:remaining|pending|follow-?ups?|open)", "nothing (?:remains|left|pending)"))
-
-#: How a request begins that goes on with what was asked before.
-GOES_ON = compile_phrases(
-    any_of(
-        "yes|yep|yeah|no|ok|okay|sure|right|great|perfect|good|thanks|thank you|cool|nice|continue|go on|go ahead",
-        "proceed|also|and|but|still|actually|sorry|wait|hmm|it|that|this|these|those|they|same|again|why|what about",
-        "commit|push|run|retry|try again|do it|done|stop|undo|revert|maybe|one more thing|is it|can it|could it|isn't",
-        start=r"^\W*",
     )
 )

@@ -1,4 +1,4 @@
-"""Digests: the facts extracted from a segment, the segment at smaller sizes, and the story of the whole session.
+"""Digests: the facts extracted from a segment, and the segment at smaller sizes.
 
 Every fact quotes the words of its message (trimmed, blanks joined) and names that message; nothing is rephrased.
 """
@@ -100,8 +100,6 @@ class Digest:
     failures: tuple[Failure, ...] = ()
     names: tuple[Fact, ...] = ()
     questions: tuple[Fact, ...] = ()
-    todos: tuple[Fact, ...] = ()
-    done: tuple[Fact, ...] = ()
     final: Fact | None = None
     query: Fact | None = None
     intent: Fact | None = None
@@ -112,7 +110,7 @@ class Digest:
     def sources(self) -> tuple[str, ...]:
         """Ids of the messages that the facts come from, in order of message."""
         kinds = (self.requests, self.decisions, self.files, self.commands, self.failures, self.names)
-        facts = [fact for kind in (*kinds, self.questions, self.todos, self.done) for fact in kind]
+        facts = [fact for kind in (*kinds, self.questions) for fact in kind]
         single = (self.final, self.query, self.intent, self.response, self.gist, *(file.what for file in self.files))
         return _in_order({fact.source for fact in (*facts, *single) if fact})
 
@@ -135,11 +133,11 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The middle size of a segment. ``text`` states the other fields within a limit; ``id`` leads to the whole."""
+    """The middle size of a segment: ``text`` is what people asked and the agent reported, in their words and within a
+    limit; ``id`` leads to the whole. The lists are those of its digest."""
 
     id: str
     text: str
-    content: str = ""
     decisions: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
@@ -156,49 +154,3 @@ class Trio:
     def full(self) -> str:
         """The id under which the whole segment is read."""
         return self.summary.id
-
-
-@dataclass(frozen=True, slots=True)
-class Focus:
-    """A file, function or concept that the work is about.
-    ``weight`` falls with every segment that does not touch it.
-    """
-
-    name: str
-    source: str
-    weight: float = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
-    """Where the session stands, as facts; only ``narrative`` may be written by a model.
-
-    ``objective`` is the goal in the user's words, ``asked`` the latest request towards it, ``intent`` what the model
-    took that to mean. ``position`` is the last segment covered, ``updated`` its time, ``earlier`` how many requests
-    were dropped to keep the story short.
-    """
-
-    objective: Fact | None = None
-    asked: Fact | None = None
-    intent: Fact | None = None
-    state: Outcome = Outcome.ONGOING
-    last: Fact | None = None
-    achievements: tuple[Fact, ...] = ()
-    earlier: int = 0
-    decisions: tuple[Fact, ...] = ()
-    files: tuple[Focus, ...] = ()
-    functions: tuple[Focus, ...] = ()
-    concepts: tuple[Focus, ...] = ()
-    failure: Failure | None = None
-    next_steps: tuple[Fact, ...] = ()
-    narrative: str = ""
-    position: str = ""
-    updated: float | None = None
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Ids of the messages that its facts come from, in order of message."""
-        single = (self.objective, self.asked, self.intent, self.last, self.failure)
-        facts = [*(fact for fact in single if fact), *self.achievements, *self.decisions, *self.next_steps]
-        focus = (*self.files, *self.functions, *self.concepts)
-        return _in_order({fact.source for fact in facts} | {one.source for one in focus})

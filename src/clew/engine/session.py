@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from clew.history.fold import History
     from clew.history.work_map.view import WorkMap
     from clew.packing.allocation import Budget
+    from clew.packing.formats import PackSection
     from clew.replies.values import Reply
     from clew.signals.relevance import Relevance
 
@@ -208,8 +209,12 @@ class Session:
         return self._reader.outline()
 
     def digests(self) -> DigestReader:
-        """Returns a reader of what was extracted from segments: digests, trios, the story and the index of names."""
+        """Returns a reader of what was extracted from segments: digests and trios."""
         return self._reader.digests()
+
+    def story(self) -> tuple[PackSection, ...]:
+        """Returns where the session stands: what people said, the state of the work, its files and findings."""
+        return self._reader.story()
 
     def trio(self, id: str) -> Trio:
         """Returns a segment's header and summary; its ``full`` is the id to recall.
@@ -296,7 +301,7 @@ class Session:
         Every word stays readable, and ``undo`` takes it back.
 
         ``budget`` is for the whole prompt afterwards. ``keep_recent`` messages stay word for word. ``model`` is asked
-        for a summary instead of the configured one; if it fails, the summary comes from digests and
+        for a summary instead of the configured one; if it fails, units of the history stand for it and
         ``compaction.degraded`` is emitted. Cancelling raises and writes nothing. Raises VersionConflict if the session
         changed meanwhile.
         """

@@ -9,20 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from clew.config import PackingConfig
 from clew.domain import Header, Message, Origin, Role, Text
-from clew.domain.ids import message_id
 from clew.errors import BudgetExceeded
 from clew.history.work_map.view import WorkMap
-from clew.packing.fit import choose_units, lay_out, lay_out_earlier, longest_fitting_prefix
 from clew.packing.formats import FORMATS, SUMMARY, Format, PackSection, render_sections
 from clew.packing.timeline import era_line, timeline_lines
+from clew.packing.unit_sections import (
+    CHARS_PER_TOKEN,
+    facts_section,
+    lines_section,
+    lines_that_fit,
+    list_section,
+    with_units,
+)
 from clew.ports import TokenCounter
 from clew.units.file_lines import file_lines
 from clew.units.gather import GatheredUnits, gather_units, newest_statement
 from clew.units.person_lines import Said, person_line, person_lines
 from clew.units.state_lines import state_lines
 from clew.units.steps import newest_steps
-from clew.units.unit import Unit
+from clew.units.unit import REPORTERS, Unit
 
 #: Shares of the room: what people said, the files, the state, headers of what nothing else names.
 _PEOPLE_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.2, 0.2, 0.04
@@ -32,10 +39,7 @@ _STEPS_SHARE = 0.27
 _FULL, _TRIES = 0.95, 4
 #: Characters of the newest words of a person that are shown whatever the room is.
 _LEAST_WORDS = 300
-#: Characters per token, before a text has been counted; and how much more than fits is chosen, so that the exact
-#: count decides.
-_CHARS_PER_TOKEN, _MARGIN = 4.0, 1.2
-_SLACK_TOKENS = 8
+_MAX_SUMMARIES = PackingConfig().summaries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +47,8 @@ class SnapshotSources:
     """What a snapshot is built from beside the messages. Chunks and critical items are pairs of id and text.
 
     ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``retrieval_hint`` tells the
-    model how to read more. ``summary`` covers the whole older part, was made from ``summary_sources``, and stands in
-    for reports.
+    model how to read more. ``summary`` was made from ``summary_sources`` and stands for what was reported up to message
+    ``summarised``. At most ``max_summaries`` are shown, earlier ones in messages included, the newest first.
     """
 
     session: str
@@ -54,6 +58,8 @@ class SnapshotSources:
     retrieval_hint: str = ""
     summary: str = ""
     summary_sources: tuple[str, ...] = ()
+    summarised: int = 0
+    max_summaries: int = _MAX_SUMMARIES
     chunks: Sequence[tuple[str, str]] = ()
     critical: Sequence[tuple[str, str]] = ()
 
@@ -105,12 +111,13 @@ def _sections(
     first, newest = newest_steps(messages, sent, room=steps, count=count, root=sources.work.root)
     gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
     fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(messages[:first]))
-    steps_section = _lines_section("newest-steps", 1, newest)
+    steps_section = lines_section("newest-steps", 1, newest)
     room = budget - count(render_sections((*fixed, steps_section), format))
     if room < 0 and steps:
         return _sections(messages, sources, sent, steps=0, budget=budget, count=count, format=format)
     sections = _with_people_and_state(fixed, gathered, sources, steps_section=steps_section, room=room, count=count)
-    return _with_units(sections, steps_section, gathered, budget=budget, count=count, format=format)
+    units = _without_summarised(gathered.units, sources)
+    return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
 
 
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
@@ -128,22 +135,12 @@ def _guaranteed(sources: SnapshotSources, newest: Said | None) -> tuple[PackSect
     least = [(newest.statement.source, person_line(newest, _LEAST_WORDS, sources.work.root))] if newest else []
     return (
         PackSection("about", 0, about),
-        _list_section("critical", 0, sources.critical),
+        list_section("critical", 0, sources.critical),
         PackSection(SUMMARY, 3, sources.summary, sources.summary_sources),
-        _list_section("chunks", 3, sources.chunks),
-        _list_section("timeline", 2, [era_line(sources.headers)] if sources.headers else ()),
-        _lines_section("user-said", 1, least),
+        list_section("chunks", 3, sources.chunks),
+        list_section("timeline", 2, [era_line(sources.headers)] if sources.headers else ()),
+        lines_section("user-said", 1, least),
     )
-
-
-def _list_section(name: str, layer: int, rows: Sequence[tuple[str, str]]) -> PackSection:
-    """A section of texts, each after the id it was drawn from."""
-    return PackSection(name, layer, "\n".join(f"{id} {text}" for id, text in rows), tuple(id for id, _ in rows))
-
-
-def _lines_section(name: str, layer: int, rows: Sequence[tuple[str, str]]) -> PackSection:
-    """A section of lines that name their source themselves."""
-    return PackSection(name, layer, "\n".join(line for _, line in rows), tuple(id for id, _ in rows))
 
 
 # ── what people said, state, files ───────────────────────────────────────────────────────────────────
@@ -160,17 +157,17 @@ def _with_people_and_state(
 ) -> tuple[PackSection, ...]:
     people = int(room * _PEOPLE_SHARE)
     said = [replace(one, exchange=sources.exchanges.get(one.statement.source, 0)) for one in gathered.said]
-    lines = person_lines(said, room=people, count=count, chars=int(people * _CHARS_PER_TOKEN), root=sources.work.root)
+    lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
     shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}
     headers = timeline_lines(sources.headers, shown, room=int(room * _TIMELINE_SHARE), count=count)
-    files = file_lines(sources.work, gathered.words_before_change, chars=int(room * _FILES_SHARE * _CHARS_PER_TOKEN))
-    state = _lines_that_fit(state_lines(sources.work), int(room * _STATE_SHARE), count)
+    files = file_lines(sources.work, gathered.words_before_change, chars=int(room * _FILES_SHARE * CHARS_PER_TOKEN))
+    state = lines_that_fit(state_lines(sources.work), int(room * _STATE_SHARE), count)
     return (
         *fixed[:-2],
-        _list_section("timeline", 2, headers),
+        list_section("timeline", 2, headers),
         _with_newest(fixed[-1], lines),
-        PackSection("story", 0, "\n".join(f"- {line}" for line in state)),
-        PackSection("files", 4, "\n".join(f"- {line}" for line in files)),
+        facts_section("story", 0, state),
+        facts_section("files", 4, files),
     )
 
 
@@ -178,59 +175,24 @@ def _with_newest(newest: PackSection, lines: Sequence[tuple[str, str]]) -> PackS
     """What people said, their newest words among it: those are guaranteed, at least in short."""
     if not set(newest.sources) <= {id for id, _ in lines}:
         lines = [*lines, (newest.sources[0], newest.text)]
-    return _lines_section("user-said", 1, lines)
+    return lines_section("user-said", 1, lines)
 
 
-def _lines_that_fit(lines: Sequence[str], room: int, count: TokenCounter) -> list[str]:
-    """The lines that fit, in order."""
-    kept = []
-    for line in lines:
-        price = count(line) + 2
-        if price <= room:
-            kept.append(line)
-            room -= price
-    return kept
+# ── summaries ────────────────────────────────────────────────────────────────────────────────────────
 
 
-# ── what is chosen ───────────────────────────────────────────────────────────────────────────────────
-
-
-def _with_units(
-    sections: tuple[PackSection, ...],
-    steps_section: PackSection,
-    gathered: GatheredUnits,
-    *,
-    budget: int,
-    count: TokenCounter,
-    format: Format,
-) -> tuple[PackSection, ...]:
-    """The sections, as many units as the budget has room for, and the newest steps."""
-    left = budget - count(render_sections((*sections, steps_section), format))
-    told = (section.text for section in (*sections, steps_section))
-    chosen = choose_units(gathered.units, max(0, left) * _CHARS_PER_TOKEN * _MARGIN, told)
-
-    def with_first(number: int) -> tuple[PackSection, ...]:
-        shown = chosen[:number]
-        earlier = [unit for unit in shown if unit.heading]
-        found = [unit for unit in shown if not unit.heading]
-        return (
-            *sections,
-            PackSection("earlier-summary", 3, lay_out_earlier(earlier), _sources(earlier)),
-            PackSection("work", 3, lay_out(found), _sources(found)),
-            steps_section,
-        )
-
-    best = longest_fitting_prefix(
-        [len(unit.text) / _CHARS_PER_TOKEN for unit in chosen],
-        lambda number: count(render_sections(with_first(number), format)),
-        budget,
-        slack=_SLACK_TOKENS,
-    )
-    return with_first(best)
-
-
-def _sources(units: Sequence[Unit]) -> tuple[str, ...]:
-    return tuple(message_id(number) for number in sorted({unit.number for unit in units}))
+def _without_summarised(units: Sequence[Unit], sources: SnapshotSources) -> list[Unit]:
+    """The units without reports that the summary stands for, and with no more earlier summaries than may be shown.
+    People's words and the state of the work are no units: nothing stands for them."""
+    told = sources.summarised if sources.summary else 0
+    most = sources.max_summaries - bool(sources.summary)
+    earlier = sorted({unit.number for unit in units if unit.heading})
+    shown = set(earlier[-most:] if most > 0 else ())
+    return [
+        unit
+        for unit in units
+        if (unit.number in shown if unit.heading else unit.number > told or unit.speaker not in REPORTERS)
+    ]
 
 
 # ── the snapshot as text ─────────────────────────────────────────────────────────────────────────────

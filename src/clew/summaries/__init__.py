@@ -1,5 +1,6 @@
-"""Summaries of a stretch of history: by a model where there is one, and without it where there is none or it fails.
+"""Summaries of a stretch of history by a model: in full, on less text, or from its own notes.
 
-``summarise`` always gives a text that fits its room, keeps what must be kept and is never larger than what it replaces;
-each step down the ladder is reported. Callers decide what to sum up and when, and store the text.
+What ``summarise`` returns fits its room, keeps what must be kept and is never larger than what it replaces; where the
+model fails there is no summary, and each step down the ladder is reported. Callers decide what to sum up and when, and
+store the text.
 """

@@ -1,28 +1,41 @@
-"""Writes history as text for a model to read about, not to continue: who said what, shortened where a rung needs it."""
+"""Writes history as text for a model to read about, not to continue: the units that packs are made of, all of them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from clew.domain import Call, Message, Output, Part, Reasoning, Text
-from clew.history.message_text import message_text
+from clew.domain import Call, Message, Origin
 from clew.ports import TokenCounter
+from clew.units.steps import render_step
 
-#: What is left of a tool's output where outputs are cut: lines at its beginning and at its end, and characters in each.
-_HEAD_LINES, _TAIL_LINES, _LINE_CHARS = 4, 3, 200
-_ARGUMENT_CHARS = 300
+#: How much of a message is told, as steps of packs are: in full, and in brief, where outputs keep a few lines.
+_FULL_SCALE, _BRIEF_SCALE, _BRIEF_AGE = 30.0, 1.0, 100
 _FENCE_DIGITS = 16
 #: The part of a text that is counted for sure when it is cut by an estimate.
 _SAFE_SHARE = 0.9
 _MIN_PIECE_CHARS = 200
 
 
-def message_blocks(messages: Iterable[Message], *, cut_tools: bool = False) -> list[str]:
-    """Returns a text for each message, without sealed thinking; ``cut_tools`` leaves a few lines of outputs."""
-    return [message_text(_readable(message, cut_tools=cut_tools)) for message in messages]
+def message_blocks(messages: Sequence[Message], *, brief: bool = False) -> list[str]:
+    """Returns a text for each message that says something: who said it, what was called, what came of it."""
+    return list(iter_blocks(messages, brief=brief))
+
+
+def iter_blocks(messages: Sequence[Message], *, brief: bool = False) -> Iterator[str]:
+    """Yields what ``message_blocks`` returns, one by one."""
+    calls: dict[str, Call] = {}
+    for message in messages:
+        calls.update((call.id, call) for call in message.calls)
+        if message.origin is Origin.SUMMARY:
+            yield f"{message.id} earlier summary: {message.text}"
+        elif text := _told(message, calls, brief=brief):
+            yield text
+
+
+def _told(message: Message, calls: dict[str, Call], *, brief: bool) -> str:
+    age, scale = (_BRIEF_AGE, _BRIEF_SCALE) if brief else (0, _FULL_SCALE)
+    return render_step(message, calls, age=age, scale=scale, removed=frozenset(), root="")
 
 
 def fence(name: str, text: str) -> str:
@@ -68,48 +81,3 @@ def _pieces(block: str, limit: int, count: TokenCounter) -> list[str]:
 def _cut_point(text: str, start: int, end: int) -> int:
     near = text.rfind("\n", start + (end - start) * 3 // 4, end)
     return near + 1 if near > start and end < len(text) else end
-
-
-def _readable(message: Message, *, cut_tools: bool) -> Message:
-    shown = [part for part in message.parts if not _is_silent(part, cut_tools)]
-    return replace(message, parts=tuple(_shortened_part(part, cut_tools=cut_tools) for part in shown))
-
-
-def _is_silent(part: Part, cut_tools: bool) -> bool:
-    return isinstance(part, Reasoning) and (cut_tools or not part.text)
-
-
-def _shortened_part(part: Part, *, cut_tools: bool) -> Part:
-    match part:
-        case Output() if cut_tools:
-            return replace(part, content=tuple(_cut_text(inner) for inner in part.content))
-        case Call() if cut_tools:
-            return replace(part, arguments=_cut_arguments(part.arguments))
-        case _:
-            return part
-
-
-def _cut_text(part: Part) -> Part:
-    return replace(part, text=head_and_tail(part.text)) if isinstance(part, Text) else part
-
-
-def _cut_arguments(value: Any) -> Any:
-    """The arguments with long texts cut: files that are written, patches, scripts."""
-    match value:
-        case str():
-            return value if len(value) <= _ARGUMENT_CHARS else head_and_tail(value)[: 2 * _ARGUMENT_CHARS]
-        case dict():
-            return {key: _cut_arguments(inner) for key, inner in value.items()}
-        case list():
-            return [_cut_arguments(inner) for inner in value]
-        case _:
-            return value
-
-
-def head_and_tail(text: str) -> str:
-    """Returns the first and the last lines of a text, none of them long, and how many are left out between them."""
-    lines = text.split("\n")
-    left_out = len(lines) - _HEAD_LINES - _TAIL_LINES
-    if left_out > 1:
-        lines = [*lines[:_HEAD_LINES], f"[{left_out} lines left out]", *lines[-_TAIL_LINES:]]
-    return "\n".join(line if len(line) <= _LINE_CHARS else f"{line[:_LINE_CHARS]}…" for line in lines)

@@ -81,11 +81,6 @@ def claims_authority(line: str) -> bool:
     return bool(_CLAIMS.search(_visible(line)))
 
 
-def gives_orders(line: str) -> bool:
-    """True for words of a tool that had better not be quoted at all."""
-    return claims_authority(line) or bool(_ORDERS.search(_visible(line)))
-
-
 def _visible(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", _UNSEEN.sub("", replace_surrogates(text)))
 

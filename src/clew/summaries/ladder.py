@@ -1,12 +1,11 @@
-"""The ladder of ways to summarise: notes, a model in full, a model on less text, lines of digests, truncation."""
+"""The ladder of ways to summarise: from notes, by a model in full, by a model on less text."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from clew.domain import Usage
 from clew.errors import (
     ClewError,
     ModelCancelled,
@@ -16,13 +15,12 @@ from clew.errors import (
     SpendLimitReached,
 )
 from clew.ports import Cancel, Model, TokenCounter
-from clew.summaries.extraction import extract_summary
-from clew.summaries.history_text import message_blocks
+from clew.summaries.additions import complete_summary
+from clew.summaries.history_text import iter_blocks, message_blocks
 from clew.summaries.model_attempt import ModelAttempt
 from clew.summaries.model_client import ModelClient
-from clew.summaries.notes import has_enough_notes
+from clew.summaries.notes import has_enough_notes, notes_summary
 from clew.summaries.source import Source, replace_surrogates
-from clew.summaries.truncation import truncate_history
 from clew.summaries.values import Degraded, NoCache, Rung, SummaryCache, SummaryMaterial, UnfitSummary, WrittenSummary
 
 #: The part of the room that facts of an earlier summary may take, where a model left them out.
@@ -37,7 +35,7 @@ def summarise(
     *,
     room: int,
     count: TokenCounter,
-    model: Model | None = None,
+    model: Model,
     window: int = 0,
     seconds: float = 60.0,
     cancel: Cancel | None = None,
@@ -45,14 +43,13 @@ def summarise(
     degraded: Callable[[Degraded], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
     carry_share: float = CARRY_SHARE,
-) -> WrittenSummary:
+) -> WrittenSummary | None:
     """Writes a summary of at most ``room`` tokens, as ``count`` counts them, and never larger than what it replaces.
 
     ``window`` is what the model can read, ``seconds`` the time for all questions to it together. Each step down is
-    reported to ``degraded`` as it happens. Whatever fails, there is a summary; only ModelCancelled is raised: who
-    cancels wants none.
+    reported to ``degraded`` as it happens. Returns None where the model failed; only ModelCancelled is raised.
     """
-    client = ModelClient(model, cache or NoCache(), clock, clock() + seconds, cancel) if model else None
+    client = ModelClient(model, cache or NoCache(), clock, clock() + seconds, cancel)
     room = _room(material, room, count)
     return _Ladder(material, room, count, client, window, carry_share, degraded or _ignore_step).write()
 
@@ -63,17 +60,11 @@ def _ignore_step(_event: Degraded) -> None: ...
 def _room(material: SummaryMaterial, room: int, count: TokenCounter) -> int:
     """No more than what is replaced; counted only as far as it matters."""
     replaced = count(material.before) if material.before else 0
-    for block in _blocks_of(material):
+    for block in iter_blocks(material.messages):
         if replaced >= room:
             return room
         replaced += count(block)
     return min(room, replaced) if replaced else room
-
-
-def _blocks_of(material: SummaryMaterial) -> Iterator[str]:
-    """Block by block: a long history need not be written out to see that it is long."""
-    for message in material.messages:
-        yield from message_blocks([message])
 
 
 @dataclass
@@ -83,18 +74,26 @@ class _Ladder:
     material: SummaryMaterial
     room: int
     count: TokenCounter
-    client: ModelClient | None
+    client: ModelClient
     window: int
     share: float
     report: Callable[[Degraded], None]
     degraded: list[Degraded] = field(default_factory=list)
 
-    def write(self) -> WrittenSummary:
-        if has_enough_notes(self.material.digests):
-            text, findings = extract_summary(self.material, room=self.room, count=self.count)
-            if text:
-                return self._result(Rung.NOTES, text, findings)
-        return (self._by_model(self.client) if self.client else None) or self._extractive() or self._truncation()
+    def write(self) -> WrittenSummary | None:
+        return self._from_notes() or self._by_model(self.client)
+
+    def _from_notes(self) -> WrittenSummary | None:
+        """What the model noted of its own turns, if that is enough: nobody has to be asked."""
+        room, count = self.room, self.count
+        text = notes_summary(self.material, room=room, count=count) if has_enough_notes(self.material.digests) else ""
+        if not text:
+            return None
+        try:
+            whole, findings = complete_summary(text, self.material, room=room, share=self.share, count=count)
+        except UnfitSummary:
+            return None
+        return self._result(Rung.NOTES, whole, findings)
 
     # ── with a model ─────────────────────────────────────────────────────────────────────────────────
 
@@ -107,7 +106,7 @@ class _Ladder:
         for rung, below in ((Rung.FULL, Rung.SIMPLE), (Rung.SIMPLE, Rung.EXTRACTIVE)):
             attempt = ModelAttempt(self.material, source, client, self.count, self.room, self.window, self.share)
             try:
-                text = attempt.write(message_blocks(self.material.messages, cut_tools=rung is Rung.SIMPLE))
+                text = attempt.write(message_blocks(self.material.messages, brief=rung is Rung.SIMPLE))
             except ModelCancelled:
                 raise
             except (ClewError, UnfitSummary) as error:
@@ -127,21 +126,6 @@ class _Ladder:
         lists = ("\0".join(texts) for texts in (message_blocks(one.messages), one.files, one.keep, settled))
         return client.cache_key(rung, str(self.room), f"{self.share:g}", one.before, *lists)
 
-    # ── without ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _extractive(self) -> WrittenSummary | None:
-        text, findings = extract_summary(self.material, room=self.room, count=self.count)
-        if text:
-            return self._result(Rung.EXTRACTIVE, text, findings)
-        has_any = self.material.digests or self.material.before
-        reason = f"no line fits into {self.room} tokens" if has_any else "there is no digest to draw on"
-        self._step_down(Rung.EXTRACTIVE, Rung.TRUNCATION, UnfitSummary(reason))
-        return None
-
-    def _truncation(self) -> WrittenSummary:
-        text, findings = truncate_history(self.material, room=self.room, count=self.count)
-        return self._result(Rung.TRUNCATION, text, findings)
-
     # ── results ──────────────────────────────────────────────────────────────────────────────────────
 
     def _step_down(self, rung: Rung, below: Rung, error: Exception) -> None:
@@ -156,8 +140,8 @@ class _Ladder:
             rung=rung,
             sources=self.material.ids,
             model=model,
-            calls=self.client.calls if self.client else 0,
-            usage=self.client.usage if self.client else Usage(),
+            calls=self.client.calls,
+            usage=self.client.usage,
             degraded=tuple(self.degraded),
             findings=tuple(dict.fromkeys(findings)),
         )

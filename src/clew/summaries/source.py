@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from clew.domain import Message, Origin, Role
-from clew.history.message_text import part_text
-from clew.history.user_requests import request_words
+from clew.domain import Call, Message, Origin, Role
+from clew.history.person_words import person_statements
+from clew.summaries.history_text import message_blocks
 from clew.summaries.values import SummaryMaterial
 
 #: Letters of any script; scripts without blanks come one character at a time.
@@ -60,16 +60,18 @@ class Source:
 
     @cached_property
     def stems(self) -> set[str]:
-        texts = [part_text(part) for message in self.material.messages for part in message.parts]
-        drawn = [fact.text for digest in self.material.digests for fact in (*digest.requests, *digest.decisions)]
-        return stems_in("\n".join([self.material.before, *self.material.keep, *texts, *drawn]))
+        told = message_blocks(self.material.messages)
+        return stems_in("\n".join([self.material.before, *self.material.keep, *told]))
 
     @cached_property
     def persons_words(self) -> str:
         """What people wrote; where nobody did, the earlier summary or the assistant's words."""
-        asked = [words for message in self.material.messages if (words := request_words(message))]
-        drawn = [fact.text for digest in self.material.digests for fact in digest.requests]
-        return "\n".join(asked or drawn) or self.material.before or self.assistant_words
+        calls: dict[str, Call] = {}
+        said: list[str] = []
+        for message in self.material.messages:
+            said += [statement.text for statement in person_statements(message, calls)]
+            calls.update((call.id, call) for call in message.calls)
+        return "\n".join(said) or self.material.before or self.assistant_words
 
     @cached_property
     def assistant_words(self) -> str:

@@ -19,14 +19,6 @@ def fit_beginning(text: str, room: int, count: TokenCounter) -> str:
     return _longest(len(head), lambda size: head[:size].rstrip() + _MARK, room, count)
 
 
-def fit_end(text: str, room: int, count: TokenCounter) -> str:
-    """Returns the longest end that fits, with a mark where it was cut."""
-    tail = text[-max(room, 1) * _CHARS_TO_TOKEN :]
-    if tail == text and count(text) <= room:
-        return text
-    return _longest(len(tail), lambda size: _MARK + tail[len(tail) - size :].lstrip(), room, count)
-
-
 def _longest(limit: int, build: Callable[[int], str], room: int, count: TokenCounter) -> str:
     low, high = 0, limit
     while low < high:

@@ -10,13 +10,13 @@ from clew.domain import Digest, Message, Usage
 
 
 class Rung(StrEnum):
-    """How a summary was written, from the best way down; ``NOTES`` is what the model had noted of its turns itself."""
+    """How a summary was written, from the best way down; ``NOTES`` is what the model had noted of its turns itself,
+    ``EXTRACTIVE`` none at all: the units of the history stand for themselves."""
 
     NOTES = "notes"
     FULL = "full"
     SIMPLE = "simple"
     EXTRACTIVE = "extractive"
-    TRUNCATION = "truncation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +35,8 @@ class SummaryMaterial:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """What the summary stands for: messages, or segments where there are only digests."""
-        found = [message.id for message in self.messages if message.id]
-        return tuple(dict.fromkeys(found or [digest.id for digest in self.digests]))
+        """The messages that the summary stands for."""
+        return tuple(dict.fromkeys(message.id for message in self.messages if message.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,11 +55,6 @@ RULE_STOP_WORDS = _ALWAYS | words(
     " stay stick stop sure switch tend thing things think time times today told try use used using want way we'll"
     " we're we've well whenever without won't yes you're"
 )
-#: For words by which a request goes on with the one before; shorter ones are not compared.
-REQUEST_STOP_WORDS = words(
-    "about after also because been before code could does file files from have here into just like make more need"
-    " only please should some test tests that them then there they this want what when which will with would your"
-)
 #: Words that a header may hold and still tell one turn from no other.
 HEADER_STOP_WORDS = words(
     "a all an and answer are as changes complete completed did done finished fixed for header is it my n/a no none of"

@@ -75,6 +75,16 @@ def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     return GatheredUnits(tuple(units), tuple(said), index.words_before_change)
 
 
+def first_statement(messages: Sequence[Message]) -> Said | None:
+    """Returns what a person said first, however long ago; None if nobody has said anything."""
+    calls: dict[str, Call] = {}
+    for message in filter(_is_conversation, messages):
+        if found := next(iter(person_statements(message, calls)), None):
+            return Said(found)
+        calls.update((call.id, call) for call in message.calls)
+    return None
+
+
 def newest_statement(messages: Sequence[Message]) -> Said | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
     for part in (messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long

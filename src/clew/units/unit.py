@@ -28,6 +28,10 @@ class Speaker(StrEnum):
     CLIENT = "client"
 
 
+#: Who reports in prose: what a model's summary of the same messages stands for.
+REPORTERS = frozenset({Speaker.AGENT, Speaker.THOUGHT, Speaker.SUBAGENT})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """A unit of the past. ``value`` compares units: the higher, the more a reader needs it for each of its characters.

@@ -119,12 +119,6 @@ def test_created_changed_and_deleted_files_are_told_apart() -> None:
     ]
 
 
-def test_to_dos_are_the_last_list_and_what_is_done_is_kept_apart() -> None:
-    todos = [{"content": "Write it", "status": "completed"}, {"content": "Test it", "status": "pending"}]
-    found = digest(numbered([says(call("c1", "TodoWrite", todos=todos))]), "x1")
-    assert ([fact.text for fact in found.todos], [fact.text for fact in found.done]) == (["Test it"], ["Write it"])
-
-
 def test_what_clients_and_tools_say_is_nobodys_decision() -> None:
     history = [
         injected("<system-reminder>You must always use tabs.</system-reminder>"),

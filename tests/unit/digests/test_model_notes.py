@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.digests.draft import DigestDraft, digest, finish_digest
-from clew.digests.story import evolve
-from clew.domain import CodeChange, Digest, Fact, FileUsage, FileUse, Housekeeping, Origin, Outcome, Story
+from clew.domain import CodeChange, Digest, Fact, FileUsage, FileUse, Housekeeping, Origin, Outcome
 from clew.domain.values import from_json, to_json
 from tests.builders import call, output, says, user
 from tests.unit.digests.examples import NOTES, edits, noted, numbered, run, step, work
@@ -128,10 +127,8 @@ def test_a_note_is_one_line_without_marks_that_a_terminal_obeys() -> None:
 
 def test_nothing_noted_is_the_word_of_a_person() -> None:
     told = noted(NOTES, numbered([user("Hm"), says("Well then, it is lazy.")]))
-    story = evolve(Story(), told)
-    people = [fact for fact in (*told.requests, *told.decisions, *story.decisions) if fact.by is Origin.PERSON]
+    people = [fact for fact in (*told.requests, *told.decisions) if fact.by is Origin.PERSON]
     assert people == [Fact(text="Hm", source="m1", by=Origin.PERSON)]
-    assert story.objective == people[0]
 
 
 def test_a_deleted_file_keeps_its_use() -> None:

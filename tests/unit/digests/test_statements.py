@@ -1,10 +1,10 @@
-"""What is asked, settled and left, by wording."""
+"""What is asked and settled, by wording."""
 
 from __future__ import annotations
 
 import pytest
 
-from clew.digests.statements import ask_in, decisions_in, leftovers_in, questions_in, statements_in
+from clew.digests.statements import ask_in, decisions_in, questions_in, statements_in
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,6 @@ def test_an_assistant_decides_by_choosing_not_by_announcing() -> None:
     assert list(decisions_in(statements_in(text), person=False)) == ["I went with SQLite instead of Postgres."]
 
 
-def test_questions_and_leftovers_are_told_apart() -> None:
+def test_questions_are_told_from_the_rest() -> None:
     said = statements_in("All done here. Expiry still needs a test. Shall I write it?")
-    assert (list(questions_in(said)), list(leftovers_in(said))) == (
-        ["Shall I write it?"],
-        ["Expiry still needs a test."],
-    )
+    assert list(questions_in(said)) == ["Shall I write it?"]

@@ -9,6 +9,8 @@ from clew.domain import Digest, Header, Housekeeping, Message, Outcome, Summary
 from tests.builders import says, user
 from tests.unit.digests.examples import NOTES, edits, failed, noted, numbered, run, step, work
 
+ASKED = "m1 user: Hi! Our reader is slow. Could you please make parse in src/reader.py lazy? Don't touch the tests."
+
 
 def test_a_header_says_what_was_wanted_and_how_it_ended() -> None:
     assert header(digest(work(), "x1", tokens=99)) == Header(
@@ -22,23 +24,35 @@ def test_a_header_says_what_was_wanted_and_how_it_ended() -> None:
     )
 
 
-def test_a_summary_says_what_was_asked_settled_done_and_left() -> None:
-    changed = "reader.py:2-3 (parse)"
+def test_a_summary_tells_what_was_asked_and_reported_by_whom_and_where() -> None:
     assert summary(digest(work(), "x1")) == Summary(
         id="x1",
-        text="asked: make parse in src/reader.py lazy? Don't touch the tests. Our reader is slow.\n"
-        f"changed: src/{changed}\n"
-        "ran: pytest -q: 5 passed in 0.2s\n"
-        "failed: FAILED tests/test_reader.py::test_lazy - assert 1 == 2 → m9\n"
-        "concluded: I'll keep the name instead of new ones.\n"
-        "said: Done. `parse` is lazy now, 5 passed. Shall I commit it?\n"
-        "asks: Shall I commit it?",
-        content="make parse in src/reader.py lazy? Don't touch the tests. Our reader is slow. "
-        "Done. `parse` is lazy now, 5 passed. Shall I commit it?",
-        decisions=("I'll keep the name instead of new ones.",),
-        changes=(f"src/{changed}",),
+        text=f"{ASKED}\n"
+        "m10 agent: `parse` is lazy now, 5 passed. Shall I commit it?\n"
+        "m4 agent: I'll keep the name instead of new ones.\n"
+        "changed: src/reader.py:2-3 (parse)\n"
+        "failed (m7), passed since (m9): FAILED tests/test_reader.py::test_lazy - assert 1 == 2",
+        decisions=("Don't touch the tests.", "I'll keep the name instead of new ones."),
+        changes=("src/reader.py:2-3 (parse)",),
         questions=("Shall I commit it?",),
     )
+
+
+def test_a_summary_cuts_no_sentence_of_a_report_while_a_whole_one_fits() -> None:
+    said = says(
+        "The cache was never filled, because " + "the key had a blank in it and " * 20 + "so it goes. It is now."
+    )
+    history = numbered([user("Why is the page so slow? " + "It takes a minute. " * 40), said])
+    told = summary(digest(history, "x1"))
+    assert count_tokens(told.text) <= 120
+    assert told.text.startswith("m1 user: Why is the page so slow? It takes a minute.")
+    assert told.text.split("\n")[0].endswith("It takes a minute.")
+
+
+def test_a_summary_leaves_out_what_only_announces() -> None:
+    history = edits("src/table.py")[:-1]
+    told = summary(digest([*history, *numbered([says("Now let me look at the tests:")], len(history) + 1)], "x1"))
+    assert told.text == "m1 user: Rename the table everywhere please\nchanged: src/table.py"
 
 
 def test_a_short_answer_is_told_by_what_was_done_about_it() -> None:
@@ -110,42 +124,34 @@ def test_what_is_said_to_be_fixed_is_not_believed_while_it_fails() -> None:
 # ── summaries with notes of the model ────────────────────────────────────────────────────────────────
 
 
-def test_the_gist_is_the_heart_of_a_summary_beside_what_must_be_told() -> None:
-    gist = "parse() yields rows one by one. All tests pass; nothing is committed."
-    assert summary(noted(NOTES)) == Summary(
-        id="x1",
-        text="asked: make parse in src/reader.py lazy? Don't touch the tests. Our reader is slow.\n"
-        f"noted: {gist}\n"
+def test_the_gist_stands_before_the_report_beside_what_must_be_told() -> None:
+    assert summary(noted(NOTES)).text == (
+        f"{ASKED}\n"
+        "m10 agent noted: parse() yields rows one by one. All tests pass; nothing is committed.\n"
+        "m10 agent: `parse` is lazy now, 5 passed. Shall I commit it?\n"
+        "m10 agent: Keep the public name\n"
         "changed: src/reader.py:2-3 (parse)\n"
-        "ran: pytest -q: 5 passed in 0.2s\n"
-        "failed: FAILED tests/test_reader.py::test_lazy - assert 1 == 2 → m9\n"
-        "concluded: Keep the public name\n"
-        "asks: Shall I commit it?\n"
-        "claimed: reader.py – parse() became a generator",
-        content=f"make parse in src/reader.py lazy? Don't touch the tests. Our reader is slow. {gist}",
-        decisions=("Keep the public name",),
-        changes=("src/reader.py:2-3 (parse)",),
-        questions=("Shall I commit it?",),
+        "failed (m7), passed since (m9): FAILED tests/test_reader.py::test_lazy - assert 1 == 2"
     )
 
 
-def test_a_long_gist_pushes_out_no_file_no_failure_and_no_question() -> None:
+def test_a_long_gist_pushes_out_no_file_and_no_failure() -> None:
     broken = step(run("c9", "pytest -q"), failed("c9", "FAILED a.py::test_a - assert 1"))
     asked = says("They are renamed, but one test fails. Shall I go on?")
     history = numbered([*edits(*(f"src/table_{at}.py" for at in range(6)))[:-1], *broken, asked])
     long = Housekeeping(
         context_summary=" ".join(f"Sentence {at} tells of one more thing that was done." for at in range(20))
     )
-    plain, told = summary(digest(history, "x1")), summary(noted(long, history))
-    assert (told.changes, told.questions) == (plain.changes, plain.questions)
-    assert "failing: FAILED a.py::test_a - assert 1 (open)" in told.text
-    assert "noted: Sentence 0 tells" in told.text
-    assert count_tokens(told.text) <= 120
+    told = summary(noted(long, history)).text
+    assert "changed: src/table_5.py" in told
+    assert "failed (m15): FAILED a.py::test_a - assert 1" in told
+    assert "agent noted: Sentence 0 tells" in told
+    assert count_tokens(told) <= 120
 
 
 def test_a_gist_that_repeats_the_last_word_is_told_once() -> None:
     told = summary(noted(Housekeeping(context_summary="The cache was never filled."), _answered()))
-    assert told.text == "asked: why is the page so slow today?\nnoted: The cache was never filled."
+    assert told.text == "m1 user: why is the page so slow today?\nm2 agent noted: The cache was never filled."
 
 
 def _answered() -> list[Message]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clew.domain import Header, Message
+from clew.domain import Header, Message, Origin, Role, Text
 from clew.errors import BudgetExceeded
 from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.snapshot import SnapshotSources, build_snapshot
@@ -143,3 +143,46 @@ def test_steps_that_do_not_fit_take_nothing_else_with_them() -> None:
     long = history(user("fix it"), *(says(f"Because of {at} it fails in part_{at}. " * 40) for at in range(4)))
     sections = taken(long, SnapshotSources(session="s1"), budget=60)
     assert sections["user-said"] == "m1 user: fix it"
+
+
+# ── summaries ────────────────────────────────────────────────────────────────────────────────────────
+
+REPORTED = "m6 agent: The total is passed to `render` now, because it cannot see the prices."
+TALK = [*WORK[:5], replace(WORK[5], parts=(Text(text=REPORTED[10:]), *WORK[5].calls)), *WORK[6:]]
+
+
+def test_a_models_summary_stands_for_reports_and_for_nothing_else() -> None:
+    told = replace(SOURCES, summary="- the cart got a total", summary_sources=("m1", "m7"), summarised=7)
+    plain, summed = taken(TALK), taken(TALK, told)
+    assert REPORTED in plain["work"]
+    assert REPORTED not in summed.get("work", "")
+    assert summed["conversation-summary"] == "- the cart got a total"
+    assert (summed["user-said"], summed["story"]) == (plain["user-said"], plain["story"])
+
+
+def test_reports_after_the_summary_stand_as_before() -> None:
+    told = replace(SOURCES, summary="- the cart was looked at", summarised=3)
+    assert REPORTED in taken(TALK, told)["work"]
+
+
+def summed(text: str) -> Message:
+    return Message(role=Role.USER, origin=Origin.SUMMARY, parts=user(text).parts)
+
+
+EARLIER = history(
+    summed("1. Goal:\n- ship the cart first"),
+    says("All of it is done."),
+    summed("1. Goal:\n- ship the wish list second"),
+    *WORK,
+)
+
+
+@pytest.mark.parametrize(("most", "shown"), [(5, (True, True)), (1, (False, True)), (0, (False, False))])
+def test_no_more_earlier_summaries_are_told_than_the_settings_say(most: int, shown: tuple[bool, bool]) -> None:
+    text = taken(EARLIER, replace(SOURCES, max_summaries=most)).get("earlier-summary", "")
+    assert ("ship the cart first" in text, "ship the wish list second" in text) == shown
+
+
+def test_a_models_summary_counts_as_one_of_them() -> None:
+    told = replace(SOURCES, summary="- all of it", summarised=2, max_summaries=1)
+    assert "earlier-summary" not in taken(EARLIER, told)

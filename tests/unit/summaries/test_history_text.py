@@ -1,47 +1,49 @@
-"""History is told as text that cannot end its own fence, whole or with tools cut, in parts that fit."""
+"""History is told as packs tell it, as text that cannot end its own fence, in full or in brief, in parts that fit."""
 
 from __future__ import annotations
 
 import re
 
-from clew.domain import Message, Origin, Role
-from clew.summaries.history_text import fence, head_and_tail, message_blocks, split_parts
-from tests.builders import call, gives, output, says, thinks, user
+from clew.domain import Message, Origin, Output, Role, Status, Text
+from clew.summaries.history_text import fence, message_blocks, split_parts
+from tests.builders import call, gives, output, says, user
 from tests.unit.digests.examples import numbered
 from tests.unit.summaries.examples import NOISE, count, work
 
 
-def test_a_message_is_told_with_who_said_it() -> None:
+def test_a_message_is_told_as_a_step_of_a_pack_is() -> None:
     told = message_blocks(
-        numbered([user("Hi"), says("Yes", call("c", "read", path="a.py")), gives(output("c", "x = 1"))])
+        numbered([user("Hi"), says("Yes", call("c", "Read", file_path="a.py")), gives(output("c", "x = 1"))])
     )
-    assert told == ["[m1 user]\nHi", '[m2 assistant]\nYes\n→ read {"path":"a.py"}', "[m3 tool]\n← x = 1"]
+    assert told == ["m1 user: Hi", "m2 agent: Yes\n  → Read a.py", "m3 ← x = 1"]
 
 
-def test_sealed_thinking_is_left_out_and_all_of_it_where_tools_are_cut() -> None:
-    message = says(thinks("", "sealed"), thinks("hm"), "Yes")
-    assert message_blocks([message]) == ["[- assistant]\n(thinking) hm\nYes"]
-    assert message_blocks([message], cut_tools=True) == ["[- assistant]\nYes"]
+def test_a_refusal_is_told_as_a_persons_words() -> None:
+    text = (Text(text="The user doesn't want to proceed with this tool use."),)
+    refused = Output(call_id="c", content=text, status=Status.CANCELED, reason="not now")
+    told = message_blocks(numbered([says(call("c", "Bash", command="git push")), gives(refused)]))
+    assert told[-1].endswith("user (refusing `git push`): not now")
 
 
-def test_outputs_are_cut_to_their_ends_and_everything_else_stays() -> None:
-    full, simple = message_blocks(work()), message_blocks(work(), cut_tools=True)
-    assert [at for at, pair in enumerate(zip(full, simple, strict=True)) if pair[0] != pair[1]] == [2]
-    assert simple[2] == f"[m3 tool]\n← {head_and_tail(NOISE)}"
-    assert head_and_tail(NOISE).split("\n")[4] == "[113 lines left out]"
+def test_outputs_are_cut_in_brief_and_words_stay() -> None:
+    full, brief = message_blocks(work()), message_blocks(work(), brief=True)
+    assert [at for at, pair in enumerate(zip(full, brief, strict=True)) if pair[0] != pair[1]] == [2]
+    assert full[2] == "m3 ← " + NOISE.replace("\n", "\n  ")
+    assert len(brief[2]) < 400
 
 
-def test_long_arguments_are_cut_too() -> None:
-    [told] = message_blocks(
-        [says(call("c", "write", path="a.py", content="x\n" * 400, edits=[{"new": "y" * 900}]))], cut_tools=True
-    )
-    assert len(told) < 700
-    assert "394 lines left out" in told
+def test_an_earlier_summary_is_told_as_one() -> None:
+    message = Message(role=Role.USER, origin=Origin.SUMMARY, id="m4", parts=user("Goal: ship it").parts)
+    assert message_blocks([message]) == ["m4 earlier summary: Goal: ship it"]
+
+
+def test_what_clients_inject_is_not_told() -> None:
+    assert message_blocks([Message(role=Role.USER, origin=Origin.CLIENT, id="m4", parts=user("x").parts)]) == []
 
 
 def test_messages_are_not_changed_by_being_told() -> None:
     messages = work()
-    message_blocks(messages, cut_tools=True)
+    message_blocks(messages, brief=True)
     assert messages == work()
 
 
@@ -73,8 +75,3 @@ def test_text_without_a_line_end_is_cut_all_the_same() -> None:
     parts = split_parts(["x7Qz" * 5_000], 300, count)
     assert max(map(count, parts)) <= 300
     assert "".join(parts) == "x7Qz" * 5_000
-
-
-def test_a_clients_words_are_told_as_such() -> None:
-    message = Message(role=Role.USER, origin=Origin.CLIENT, id="m4", parts=user("x").parts)
-    assert message_blocks([message]) == ["[m4 user, client]\nx"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.summaries.injected_orders import gives_orders, neutralise, without_orders
+from clew.summaries.injected_orders import neutralise, without_orders
 from clew.summaries.source import Source
 from clew.summaries.values import SummaryMaterial
 from tests.builders import gives, output, user
@@ -71,8 +71,3 @@ def test_what_a_person_wrote_stays() -> None:
 )
 def test_marks_and_roles_become_plain_text(text: str, safe: str) -> None:
     assert neutralise(text) == safe
-
-
-def test_what_tools_say_to_somebody_is_known() -> None:
-    assert gives_orders(ORDER)
-    assert not gives_orders("FAILED tests/test_a.py::test_b - KeyError: 'memo'")

@@ -1,4 +1,4 @@
-"""Against a server that misbehaves: whatever happens, the next rung's text is there and the messages are untouched."""
+"""Against a server that misbehaves: a failure costs a rung, never more, and the messages are untouched."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pytest
 
 from clew.errors import ModelCancelled
 from clew.ports import Cancel, Model
-from clew.summaries.extraction import extract_summary
 from clew.summaries.ladder import summarise
-from clew.summaries.values import Rung, WrittenSummary
+from clew.summaries.values import Degraded, Rung, WrittenSummary
 from tests.model_dialects import ANTHROPIC, GEMINI, KEY, OPENAI, Dialect, model_at
 from tests.model_server import (
     PATIENCE_SECONDS,
@@ -51,14 +50,24 @@ def says(text: str) -> Behaviour:
 
 def written(
     model: Model, hand: HandRequestClock, *, seconds: float = 30.0, cancel: Cancel | None = None
-) -> WrittenSummary:
-    one = material()
+) -> tuple[WrittenSummary | None, list[Degraded]]:
+    """The summary, if there is one, and the steps down to it."""
+    one, told = material(), list[Degraded]()
     try:
-        return summarise(
-            one, room=ROOM, count=count, model=model, window=WINDOW, seconds=seconds, clock=hand.now, cancel=cancel
+        done = summarise(
+            one,
+            room=ROOM,
+            count=count,
+            model=model,
+            window=WINDOW,
+            seconds=seconds,
+            clock=hand.now,
+            cancel=cancel,
+            degraded=told.append,
         )
     finally:
         assert one == material()
+    return done, told
 
 
 FAULTS: dict[str, Behaviour] = {
@@ -86,17 +95,17 @@ FAULTS: dict[str, Behaviour] = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_one_failure_costs_one_rung(server: FaultyServer, hand: HandRequestClock, name: str) -> None:
     server.then(FAULTS[name], says(ANSWER))
-    done = written(model_at(ANTHROPIC, server, hand, max_retries=0), hand)
-    assert (done.rung, done.text) == (Rung.SIMPLE, SUMMARY)
-    assert [(one.rung_from, one.rung_to) for one in done.degraded] == [(Rung.FULL, Rung.SIMPLE)]
+    done, told = written(model_at(ANTHROPIC, server, hand, max_retries=0), hand)
+    assert done is not None
+    assert (done.rung, done.text, done.degraded) == (Rung.SIMPLE, SUMMARY, tuple(told))
+    assert [(one.rung_from, one.rung_to) for one in told] == [(Rung.FULL, Rung.SIMPLE)]
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_model_that_keeps_failing_is_done_without(server: FaultyServer, hand: HandRequestClock, name: str) -> None:
     server.then(*[FAULTS[name]] * 2)
-    done = written(model_at(ANTHROPIC, server, hand, max_retries=0), hand)
-    assert (done.rung, done.text) == (Rung.EXTRACTIVE, extract_summary(material(), room=ROOM, count=count)[0])
-    assert [one.rung_to for one in done.degraded] == [Rung.SIMPLE, Rung.EXTRACTIVE]
+    done, told = written(model_at(ANTHROPIC, server, hand, max_retries=0), hand)
+    assert (done, [one.rung_to for one in told]) == (None, [Rung.SIMPLE, Rung.EXTRACTIVE])
 
 
 @pytest.mark.parametrize("name", ["429", "429 with a wait", "500", "529", "reset"])
@@ -104,21 +113,21 @@ def test_what_passes_by_itself_is_tried_again_and_costs_nothing(
     server: FaultyServer, hand: HandRequestClock, name: str
 ) -> None:
     server.then(FAULTS[name], says(ANSWER))
-    done = written(model_at(ANTHROPIC, server, hand), hand)
-    assert (done.rung, done.text, done.degraded) == (Rung.FULL, SUMMARY, ())
+    done, told = written(model_at(ANTHROPIC, server, hand), hand)
+    assert done is not None
+    assert (done.rung, done.text, told) == (Rung.FULL, SUMMARY, [])
 
 
 def test_being_told_to_wait_too_long_ends_it(server: FaultyServer, hand: HandRequestClock) -> None:
     server.then(answers(429, {}, retry_after="600"))
-    done = written(model_at(ANTHROPIC, server, hand), hand)
-    assert (done.rung, [one.kind for one in done.degraded]) == (Rung.EXTRACTIVE, ["ModelRateLimited"])
+    done, told = written(model_at(ANTHROPIC, server, hand), hand)
+    assert (done, [one.kind for one in told]) == (None, ["ModelRateLimited"])
 
 
 def test_a_server_that_says_nothing_is_given_up_in_time(server: FaultyServer, hand: HandRequestClock) -> None:
     server.then(server.hangs, says(ANSWER))
-    done = written(model_at(ANTHROPIC, server, hand), hand, seconds=0.2)
-    assert done.degraded[0].kind == "ModelTimeout"
-    assert done.text
+    _, told = written(model_at(ANTHROPIC, server, hand), hand, seconds=0.2)
+    assert told[0].kind == "ModelTimeout"
 
 
 @pytest.mark.parametrize("dialect", [ANTHROPIC, OPENAI, GEMINI], ids=lambda one: one.maker)
@@ -126,18 +135,18 @@ def test_a_key_that_is_missing_or_refused_ends_it(
     server: FaultyServer, hand: HandRequestClock, dialect: Dialect
 ) -> None:
     server.then(answers(*dialect.bad_key))
-    refused = written(model_at(dialect, server, hand), hand)
-    missing = written(model_at(dialect, server, hand, key=""), hand)
-    assert [one.kind for one in (*refused.degraded, *missing.degraded)] == ["ModelUnauthorized"] * 2
-    assert refused.text == missing.text == extract_summary(material(), room=ROOM, count=count)[0]
-    assert KEY not in refused.degraded[0].reason
+    refused, told = written(model_at(dialect, server, hand), hand)
+    missing, told_of_none = written(model_at(dialect, server, hand, key=""), hand)
+    assert (refused, missing) == (None, None)
+    assert [one.kind for one in (*told, *told_of_none)] == ["ModelUnauthorized"] * 2
+    assert KEY not in told[0].reason
 
 
 @pytest.mark.parametrize("dialect", [ANTHROPIC, OPENAI, GEMINI], ids=lambda one: one.maker)
 def test_a_request_that_is_too_large_is_cut(server: FaultyServer, hand: HandRequestClock, dialect: Dialect) -> None:
     server.then(*[answers(*dialect.overflow)] * 12)
-    done = written(model_at(dialect, server, hand), hand)
-    assert (done.rung, {one.kind for one in done.degraded}) == (Rung.EXTRACTIVE, {"ModelOverflow"})
+    done, told = written(model_at(dialect, server, hand), hand)
+    assert (done, {one.kind for one in told}) == (None, {"ModelOverflow"})
 
 
 def _hangs(server: FaultyServer) -> Behaviour:

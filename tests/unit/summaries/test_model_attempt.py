@@ -45,7 +45,18 @@ def faithful(asked: ModelRequest) -> str:
 
 def written(model: Scripted, messages: tuple[Message, ...], *, window: int, **more: object) -> WrittenSummary:
     material = SummaryMaterial(messages=messages, keep=(RULE,), **more)  # type: ignore[arg-type]
-    return summarise(material, room=ROOM, count=count, model=model, window=window, clock=Ticking())
+    done = summarise(material, room=ROOM, count=count, model=model, window=window, clock=Ticking())
+    assert done is not None
+    return done
+
+
+def steps_down(model: Scripted, messages: tuple[Message, ...], *, window: int) -> list[Degraded]:
+    """Why there was no summary in the end."""
+    told: list[Degraded] = []
+    material = SummaryMaterial(messages=messages, keep=(RULE,))
+    given = {"room": ROOM, "count": count, "window": window, "clock": Ticking(), "degraded": told.append}
+    assert summarise(material, model=model, **given) is None  # type: ignore[arg-type]
+    return told
 
 
 def parts_of(model: Scripted) -> list[str]:
@@ -73,7 +84,7 @@ def test_items_to_keep_go_with_every_question_and_the_earlier_summary_with_the_l
     model = Scripted(faithful)
     done = written(model, talk(60), window=4_500, before="## Overview\n- They began with topic7x of BOOK-12 instead.")
     assert all(RULE in asked.user for asked in model.requests)
-    assert [("BOOK-12" in asked.user) for asked in model.requests] == [False] * 4 + [True]
+    assert [("BOOK-12" in asked.user) for asked in model.requests] == [False] * 3 + [True]
     assert f"## Kept verbatim\n- {RULE}" in done.text
     assert "BOOK-12" in done.text
 
@@ -99,18 +110,15 @@ def test_a_giant_message_is_cut_as_well() -> None:
 
 def test_too_many_parts_are_not_even_begun() -> None:
     model = Scripted(faithful)
-    done = written(model, talk(700), window=3_800)
+    told = steps_down(model, talk(700), window=3_800)
     assert model.requests == []
     reason = f"it would take more than {MAX_CALLS} questions"
-    assert done.degraded[:2] == (
-        Degraded(Rung.FULL, Rung.SIMPLE, reason),
-        Degraded(Rung.SIMPLE, Rung.EXTRACTIVE, reason),
-    )
+    assert told == [Degraded(Rung.FULL, Rung.SIMPLE, reason), Degraded(Rung.SIMPLE, Rung.EXTRACTIVE, reason)]
 
 
 def test_a_window_too_small_is_told() -> None:
-    done = written(Scripted(faithful), talk(20), window=1_500)
-    assert done.degraded[0].reason == "a window of 1500 tokens is too small for a summary of 200"
+    told = steps_down(Scripted(faithful), talk(20), window=1_500)
+    assert told[0].reason == "a window of 1500 tokens is too small for a summary of 200"
 
 
 def test_a_provider_that_counts_more_gets_smaller_parts() -> None:
@@ -136,9 +144,9 @@ def test_a_single_question_that_is_too_large_is_asked_in_parts() -> None:
 
 def test_one_that_is_always_too_large_is_given_up() -> None:
     model = Scripted(lambda _asked: ModelOverflow("too long"))
-    done = written(model, talk(30), window=30_000)
-    assert [one.kind for one in done.degraded[:2]] == ["ModelOverflow", "ModelOverflow"]
-    assert done.calls <= 2 * MAX_CALLS
+    told = steps_down(model, talk(30), window=30_000)
+    assert [one.kind for one in told] == ["ModelOverflow", "ModelOverflow"]
+    assert len(model.requests) <= 2 * MAX_CALLS
 
 
 def test_what_broke_off_goes_on_from_the_parts_that_are_done() -> None:
@@ -150,16 +158,16 @@ def test_what_broke_off_goes_on_from_the_parts_that_are_done() -> None:
         answers[0] += 1
         return faithful(asked) if answers[0] < 3 else ModelUnavailable("down")
 
-    def run(model: Scripted) -> WrittenSummary:
+    def run(model: Scripted) -> WrittenSummary | None:
         return summarise(material, room=ROOM, count=count, model=model, window=4_500, cache=memory, clock=Ticking())
 
-    assert run(Scripted(fails_at_the_third)).rung is Rung.TRUNCATION
+    assert run(Scripted(fails_at_the_third)) is None
     model = Scripted(faithful)
-    assert (run(model).rung, parts_of(model)) == (Rung.FULL, ["3/4", "4/4"])
+    done = run(model)
+    assert (done and done.rung, parts_of(model)) == (Rung.FULL, ["3/4", "4/4"])
 
 
 @pytest.mark.parametrize("bad", ["", "no", "<summary></summary>"])
 def test_one_bad_part_spoils_the_attempt(bad: str) -> None:
     model = Scripted(lambda asked: bad if "part 2 of" in asked.user else faithful(asked))
-    done = written(model, talk(60), window=4_500)
-    assert done.rung is Rung.TRUNCATION
+    assert len(steps_down(model, talk(60), window=4_500)) == 2

@@ -24,7 +24,6 @@ _SHARE = 0.15
 _LEAST_TOKENS, _MOST_TOKENS = 300, 2_500
 #: Least number of new messages that is worth asking a model for: on demand, and when writing ahead.
 _LEAST_NEW, _LEAST_AHEAD = 8, 40
-_BY_MODEL = {Rung.FULL, Rung.SIMPLE, Rung.NOTES}
 
 
 class _Cache:
@@ -93,9 +92,7 @@ class Summariser:
             degraded=self._degraded,
             clock=monotonic,
         )
-        if written.rung not in _BY_MODEL:
-            return None
-        return written if self._log.write_summary(written, until=until, version=version) else None
+        return written if written and self._log.write_summary(written, until=until, version=version) else None
 
     def _find_model(self, lent: Model | None) -> Model | None:
         try:

@@ -17,7 +17,6 @@ from clew.domain import (
     Message,
     MessageBalance,
     Size,
-    Story,
     Strategy,
     SummaryCounts,
     TokenBalance,
@@ -32,6 +31,8 @@ from clew.packing.formats import SUMMARY
 from clew.text.names import name_counts
 
 _AT_STAKE, _REMEMBERED = 24, 12
+#: Sections of the story that say what a prompt should remember.
+_TOLD = ("user-said", "state")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,6 @@ class CompactionReporter:
         self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, balance: Balance, undo: str
     ) -> Compaction:
         """Returns the report of a compaction from the prompt ``before`` to the one ``after`` it."""
-        story = self._reader.digests().story()
         sent = {message.id for message in after.tail if message.id}
         shown = {section.name: section for section in after.epoch.sections}
         into = sum(len(shown[name].sources) for name in ("timeline", "chunks", "summaries") if name in shown)
@@ -98,7 +98,7 @@ class CompactionReporter:
             after=Size(after.tokens, balance.messages.after),
             preserved=self._preserved(after, sent),
             summarized=SummaryCounts(messages=gone, into=into if gone else 0),
-            remembers=(*map(_rule_line, self._stated(after)), *_remembers(story, _words(after))),
+            remembers=(*map(_rule_line, self._stated(after)), *self._remembers(after)),
             strategy=Strategy(after.epoch.strategy or request.strategy),
             rung=after.epoch.rung,
             undo=undo,
@@ -107,6 +107,13 @@ class CompactionReporter:
             counted=after.counted,
             clipped=after.clipped,
         )
+
+    def _remembers(self, after: BuiltPrompt) -> tuple[str, ...]:
+        """What the prompt says of people's words and of the state of the work, as the story tells it."""
+        plain = " ".join(_words(after).split())
+        said = [line for section in self._reader.story() if section.name in _TOLD for line in section.text.split("\n")]
+        lines = [line.removeprefix("- ") for line in said if not line.startswith(" ")]
+        return tuple(line for line in lines if _is_in(line, plain))[:_REMEMBERED]
 
     def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:
         """Returns segments that would no longer be sent word for word."""
@@ -204,19 +211,6 @@ def _words(prompt: BuiltPrompt) -> str:
 def _unescaped(message: Message) -> str:
     """Arguments of calls are shown as JSON, where a tab would become a letter of the name behind it."""
     return transcript_text([message]).replace("\\t", " ").replace("\\n", " ")
-
-
-def _remembers(story: Story, words: str) -> tuple[str, ...]:
-    plain = " ".join(words.split())
-    facts = [
-        ("goal", story.objective),
-        ("asked last", story.asked),
-        *(("decided", fact) for fact in story.decisions),
-        ("open failure", story.failure),
-        *(("next", fact) for fact in story.next_steps),
-    ]
-    found = [f"{name}: {fact.text} ({fact.source})" for name, fact in facts if fact and _is_in(fact.text, plain)]
-    return tuple(dict.fromkeys(found))[:_REMEMBERED]
 
 
 def _is_in(text: str, words: str) -> bool:

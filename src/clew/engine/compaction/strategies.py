@@ -12,23 +12,25 @@ from clew.engine.health.monitor import HealthMonitor
 from clew.engine.read.reader import SessionReader
 from clew.history.message_text import transcript_text
 from clew.ports import TokenCounter
-from clew.summaries.ladder import summarise
-from clew.summaries.values import Rung, SummaryMaterial
+from clew.summaries.values import Rung
 from clew.text.names import names_and_files_in
 
-#: Shares of the room for older parts: segments kept word for word, a summary from digests, chunks.
-_KEPT_SHARE, _EXTRACT_SHARE, _CHUNKS_SHARE = 0.6, 0.35, 0.4
+#: Shares of the room for older parts: segments kept word for word, chunks.
+_KEPT_SHARE, _CHUNKS_SHARE = 0.6, 0.4
 #: A model's summary may take more: it was paid for.
 _WRITTEN_SHARE = 0.5
 _CHUNKS, _MOST_CHARS = 12, 200_000
+#: Lines of a segment's summary that stand for it in a chunk: what was asked and what was reported.
+_POINT_LINES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyResult:
     """What a strategy decided for the older part.
 
-    ``kept`` are ranges of messages that stay word for word, ``chunks`` pairs of id and text, ``summary`` a text made
-    from ``sources``. ``rung`` says how the summary was made.
+    ``kept`` are ranges of messages that stay word for word, ``chunks`` pairs of id and text. ``summary`` is what a
+    model wrote from ``sources``, up to message ``summarised``; without one, the snapshot's own units stand for them.
+    ``rung`` says which of the two.
     """
 
     strategy: Strategy
@@ -36,6 +38,7 @@ class StrategyResult:
     kept: tuple[tuple[int, int], ...] = ()
     summary: str = ""
     sources: tuple[str, ...] = ()
+    summarised: int = 0
     chunks: tuple[tuple[str, str], ...] = ()
 
 
@@ -60,20 +63,20 @@ class Strategies:
             kept, is_all = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
             if strategy is Strategy.SELECTIVE or (is_all and kept):
                 return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(kept))
-        return self._summarized(strategy, tail_start, room, count)
+        return self._summarized(room, count)
 
-    def _summarized(self, strategy: Strategy, tail_start: int, room: int, count: TokenCounter) -> StrategyResult:
-        """With the summary that a model wrote, if one fits; else, where it was asked for, with one from digests."""
+    def _summarized(self, room: int, count: TokenCounter) -> StrategyResult:
+        """With the summary that a model wrote, if one fits."""
         written = self._log.summary()
-        if written and count(written.text) <= room * _WRITTEN_SHARE:
-            return StrategyResult(
-                strategy=Strategy.SUMMARIZE, rung=written.rung, summary=written.text, sources=written.sources
-            )
-        if strategy is not Strategy.SUMMARIZE:
+        if written is None or count(written.text) > room * _WRITTEN_SHARE:
             return StrategyResult(strategy=Strategy.SUMMARIZE)
-        digests = tuple(digest for _, digest, _ in self._digested(tail_start))
-        made = summarise(SummaryMaterial(digests=digests), room=int(room * _EXTRACT_SHARE), count=count)
-        return StrategyResult(strategy=strategy, rung=made.rung, summary=made.text, sources=made.sources)
+        return StrategyResult(
+            strategy=Strategy.SUMMARIZE,
+            rung=written.rung,
+            summary=written.text,
+            sources=written.sources,
+            summarised=self._log.state().summarised,
+        )
 
     def _chunks(self, tail_start: int, room: int, count: TokenCounter) -> tuple[tuple[str, str], ...]:
         """As many as fit, the fewest of which stand for everything."""
@@ -100,7 +103,7 @@ class Strategies:
                     last=last,
                     tokens=digest.tokens,
                     header=trio.header.line,
-                    points=tuple(filter(None, (trio.summary.content.split("\n")[0],))),
+                    points=tuple(filter(None, (" ".join(trio.summary.text.split("\n")[:_POINT_LINES]),))),
                     decisions=trio.summary.decisions,
                     relevance=relevance.score if relevance else 1.0,
                     because=relevance.explained if relevance else "under way",

@@ -42,6 +42,8 @@ _SURE = 0.6
 #: Newest segments whose relevance is averaged.
 _WEIGHED = 16
 _MOST_REMINDERS = 3
+#: A shorter request ("yes, go on") goes on with what was asked before.
+_OBJECTIVE_WORDS = 6
 #: From this share of their cap on, Clew suggests to unpin critical items.
 _FULL = 0.8
 #: Newest messages that are looked at for one that is larger than what may be sent.
@@ -121,15 +123,20 @@ class HealthMonitor:
         return found[:_MOST_REMINDERS]
 
     def topic(self) -> str:
-        """Returns what the work is about now: the latest request and the session's objective."""
-        return "\n".join(filter(None, (self._state().get("request", ""), self._reader.digests().objective())))
+        """Returns what the work is about now: the latest request, and the one before that it may go on with."""
+        return "\n".join(filter(None, (self._state().get("request", ""), self._objective())))
+
+    def _objective(self) -> str:
+        """The newest request before the present one that says by itself what is wanted."""
+        earlier: list[str] = self._state().get("earlier") or []
+        return next((words for words in reversed(earlier) if len(words.split()) >= _OBJECTIVE_WORDS), "")
 
     def _off_topic(self, topic: str | None) -> float:
         from clew.signals.adherence.topic_drift import topic_drift
 
         state = self._state()
-        aim = topic or self._reader.digests().objective()
-        return topic_drift(aim, state.get("replies", ()), "" if topic else state.get("request", "")) if aim else 0.0
+        aim, request = topic or self._objective(), "" if topic else state.get("request", "")
+        return topic_drift(aim, state.get("replies", ()), request) if aim or request else 0.0
 
     def _clashes(self) -> list[Contradiction]:
         """The newest, in order; of those of one message the surest first."""

@@ -1,5 +1,5 @@
-"""The snapshot collector: gathers what a snapshot says beside messages:
-story, headers, summaries and critical items.
+"""The snapshot collector: gathers what a snapshot says beside messages: headers, the work map, summaries and critical
+items.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
 from clew.domain import Header, Message, SectionReport
-from clew.domain.ids import SegmentId, SpanId, message_id, parse_segment
+from clew.domain.ids import SegmentId, SpanId, parse_segment
 from clew.engine.compaction.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
@@ -28,7 +28,7 @@ _ROOMY = 8_000
 
 
 class SnapshotCollector:
-    """Collects for one session. Story and headers are built once for each state of the ledger."""
+    """Collects for one session. Headers and work map are read once for each state of the ledger."""
 
     def __init__(
         self, ledger: SessionLedger, reader: SessionReader, services: Services, *, critical: CriticalSections
@@ -65,10 +65,13 @@ class SnapshotCollector:
             quota = self._services.config.packing.retrieval_quota
             hint = retrieval_hint(quota) if target != "text" and quota else ""
             found = replace(found, retrieval_hint=hint)
+        most = self._services.config.packing.summaries
         return replace(
             found,
-            summary=older.summary,
-            summary_sources=older.sources,
+            summary=older.summary if most else "",
+            summary_sources=older.sources if most else (),
+            summarised=older.summarised,
+            max_summaries=most,
             chunks=older.chunks,
             critical=self._critical.of_snapshot(critical_room, count),
         )
@@ -78,10 +81,8 @@ class SnapshotCollector:
         headers = [one.header for one in digests.trios(last=config.max_headers)]
         if len(headers) == config.max_headers:
             headers = [*_era_before(headers[0], digests), *headers]
-        work = self._reader.work_map()
-        work = replace(work, root=self._reader.info.cwd or work.root)
-        begun = {message_id(one.first): one.exchange for one in self._reader.segments() if one.part == 1}
-        return SnapshotSources(session=self._reader.id, work=work, headers=headers, exchanges=begun)
+        work, exchanges = self._reader.work_map_from_cwd(), self._reader.exchange_numbers()
+        return SnapshotSources(session=self._reader.id, work=work, headers=headers, exchanges=exchanges)
 
 
 def report_snapshot(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -10,6 +11,7 @@ import orjson
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
 from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain.ids import message_id
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.losses import SessionLosses
@@ -30,6 +32,7 @@ from clew.tokens.windows import Window, session_window
 if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
     from clew.history.work_map.view import WorkMap
+    from clew.packing.formats import PackSection
 
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
@@ -183,7 +186,7 @@ class SessionReader:
         return list(zip(found, shortest_ids(found), strict=True))
 
     def digests(self) -> DigestReader:
-        """Returns a reader of digests, trios, the story and the index of names."""
+        """Returns a reader of digests and trios."""
         from clew.digests.reader import DigestReader
 
         return DigestReader(self._ledger.rows(DigestsProjection.name), self._services.config.digests)
@@ -197,11 +200,34 @@ class SessionReader:
             )
         return found
 
+    def story(self) -> tuple[PackSection, ...]:
+        """Returns what people said, the state of the work, its files and findings, within the tokens of the settings;
+        the open segment included, and nothing that was rolled back.
+        """
+        from clew.packing.story import build_story
+
+        return build_story(
+            self.read_prompt_view(1, self.info.messages),
+            self.work_map_from_cwd(),
+            self.exchange_numbers(),
+            budget=self._services.config.digests.story_tokens,
+            count=self._services.tokenizers.count,
+        )
+
+    def exchange_numbers(self) -> dict[str, int]:
+        """Returns the number of each exchange by the id of the message that it began with."""
+        return {message_id(one.first): one.exchange for one in self.segments() if one.part == 1}
+
     def work_map(self) -> WorkMap:
         """Returns files, commands, tests and to-dos as they stand now."""
         from clew.history.work_map.view import load_work_map
 
         return load_work_map(self._ledger.rows(WorkMapProjection.name).scan())
+
+    def work_map_from_cwd(self) -> WorkMap:
+        """Returns the work map with paths as seen from the folder that the session worked in, where that is known."""
+        found = self.work_map()
+        return replace(found, root=self.info.cwd or found.root)
 
     def tools_used(self) -> dict[str, dict[str, Any]]:
         """Returns the usage counts of each tool, by name."""

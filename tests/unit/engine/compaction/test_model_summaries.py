@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,34 @@ def test_what_a_model_writes_stands_in_the_prompt_with_its_sources(said: list[An
         pack.request("anthropic")
         shown = next(one for one in pack.sections if one.name == "conversation-summary")
         assert shown.sources[0] == "m1"
+
+
+def test_a_summary_takes_the_place_of_reports_and_of_nobodys_words(said: list[Any]) -> None:
+    report = "The dates failed, because `compute_3` reads days since 1970 instead of seconds."
+    with opened(Scripted(summary), said) as engine, opened(None, []) as plain:
+        for one in (engine, plain):
+            session = one.session("s", model="claude-sonnet-4-5")
+            session.record([*work(9), says(report), *work(STEPS)])
+            session.compact("summarize")
+        summed, without = prompt(engine.find("s")), prompt(plain.find("s"))
+    assert (f"agent: {report}" in summed, f"agent: {report}" in without) == (False, True)
+    assert ("user: Task 0" in summed, "user: Task 0" in without) == (True, True)
+
+
+def test_a_model_is_given_the_units_that_packs_are_made_of(said: list[Any]) -> None:
+    model = Scripted(summary)
+    with opened(model, said) as engine:
+        recorded(engine).compact()
+    assert re.search(r"^m1 user: ", model.requests[0].user, re.MULTILINE)
+    assert re.search(r"^m\d+ (?:agent: |→ )", model.requests[0].user, re.MULTILINE)
+
+
+def test_no_summary_is_shown_where_the_settings_want_none(said: list[Any]) -> None:
+    config = replace(BY_HAND, packing=replace(BY_HAND.packing, summaries=0))
+    with opened(Scripted(summary), said, config=config) as engine:
+        session = recorded(engine)
+        session.compact()
+        assert "<conversation-summary>" not in prompt(session)
 
 
 def test_a_second_compaction_goes_on_from_the_first_and_asks_only_for_what_is_new(said: list[Any]) -> None:

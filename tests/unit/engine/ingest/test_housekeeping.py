@@ -11,7 +11,6 @@ import pytest
 
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.projection import DigestsProjection
-from clew.digests.story import render_story
 from clew.domain import Digest, Message, Text
 from clew.engine.engine import Engine
 from clew.engine.session import Session
@@ -53,21 +52,19 @@ def _sizeless(row: Any) -> Any:
     return {name: _sizeless(value) for name, value in row.items() if name != "tokens"} if isinstance(row, dict) else row
 
 
-def test_header_summary_and_story_tell_what_the_model_noted(engine: Engine) -> None:
+def test_header_summary_and_digest_tell_what_the_model_noted(engine: Engine) -> None:
     session = recorded(engine, [*exchange(f"{WORDS}\n\n{notes()}"), user("Thanks"), says("You are welcome.")])
-    header, summary, story = (session.recall("x1", size)[0].text for size in ("header", "summary", "digest"))
+    header, summary, digest = (session.recall("x1", size)[0].text for size in ("header", "summary", "digest"))
     assert header == "x1 Login fails → Login fixed"
     assert summary == (
-        f"asked: {REQUEST.removeprefix('Please ')}\n"
-        "noted: Tokens now expire after an hour.\n"
-        "changed: src/login.py\n"
-        "concluded: Use UTC everywhere\n"
-        f"said: {WORDS}\n"
-        "claimed: login.py – expiry in UTC"
+        f"m1 user: {REQUEST}\n"
+        "m4 agent noted: Tokens now expire after an hour.\n"
+        f"m4 agent: {WORDS}\n"
+        "m4 agent noted of login.py: expiry in UTC\n"
+        "m4 agent: Use UTC everywhere\n"
+        "changed: src/login.py"
     )
-    assert "  intent: Fix the login (m4)" in story.split("\n")
-    assert render_story(session.digests().story()).startswith(f"goal: {REQUEST} (m1)\n")
-    assert "understood: Fix the login (m4)" in render_story(session.digests().story()).split("\n")
+    assert "  intent: Fix the login (m4)" in digest.split("\n")
 
 
 def test_what_is_under_way_tells_its_notes_as_well(engine: Engine) -> None:

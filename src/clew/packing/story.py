@@ -1,0 +1,86 @@
+"""The story: where a session stands, in the lines that packs show for it and from the same records.
+
+What people said, the first request among it; the state of the work; the files that were changed; and what was found and
+done, chosen by value. Nothing is narrated: every line says who speaks or which message bears it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from clew.domain import Message
+from clew.history.work_map.view import WorkMap
+from clew.packing.formats import FORMATS, PackSection, render_sections
+from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_section, lines_that_fit, with_units
+from clew.ports import TokenCounter
+from clew.units.file_lines import file_lines
+from clew.units.gather import first_statement, gather_units
+from clew.units.person_lines import Said, person_line, person_lines
+from clew.units.state_lines import state_lines
+from clew.units.unit import Speaker, Unit, clip_middle
+
+#: Shares of the budget: what people said, the state, and each line of it, the files.
+_PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.3, 0.3, 0.18, 0.1
+#: Characters of the first request where the newest words leave no room for more of it.
+_FIRST_CHARS = 150
+#: Factor for the agent's newest report: it says where the work stands, and no newest steps follow a story.
+_NEWEST = 2.0
+#: Tokens that a unit takes beside its own: heading, id and speaker.
+_FRAME_TOKENS = 12
+_FORMAT = FORMATS["text"]
+
+
+def build_story(
+    messages: Sequence[Message], work: WorkMap, exchanges: Mapping[str, int], *, budget: int, count: TokenCounter
+) -> tuple[PackSection, ...]:
+    """Returns the sections of the story within the budget, without those that have nothing to say.
+
+    ``exchanges`` are the numbers of exchanges by the id of the message they began with.
+    """
+    gathered = gather_units(messages, (), root=work.root)
+    said = [_placed(one, exchanges) for one in gathered.said]
+    first = first_statement(messages)
+    people = _people(said, _placed(first, exchanges) if first else None, work.root, int(budget * _PEOPLE_SHARE), count)
+    chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
+    state = [clip_middle(line, chars) for line in state_lines(work)]
+    files = file_lines(work, gathered.words_before_change, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
+    sections: tuple[PackSection, ...] = (
+        lines_section("user-said", 0, people),
+        facts_section("state", 0, lines_that_fit(state, int(budget * _STATE_SHARE), count)),
+        facts_section("files", 0, files),
+    )
+    while count(render_sections(sections, _FORMAT)) > budget:
+        sections = sections[:-1]
+    left = budget - count(render_sections(sections, _FORMAT))
+    units = [unit for unit in _with_newest_report_first(gathered.units) if count(unit.text) + _FRAME_TOKENS <= left]
+    found = with_units(sections, units, budget=budget, count=count, format=_FORMAT)
+    return tuple(section for section in found if section.text)
+
+
+def render_story(sections: Sequence[PackSection]) -> str:
+    """Returns the story as text, each section under its heading."""
+    return render_sections(sections, _FORMAT)
+
+
+def _with_newest_report_first(units: Sequence[Unit]) -> list[Unit]:
+    newest = max((unit.number for unit in units if unit.speaker is Speaker.AGENT), default=0)
+    return [replace(unit, value=unit.value * (_NEWEST if unit.number == newest else 1.0)) for unit in units]
+
+
+def _placed(one: Said, exchanges: Mapping[str, int]) -> Said:
+    return replace(one, exchange=exchanges.get(one.statement.source, 0))
+
+
+def _people(
+    said: Sequence[Said], first: Said | None, root: str, room: int, count: TokenCounter
+) -> list[tuple[str, str]]:
+    """What people said within the room, oldest first: the first request is told, at least in short."""
+    if first is None:
+        return []
+    short = (first.statement.source, person_line(first, _FIRST_CHARS, root))
+    left = room - count(short[1]) - 1
+    later = [one for one in said if one.statement.source != short[0]]
+    if not later:
+        return person_lines([first], room=room, count=count, chars=int(room * CHARS_PER_TOKEN), root=root) or [short]
+    return [short, *person_lines(later, room=left, count=count, chars=int(left * CHARS_PER_TOKEN), root=root)]
