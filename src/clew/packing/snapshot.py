@@ -188,11 +188,13 @@ def _without_summarised(units: Sequence[Unit], sources: SnapshotSources) -> list
     most = sources.max_summaries - bool(sources.summary)
     earlier = sorted({unit.number for unit in units if unit.heading})
     shown = set(earlier[-most:] if most > 0 else ())
-    return [
-        unit
-        for unit in units
-        if (unit.number in shown if unit.heading else unit.number > told or unit.speaker not in REPORTERS)
-    ]
+
+    def is_told(unit: Unit) -> bool:
+        if unit.heading:
+            return unit.number in shown
+        return unit.number > told or unit.speaker not in REPORTERS
+
+    return [unit for unit in units if is_told(unit)]
 
 
 # ── the snapshot as text ─────────────────────────────────────────────────────────────────────────────

@@ -21,7 +21,7 @@ from clew.units.state_lines import state_lines
 from clew.units.unit import Speaker, Unit, clip_middle
 
 #: Shares of the budget: what people said, the state, and each line of it, the files.
-_PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.3, 0.3, 0.18, 0.1
+_PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.28, 0.4, 0.16, 0.08
 #: Characters of the first request where the newest words leave no room for more of it.
 _FIRST_CHARS = 150
 #: Factor for the agent's newest report: it says where the work stands, and no newest steps follow a story.

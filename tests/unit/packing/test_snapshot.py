@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clew.domain import Header, Message, Origin, Role, Text
+from clew.domain import Header, Message, Origin, Role
 from clew.errors import BudgetExceeded
 from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.snapshot import SnapshotSources, build_snapshot
@@ -147,12 +147,19 @@ def test_steps_that_do_not_fit_take_nothing_else_with_them() -> None:
 
 # ── summaries ────────────────────────────────────────────────────────────────────────────────────────
 
-REPORTED = "m6 agent: The total is passed to `render` now, because it cannot see the prices."
-TALK = [*WORK[:5], replace(WORK[5], parts=(Text(text=REPORTED[10:]), *WORK[5].calls)), *WORK[6:]]
+REPORTED = "m2 agent: Prices are kept in cents, because floats lose `total_price` in the third digit."
+TALK = history(
+    user("please let the cart show the total price"),
+    says(REPORTED[10:]),
+    user("now round it"),
+    *(one for at in range(12) for one in (
+        says(call(f"r{at}", "Read", file_path=f"/shop/page{at}.py")), gives(output(f"r{at}", f"row {at} " * 120)),
+    )),
+)  # fmt: skip
 
 
 def test_a_models_summary_stands_for_reports_and_for_nothing_else() -> None:
-    told = replace(SOURCES, summary="- the cart got a total", summary_sources=("m1", "m7"), summarised=7)
+    told = replace(SOURCES, summary="- the cart got a total", summary_sources=("m1", "m2"), summarised=2)
     plain, summed = taken(TALK), taken(TALK, told)
     assert REPORTED in plain["work"]
     assert REPORTED not in summed.get("work", "")
@@ -161,7 +168,7 @@ def test_a_models_summary_stands_for_reports_and_for_nothing_else() -> None:
 
 
 def test_reports_after_the_summary_stand_as_before() -> None:
-    told = replace(SOURCES, summary="- the cart was looked at", summarised=3)
+    told = replace(SOURCES, summary="- the cart was looked at", summarised=1)
     assert REPORTED in taken(TALK, told)["work"]
 
 

@@ -30,9 +30,12 @@ from clew.history.message_text import transcript_text
 from clew.packing.formats import SUMMARY
 from clew.text.names import name_counts
 
-_AT_STAKE, _REMEMBERED = 24, 12
+_AT_STAKE, _REMEMBERED, _STORY_TOKENS = 24, 12, 1_200
 #: Sections of the story that say what a prompt should remember.
 _TOLD = ("user-said", "state")
+#: Sections of a snapshot whose sources are messages that it tells lines of; and all that stand for messages.
+_LINES = ("user-said", "work", "newest-steps")
+_STAND_INS = ("timeline", "chunks", "earlier-summary", *_LINES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +93,7 @@ class CompactionReporter:
         """Returns the report of a compaction from the prompt ``before`` to the one ``after`` it."""
         sent = {message.id for message in after.tail if message.id}
         shown = {section.name: section for section in after.epoch.sections}
-        into = sum(len(shown[name].sources) for name in ("timeline", "chunks", "summaries") if name in shown)
-        into += SUMMARY in shown
+        into = sum(len(shown[name].sources) for name in _STAND_INS if name in shown) + (SUMMARY in shown)
         gone = balance.messages.summarized
         return Compaction(
             before=Size(before.tokens, balance.messages.before),
@@ -111,22 +113,25 @@ class CompactionReporter:
     def _remembers(self, after: BuiltPrompt) -> tuple[str, ...]:
         """What the prompt says of people's words and of the state of the work, as the story tells it."""
         plain = " ".join(_words(after).split())
-        said = [line for section in self._reader.story() if section.name in _TOLD for line in section.text.split("\n")]
-        lines = [line.removeprefix("- ") for line in said if not line.startswith(" ")]
-        return tuple(line for line in lines if _is_in(line, plain))[:_REMEMBERED]
+        sections = [section for section in self._reader.story(_STORY_TOKENS) if section.name in _TOLD]
+        lines = [line.removeprefix("- ") for section in sections for line in section.text.split("\n")]
+        first = [line for line in lines if not line.startswith(" ")]  # the others go on with it
+        return tuple(line for line in first if _is_in(line.partition(": ")[2] or line, plain))[:_REMEMBERED]
 
     def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:
         """Returns segments that would no longer be sent word for word."""
         shown = {message.id for message in before.tail}
-        sources = {section.name: set(section.sources) for section in after.epoch.sections}
+        sources = {section.name: section.sources for section in after.epoch.sections}
+        told = {source for name in _LINES for source in sources.get(name, ())}
+        summarised = max(map(message_number, sources.get(SUMMARY, ())), default=0)
         digests, scores = self._reader.digests(), self._monitor.relevance()
         out = []
         for segment, id in self._reader.outline():
             numbers = range(segment.first, segment.last + 1)
             if segment.rolled_back or not any(message_id(n) in shown and not after.epoch.sends(n) for n in numbers):
                 continue
-            lines = any(message_id(n) in sources.get("work", ()) for n in numbers)
-            becomes = "summary" if id in sources.get("summaries", ()) else "lines" if lines else "header"
+            lines = any(message_id(n) in told for n in numbers)
+            becomes = "lines" if lines else "summary" if segment.last <= summarised else "header"
             trio = digests.trio(segment.id)
             relevance = scores.get(id)
             out.append(
@@ -166,7 +171,7 @@ class CompactionReporter:
         decisions = {one for trio in self._reader.digests().trios() for one in trio.summary.decisions}
         shown = {section.name: section for section in after.epoch.sections}
         found = {
-            "request": len(shown["requests"].sources) if "requests" in shown else 0,
+            "request": len(shown["user-said"].sources) if "user-said" in shown else 0,
             "relevant_messages": len(sent) - recent,
         }
         stated = self._stated(after)

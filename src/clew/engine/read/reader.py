@@ -200,9 +200,9 @@ class SessionReader:
             )
         return found
 
-    def story(self) -> tuple[PackSection, ...]:
-        """Returns what people said, the state of the work, its files and findings, within the tokens of the settings;
-        the open segment included, and nothing that was rolled back.
+    def story(self, tokens: int | None = None) -> tuple[PackSection, ...]:
+        """Returns what people said, the state of the work, its files and findings, within so many tokens, or those of
+        the settings; the open segment included, and nothing that was rolled back.
         """
         from clew.packing.story import build_story
 
@@ -210,7 +210,7 @@ class SessionReader:
             self.read_prompt_view(1, self.info.messages),
             self.work_map_from_cwd(),
             self.exchange_numbers(),
-            budget=self._services.config.digests.story_tokens,
+            budget=tokens or self._services.config.digests.story_tokens,
             count=self._services.tokenizers.count,
         )
 

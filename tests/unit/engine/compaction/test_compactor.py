@@ -137,6 +137,19 @@ def test_a_preview_tells_what_would_go_and_changes_nothing(session: Session, eng
     assert engine.find("s").info.entries == session.info.entries
 
 
+def test_what_a_compaction_remembers_is_what_people_said_and_how_the_work_stands(session: Session) -> None:
+    done = session.compact("aggressive")
+    assert done.remembers[1] == "m2 (x1) user: Task 0: make module_0 accept dates before 1970, please."
+    assert "no commit seen in this session" in done.remembers
+    assert done.preserved["request"] >= 1
+
+
+def test_segments_of_which_people_are_quoted_become_lines(session: Session) -> None:
+    session.record([user("And now tell me how far you are with all of the modules."), says("All of them are done.")])
+    session.record(work(9))
+    assert {change.id: change.becomes for change in session.preview("aggressive").changes}["x9"] == "lines"
+
+
 def test_a_suggestion_sorts_segments_by_what_may_become_of_them(session: Session) -> None:
     found = session.suggest()
     total = sum(piece.tokens for piece in found.segments)

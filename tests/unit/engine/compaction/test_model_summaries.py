@@ -94,7 +94,7 @@ def test_a_summary_takes_the_place_of_reports_and_of_nobodys_words(said: list[An
         for one in (engine, plain):
             session = one.session("s", model="claude-sonnet-4-5")
             session.record([*work(9), says(report), *work(STEPS)])
-            session.compact("summarize")
+            session.compact("summarize", budget=4_000)
         summed, without = prompt(engine.find("s")), prompt(plain.find("s"))
     assert (f"agent: {report}" in summed, f"agent: {report}" in without) == (False, True)
     assert ("user: Task 0" in summed, "user: Task 0" in without) == (True, True)
