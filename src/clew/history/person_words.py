@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from clew.domain import Call, Json, Message, Output, Status
+from clew.domain import Call, Json, Message, Origin, Output, Role, Status
 from clew.history.user_requests import request_words
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
@@ -39,6 +39,8 @@ _ASKS, _PROPOSES = "AskUserQuestion", "ExitPlanMode"
 _PLAN_HEADING = "## Approved Plan:"
 #: How a client hands an approved plan to a fresh conversation, in the user's name.
 _PLAN_HANDED_ON = "Implement the following plan:\n"
+#: How clients tell that a person stopped the agent: Claude Code, and Codex.
+_INTERRUPTED = re.compile(r"\s*(?:\[Request interrupted by user[^\]\n]*\]\s*\Z|<turn_aborted>\s*The user interrupted )")
 #: So many calls without output are remembered, and so much of what each was about.
 _MAX_WAITING, _MAX_ARGUMENT_CHARS = 64, 300
 
@@ -84,6 +86,12 @@ def person_statements(message: Message, calls: Mapping[str, Call]) -> Iterator[P
     if words := request_words(message):
         kind = StatementKind.PLAN if words.startswith(_PLAN_HANDED_ON) else StatementKind.MESSAGE
         yield PersonStatement(kind, words, message.id)
+
+
+def is_interruption(message: Message) -> bool:
+    """Returns True for a client's notice that a person stopped the agent: an act without words."""
+    is_notice = message.role is Role.USER and message.origin is Origin.CLIENT and not message.thread
+    return is_notice and _INTERRUPTED.match(message.text) is not None
 
 
 def next_statements(message: Message, waiting: dict[str, Json]) -> list[PersonStatement]:

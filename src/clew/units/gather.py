@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from clew.domain import Call, Message, Origin, Output, Role
-from clew.history.person_words import person_statements
+from clew.history.person_words import is_interruption, person_statements
 from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
@@ -100,13 +100,14 @@ def _is_conversation(message: Message) -> bool:
 def _build_index(messages: Sequence[Message]) -> _Index:
     index, agent_words, agent_spoke_at = _Index(), "", 0
     newest_edits: dict[str, str] = {}
-    failed_at = -_FIX_MESSAGES
+    failed_at, is_stopped = -_FIX_MESSAGES, False
     for message in messages:
         for statement in person_statements(message, index.calls):
-            index.said.append(Said(statement, agent_words))
+            index.said.append(Said(statement, agent_words, interrupts=is_stopped and statement.is_message))
             if statement.is_message:
                 index.newest_request = message.number
                 index.answered_replies.add(agent_spoke_at)
+        is_stopped = is_interruption(message) or (is_stopped and message.origin is Origin.CLIENT)
         if message.role is Role.ASSISTANT and message.text.strip():
             agent_words, agent_spoke_at = message.text.strip(), message.number
         for call in message.calls:

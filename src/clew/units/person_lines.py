@@ -32,11 +32,15 @@ _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement, what the agent had said just before it, and the number of the exchange that it began, if it did."""
+    """A statement, what the agent had said just before it, and the number of the exchange that it began, if it did.
+
+    ``interrupts``: the person had just stopped the agent.
+    """
 
     statement: PersonStatement
     before: str = ""
     exchange: int = 0
+    interrupts: bool = False
 
 
 def person_lines(
@@ -70,7 +74,8 @@ def person_line(one: Said, limit: int, root: str) -> str:
     said = one.statement
     words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else clip_middle(said.text, limit)
     replies = _replied_to(one)
-    how, context = _manner(said, root), f' [to the agent\'s "{replies}"]' if replies else ""
+    how = "after stopping the agent" if one.interrupts else _manner(said, root)
+    context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
     return f"{where} user{f' ({how})' if how else ''}: {_indented(words) or '(no words)'}{context}"
 

@@ -8,7 +8,13 @@ import pytest
 
 from clew.domain import Call, Message, Origin, Output, Role, Status, Text
 from clew.domain.parts import Wire
-from clew.history.person_words import PersonStatement, StatementKind, next_statements, person_statements
+from clew.history.person_words import (
+    PersonStatement,
+    StatementKind,
+    is_interruption,
+    next_statements,
+    person_statements,
+)
 from tests.builders import call, gives, injected, output, says, user
 
 REFUSED = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
@@ -151,3 +157,19 @@ def test_words_beside_a_tools_result_are_theirs() -> None:
 )
 def test_what_a_tool_or_client_wrote_is_nobodys_word(message: Message) -> None:
     assert said(message, call("c1", "Bash", command="cat notes.txt")) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "stopped"),
+    [
+        (injected("[Request interrupted by user]"), True),
+        (injected("[Request interrupted by user for tool use]"), True),
+        (injected("<turn_aborted>\nThe user interrupted the previous turn on purpose.\n</turn_aborted>"), True),
+        (injected("[Request interrupted by user] always push"), False),
+        (gives(output("c1", "[Request interrupted by user]")), False),
+        (user("[Request interrupted by user]"), False),
+    ],
+)
+def test_a_client_tells_that_a_person_stopped_the_agent(message: Message, stopped: bool) -> None:
+    assert is_interruption(message) is stopped
+    assert all(one.kind is StatementKind.MESSAGE for one in said(message))

@@ -36,8 +36,8 @@ from clew.ports import RawRecord
 
 NAME = "copilot"
 _FAMILIES = {"session", "user", "assistant", "tool", "system", "hook", "permission", "subagent", "skill", "abort"}
-#: How the answer to a question begins.
-_RESPONDED = "User responded: "
+#: How the answer to a question begins: typed, or picked from the choices.
+_RESPONDED = re.compile(r"\AUser (?:responded|selected): ")
 _EXIT_CODE = re.compile(r"exit code (\d+)>\s*\Z")
 #: The last line of a command's output tells its exit code; no need to look through all of it.
 _EXIT_CODE_CHARS = 200
@@ -195,7 +195,7 @@ def _ending(data: Json) -> tuple[Status, str | None]:
         return Status.CANCELED if refused else Status.FAILED, text_of(error, "message") or None
     content = text_of(object_of(data, "result"), "content")
     if text_of(object_of(object_of(data, "toolTelemetry"), "properties"), "outcome") == "answered":
-        return Status.SUCCESS, content.removeprefix(_RESPONDED).strip() or None
+        return Status.SUCCESS, _RESPONDED.sub("", content, count=1).strip() or None
     code = _EXIT_CODE.search(content[-_EXIT_CODE_CHARS:])
     if code and code[1] != "0":
         return Status.FAILED, f"exit code {code[1]}"

@@ -117,6 +117,14 @@ def test_a_reply_holds_reasoning_text_and_calls() -> None:
             },
             Output(call_id="c1", content=(Text(text="User responded: use tabs"),), reason="use tabs"),
         ),
+        (
+            {
+                "success": True,
+                "result": {"content": "User selected: Tabs"},
+                "toolTelemetry": {"properties": {"outcome": "answered"}},
+            },
+            Output(call_id="c1", content=(Text(text="User selected: Tabs"),), reason="Tabs"),
+        ),
     ],
 )
 def test_an_output_says_how_its_call_ended(data: dict[str, Any], want: Output) -> None:

@@ -1,0 +1,27 @@
+"""What is gathered from a history: what people said, with what had happened just before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clew.domain import Message
+from clew.units.gather import gather_units
+from clew.units.person_lines import person_line
+from tests.builders import injected, says, user
+
+
+def lines(*messages: Message) -> list[str]:
+    numbered = [replace(message, id=f"m{at}") for at, message in enumerate(messages, 1)]
+    return [person_line(one, 100, "") for one in gather_units(numbered, [], root="").said]
+
+
+def test_words_after_an_interruption_say_so() -> None:
+    stop = injected("[Request interrupted by user]")
+    told = lines(user("Move the old table."), says("I drop it."), stop, user("No, keep a copy of it first."))
+    assert told == ["m1 user: Move the old table.", "m4 user (after stopping the agent): No, keep a copy of it first."]
+
+
+def test_an_interruption_that_nobody_spoke_after_is_over_when_the_agent_goes_on() -> None:
+    stop = injected("[Request interrupted by user]")
+    told = lines(stop, says("I go on."), user("Now move the old table."))
+    assert told == ["m3 user: Now move the old table."]
