@@ -13,7 +13,7 @@ from clew.units.unit import Unit
 #: Units of less value are not shown, whatever room there is.
 _MIN_VALUE = 0.05
 #: What a unit loses of its value when all of its terms have been said by units chosen before it.
-_REPEATED = 0.7
+_REPEATED = 0.85
 #: How many of the best are compared at each choice.
 _COMPARED = 60
 #: Characters that a unit takes beside its own: id, speaker and line end.

@@ -31,8 +31,9 @@ from clew.units.state_lines import state_lines
 from clew.units.steps import newest_steps
 from clew.units.unit import REPORTERS, Unit
 
-#: Shares of the room: what people said, the files, the state, headers of what nothing else names.
-_PEOPLE_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.2, 0.2, 0.04
+#: Shares of the room: what people said, the same where nothing was done but talk, the files, the state, headers of what
+#: nothing else names.
+_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.65, 0.2, 0.2, 0.04
 #: Share of a snapshot for the newest steps that are not sent word for word.
 _STEPS_SHARE = 0.27
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
@@ -155,12 +156,12 @@ def _with_people_and_state(
     room: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
-    people = int(room * _PEOPLE_SHARE)
+    people = int(room * (_PEOPLE_SHARE if gathered.has_actions else _TALK_SHARE))
     said = [replace(one, exchange=sources.exchanges.get(one.statement.source, 0)) for one in gathered.said]
     lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
     shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}
     headers = timeline_lines(sources.headers, shown, room=int(room * _TIMELINE_SHARE), count=count)
-    files = file_lines(sources.work, gathered.words_before_change, chars=int(room * _FILES_SHARE * CHARS_PER_TOKEN))
+    files = file_lines(sources.work, gathered.changes, chars=int(room * _FILES_SHARE * CHARS_PER_TOKEN))
     state = lines_that_fit(state_lines(sources.work), int(room * _STATE_SHARE), count)
     return (
         *fixed[:-2],

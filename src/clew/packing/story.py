@@ -44,7 +44,7 @@ def build_story(
     people = _people(said, _placed(first, exchanges) if first else None, work.root, int(budget * _PEOPLE_SHARE), count)
     chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
     state = [clip_middle(line, chars) for line in state_lines(work)]
-    files = file_lines(work, gathered.words_before_change, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
+    files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
     sections: tuple[PackSection, ...] = (
         lines_section("user-said", 0, people),
         facts_section("state", 0, lines_that_fit(state, int(budget * _STATE_SHARE), count)),

@@ -25,7 +25,7 @@ from clew.units.unit import Speaker, Unit, clip_middle, nearness
 #: calls of unknown tools, commands that only look, files read and searched.
 _OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0.34, 0.34, 0.3, 0.35, 0.24, 0.2
 #: A check that failed tells what was wrong; a short hunk says much in few words.
-_FAILED, _SHORT_HUNK, _SHORT_CHARS = 0.75, 1.35, 240
+_FAILED, _SHORT_HUNK, _SHORT_CHARS = 1.0, 1.35, 240
 _MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
 _MIN_SHOWN_CHARS = 30
 _MAX_LINE_CHARS = 240

@@ -4,30 +4,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import FileFacts, WorkMap
 from clew.text.sentences import sentences
+from clew.text.tools.actions import Action
 from clew.text.trim import cut_at_word
 from clew.units.report_units import announces
 from clew.units.terms import NAME
 from clew.units.unit import nearness
 
 _MAX_LINE_CHARS, _MAX_REASON_CHARS = 260, 150
+#: Names that changes defined: how many are shown, and how much of a text is searched for them.
+_MAX_ADDS, _MAX_READ_CHARS = 4, 20_000
+_DEFINED = re.compile(
+    r"^[ \t]{0,8}(?:(?:export|pub|public|private|protected|static|async|default|final|abstract|suspend) ){0,3}"
+    r"(?:func(?: \([^)\n]{1,80}\))?|def|fn|function|class|interface|type|struct|enum|trait|const|CREATE TABLE)"
+    r" (\w{3,60})",
+    re.MULTILINE,
+)
 _TELLING_WORDS = 7
 _LOOKS = re.compile(r"\b(?:read|check|look|see|verify|run|view|find|understand|continue)\b", re.IGNORECASE)
 
 
-def file_lines(work: WorkMap, words_before_change: Mapping[str, str], *, chars: int) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """How a file was changed: the agent's words right before the last change, and the names that changes defined."""
+
+    words: str = ""
+    adds: tuple[str, ...] = ()
+
+
+def changed_again(before: FileChange | None, action: Action, words: str) -> FileChange:
+    """Returns the change of a file after one more action, the newest names first."""
+    held = before.adds if before is not None else ()
+    put = "\n".join(change.new for change in action.changes) or action.content or ""
+    old = {name for change in action.changes for name in _DEFINED.findall(change.old)}
+    new = [name for name in _DEFINED.findall(put[:_MAX_READ_CHARS]) if name not in old]
+    gone = old - set(_DEFINED.findall(put))
+    return FileChange(words, tuple(name for name in dict.fromkeys((*new, *held)) if name not in gone)[:_MAX_ADDS])
+
+
+def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) -> list[str]:
     """Returns a line for each changed file, the file changed last at the end, within about so many characters.
 
-    ``words_before_change`` are the agent's words before the last change of a path. Files changed long ago lose their
-    details first, then their line.
+    Files changed long ago lose their details first, then their line.
     """
     changed = [facts for facts in work.files if facts.edits or (facts.deleted and facts.path.startswith(work.root))]
     kept: list[tuple[int, str]] = []
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
-        for line in (_line(work, facts, words_before_change.get(facts.path, "")), work.relative_path(facts.path)):
+        for line in (_line(work, facts, changes.get(facts.path, FileChange())), work.relative_path(facts.path)):
             if len(line) + 3 <= chars:
                 kept.append((_changed_at(facts), line))
                 chars -= len(line) + 3
@@ -39,11 +66,12 @@ def _changed_at(facts: FileFacts) -> int:
     return max(facts.edited, facts.deleted, facts.created)
 
 
-def _line(work: WorkMap, facts: FileFacts, reason: str) -> str:
+def _line(work: WorkMap, facts: FileFacts, changed: FileChange) -> str:
     change = "deleted" if facts.deleted else "created" if facts.created else "edited"
     times = f" ×{facts.edits}" if facts.edits > 1 else ""
     line = f"{work.relative_path(facts.path)} ({change}{times}, {message_id(_changed_at(facts))})"
-    what = _why(reason)
+    adds = f"defines {', '.join(changed.adds)}" if changed.adds and not facts.deleted else ""
+    what = "; ".join(part for part in (adds, _why(changed.words)) if part)
     return cut_at_word(f"{line} {what}" if what else line, _MAX_LINE_CHARS)
 
 

@@ -17,6 +17,7 @@ from clew.text.tools.failures import reports_failure
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, client_unit, plain_arguments
 from clew.units.earlier_units import earlier_units
+from clew.units.file_lines import FileChange, changed_again
 from clew.units.person_lines import Said
 from clew.units.removed_lines import removed_lines
 from clew.units.report_units import Place, agent_units, subagent_units
@@ -36,15 +37,14 @@ _FIX_MESSAGES, _FIX, _MAX_REPORT_CHARS = 8, 1.5, 4_000
 class _Index:
     """What is read of a history once: calls and outputs by id, what people said, and why files were changed.
 
-    ``words_before_change`` are the agent's words right before the last change of a path, ``newest_edits`` the ids of
-    the calls that made those changes, ``fixes`` of changes that followed a failed check. ``answered_replies`` and
-    ``newest_request`` are numbers of messages.
+    ``newest_edits`` are the ids of the calls that changed a path last, ``fixes`` of those that followed a failed check.
+    ``answered_replies`` and ``newest_request`` are numbers of messages.
     """
 
     calls: dict[str, Call] = field(default_factory=dict)
     outputs: dict[str, Output] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
-    words_before_change: dict[str, str] = field(default_factory=dict)
+    changes: dict[str, FileChange] = field(default_factory=dict)
     answered_replies: set[int] = field(default_factory=set)
     newest_edits: frozenset[str] = frozenset()
     fixes: set[str] = field(default_factory=set)
@@ -58,7 +58,8 @@ class GatheredUnits:
 
     units: tuple[Unit, ...]
     said: tuple[Said, ...]
-    words_before_change: dict[str, str]
+    changes: dict[str, FileChange]
+    has_actions: bool = True
 
 
 def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> GatheredUnits:
@@ -72,7 +73,7 @@ def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     newest = max((message.number for message in (*older, *newer)), default=0)
     units = (unit for message in older for unit in _units(message, index, uses, newest, root))
     said = (one for one in index.said if one.statement.source in shown)
-    return GatheredUnits(tuple(units), tuple(said), index.words_before_change)
+    return GatheredUnits(tuple(units), tuple(said), index.changes, has_actions=bool(index.calls))
 
 
 def first_statement(messages: Sequence[Message]) -> Said | None:
@@ -115,7 +116,9 @@ def _build_index(messages: Sequence[Message]) -> _Index:
             for action in call_actions(call):
                 if action.kind.changes_files and action.path:
                     is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
-                    index.words_before_change[action.path] = agent_words if is_near else ""
+                    index.changes[action.path] = changed_again(
+                        index.changes.get(action.path), action, agent_words if is_near else ""
+                    )
                     newest_edits[action.path] = call.id
                     if message.number - failed_at < _FIX_MESSAGES:
                         index.fixes.add(call.id)

@@ -1,33 +1,42 @@
 """What people said, as lines of a pack: who answers what, in their own words, oldest first.
 
-The newest words stand whole; a long text, such as a plan, keeps its headings, items and first sentences; the oldest
-words are shortened before any is left out.
+The newest words stand whole; a long text, such as a plan, keeps its headings, items and first sentences; other words
+are shortened alike, and where there is far too much of them, their most telling sentences are kept.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.ports import TokenCounter
-from clew.text.prose import BlockKind, blocks
+from clew.text.prose import BlockKind, blocks, is_heading, is_item
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.units.action_units import command_line, relative
 from clew.units.chosen_options import chosen_options
-from clew.units.unit import clip_middle
+from clew.units.terms import NAME
+from clew.units.unit import GAP, clip_middle, nearness
 
-#: Characters of a person's words: the newest, others, and the sizes to which older ones shrink.
-_NEWEST_CHARS, _CHARS, _SHORTER_CHARS = 1_500, 420, (320, 150, 80)
-#: Words longer than this are a plan or a paste: they are shown in outline, in this share of the room.
+#: Characters of a person's newest words, the sizes to which older ones are shortened, and what a line takes beside.
+_NEWEST_CHARS, _SIZES, _FRAME_CHARS = 1_500, (420, 320, 230, 150, 80), 24
+#: Words longer than this are a plan or a paste: they are shown in outline, in this share of the room together.
 _LONG_CHARS, _OUTLINE_SHARE = 1_500, 0.6
 _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 #: A text with fewer lines in outline has no structure to show.
 _LEAST_OUTLINE = 3
 #: A reply of so few words is understood only with what it replies to.
 _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
+#: Amounts, dates and times, and names within a sentence.
+_FACT = re.compile(r"[$€£]?\d[\d,.:/%-]*|(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+_DECIDES = re.compile(
+    r"\b(?:decid\w+|chose\w*|choos\w+|prefer\w*|want\w*|wish\w*|never|always|must|plan(?:ning|s|ned)? to|agreed"
+    r"|promised|instead|deadline|changed?|updated?|cancel\w+|postponed?|no longer)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +56,77 @@ def person_lines(
     said: Sequence[Said], *, room: int, count: TokenCounter, chars: int, root: str
 ) -> list[tuple[str, str]]:
     """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
-    characters, as it is estimated. The newest words come first into the room."""
-    kept: list[tuple[str, str]] = []
-    for at, one in enumerate(reversed(said)):
-        sizes = [_NEWEST_CHARS if at == 0 else _CHARS, *_SHORTER_CHARS]
-        if len(one.statement.text) > _LONG_CHARS:
-            sizes = [int(chars * _OUTLINE_SHARE), *sizes]
+    characters, as it is estimated.
+
+    The newest words come first into the room, then plans in outline. Others are shortened alike, so that all have a
+    place; where that would leave fragments, the sentences that tell most are chosen from all of them.
+    """
+    newest, plans = said[-1:], [one for one in said[:-1] if _is_plan(one)]
+    others = [one for one in said[:-1] if one not in plans]
+    plan_chars = int(chars * _OUTLINE_SHARE / max(1, len(plans)))
+    left = chars - sum(min(len(one.statement.text), plan_chars) for one in plans)
+    left -= sum(min(len(one.statement.text), _NEWEST_CHARS) for one in newest)
+    size = _fair_size([len(one.statement.text) for one in others], left)
+    shown = others if size else [*_most_telling(others, left)]
+    whole = int(chars * _OUTLINE_SHARE) if newest and len(newest[0].statement.text) > _LONG_CHARS else _NEWEST_CHARS
+    kept: dict[str, tuple[str, str]] = {}
+    for one, sizes in (
+        *((one, [whole, *_SIZES]) for one in newest),
+        *((one, [plan_chars, plan_chars // 2, *_SIZES]) for one in reversed(plans)),
+        *((one, [size or _SIZES[0], *(other for other in _SIZES if other < size)]) for one in reversed(shown)),
+    ):
         line, price = _fitting(one, sizes, room, count, root)
         if line:
-            kept.append((one.statement.source, line))
+            kept[_key(one)] = (one.statement.source, line)
             room -= price
-    return kept[::-1]
+    return [kept[_key(one)] for one in said if _key(one) in kept]
+
+
+def _key(one: Said) -> str:
+    return f"{one.statement.source} {one.statement.kind} {one.statement.about}"
+
+
+def _is_plan(one: Said) -> bool:
+    """Returns True for a long text with headings or items: its decisions and limits are read from an outline."""
+    text = one.statement.text
+    return (
+        len(text) > _LONG_CHARS
+        and sum(is_heading(line) or is_item(line) for line in text.split("\n")) >= _LEAST_OUTLINE
+    )
+
+
+def _fair_size(lengths: Sequence[int], chars: int) -> int:
+    """The largest size in characters at which all fit, if each is shortened to it; 0 if that leaves fragments."""
+    for size in _SIZES[:-1]:
+        if sum(min(length, size) + _FRAME_CHARS for length in lengths) <= chars:
+            return size
+    return 0
+
+
+def _most_telling(said: Sequence[Said], chars: int) -> Iterator[Said]:
+    """The statements of which a sentence is shown, each with those sentences alone, in about so many characters."""
+    pool = [
+        (_telling(sentence) * nearness(at + 1, len(said)), at, position, sentence)
+        for at, one in enumerate(said)
+        for position, sentence in enumerate(sentences(one.statement.text))
+    ]
+    chosen: dict[int, dict[int, str]] = {}
+    for value, at, position, sentence in sorted(pool, reverse=True):
+        price = len(sentence) + (0 if at in chosen else _FRAME_CHARS)
+        if value > 0 and price <= chars:
+            chosen.setdefault(at, {})[position] = sentence
+            chars -= price
+    for at, found in sorted(chosen.items()):
+        whole = len(sentences(said[at].statement.text))
+        words = " ".join(found[position] for position in sorted(found))
+        text = words if len(found) == whole else f"{words} {GAP}"
+        yield replace(said[at], statement=replace(said[at].statement, text=text))
+
+
+def _telling(sentence: str) -> float:
+    """How much a sentence tells for its length: amounts, dates, names, and words of decision or wish."""
+    told = len({*_FACT.findall(sentence), *NAME.findall(sentence)}) + 1.5 * bool(_DECIDES.search(sentence))
+    return (0.3 if sentence.endswith("?") else 1.0) * told / (1 + len(sentence) / 80)
 
 
 def _fitting(one: Said, sizes: Sequence[int], room: int, count: TokenCounter, root: str) -> tuple[str, int]:

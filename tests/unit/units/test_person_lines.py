@@ -56,3 +56,20 @@ def test_the_newest_words_come_first_into_the_room_and_the_oldest_shrink() -> No
     assert lines[1][1] == "m9 user: newest words of all"
     assert "[…]" in lines[0][1]
     assert sum(words(line) + 1 for _, line in lines) <= 40
+
+
+def test_others_are_shortened_alike_so_that_all_have_a_place() -> None:
+    said = [message(f"part {at} " + "of the long tale " * 30, f"m{at}") for at in range(4)]
+    lines = person_lines([*said, message("and now?", "m9")], room=400, count=words, chars=1_400, root="")
+    assert [id for id, _ in lines] == ["m0", "m1", "m2", "m3", "m9"]
+    assert max(len(line) for _, line in lines) <= 360
+
+
+def test_of_far_too_many_words_the_telling_sentences_are_kept() -> None:
+    idle = [
+        message(f"Yeah, that sounds fine to me. Thanks a lot for number {at}, really!", f"m{at}") for at in range(40)
+    ]
+    fact = message("So, well, what can I say about it. We moved the deadline to May 15 with Kevin. Anyway.", "m50")
+    lines = person_lines([fact, *idle, message("and now?", "m60")], room=400, count=words, chars=500, root="")
+    assert lines[0] == ("m50", "m50 user: We moved the deadline to May 15 with Kevin. […]")
+    assert len(lines) < 20

@@ -48,9 +48,11 @@ _NEWEST_SHARE, _ASKED_SHARE = 0.4, 0.8
 #: Of a request that was answered no less is worth sending.
 _LEAST_REQUEST = 200
 #: Share of the room that the usual number of newest messages may take.
-_USUAL_SHARE = 0.6
+_USUAL_SHARE = 0.35
 #: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
 _SHRINKS = 4
+#: Stands for the snapshot while messages are measured: what is sent after one has no sealed thinking.
+_PLANNED = "…"
 _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
 
 
@@ -248,7 +250,7 @@ class EpochPlanner:
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
         view, lead = self._full_view.messages(), set(self._log.state().system)
         window = view[self._window_start(view, room.tail) :]
-        pairs, _ = self._builder.render_messages(self._full_view, window, epoch)
+        pairs, _ = self._builder.render_messages(self._full_view, window, replace(epoch, snapshot=_PLANNED))
         if not turn.input:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}

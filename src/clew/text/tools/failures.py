@@ -54,7 +54,7 @@ _MESSAGES = _any(
     r"^\s*(?:Error(?: Trace)?|Expected|Received|expected|actual|got|want|left|right)\s*: +\S",
     r"^thread '.*' panicked|^panic: |^assertion .*failed",
 )
-_MAX_MESSAGES, _MAX_MESSAGE_CHARS = 3, 200
+_MAX_MESSAGES, _MAX_MESSAGE_CHARS, _MAX_NAMES = 3, 160, 3
 _COUNTS = _any(
     r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|issues?|warnings?|skipped)\b",
     r"^tests?:\s+\d",
@@ -124,7 +124,7 @@ def failure_report(output: str) -> str:
     where it reports none."""
     if not reports_failure(safe(output[-_MAX_CHARS:])):
         return ""
-    names = (one.text for one in failures_in(output, ""))
+    names = [one.text for one in failures_in(output, "")][:_MAX_NAMES]
     return "\n".join(line for line in dict.fromkeys((*names, *messages_in(output), counts_in(output))) if line)
 
 

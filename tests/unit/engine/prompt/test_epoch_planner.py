@@ -8,7 +8,7 @@ import clew
 from clew.codecs import jsonio
 from clew.domain import Message, Usage
 from clew.engine.engine import Engine
-from tests.builders import says, user
+from tests.builders import call, gives, output, says, thinks, user
 
 MODEL = "claude-sonnet-4-5"
 
@@ -49,3 +49,18 @@ def test_the_next_epoch_counts_by_what_the_replies_have_shown(engine: Engine) ->
 def ratios(session: clew.Session) -> list[float]:
     bodies = [jsonio.loads(entry.body) for entry in session.entries() if entry.kind == "epoch"]
     return [body["epoch"].get("ratio", 0.0) for body in bodies if "epoch" in body]
+
+
+def sealed_step(at: int) -> list[Message]:
+    """A step whose thinking is sealed with many tokens, which are not sent after a snapshot."""
+    seal = "".join(f"{at * n:x}Q" for n in range(400))
+    asked = call(f"c{at}", "Bash", command=f"ls shop/part{at}")
+    said = says(thinks("A look.", seal), f"The part {at} of the shop is read because it counts.", asked)
+    return [said, gives(output(f"c{at}", f"part{at}.py"))]
+
+
+def test_room_for_thinking_that_is_not_sent_is_used_for_something_else(engine: Engine) -> None:
+    session = engine.session("s", model=MODEL)
+    session.record([user("count the parts of the shop"), *(one for at in range(120) for one in sealed_step(at))])
+    pack = session.pack(budget=4_000, target="anthropic", record=False)
+    assert 0.95 * 4_000 <= pack.tokens <= 4_000

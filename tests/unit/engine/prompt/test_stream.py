@@ -210,7 +210,7 @@ def test_a_stale_read_shrinks_when_an_epoch_begins_and_its_whole_can_be_read(eng
             gives(output("b", "ok")),
         ]
     )
-    body = jsonio.dumps(session.pack(budget=6_000, target="anthropic").request()).decode()
+    body = jsonio.dumps(session.pack(budget=7_500, target="anthropic").request()).decode()
     assert "def function_3" in body
     assert "return value + 3" not in body
     blob = body.split("whole: ")[1].split(" ")[0]
