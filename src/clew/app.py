@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -175,7 +175,7 @@ def _store_secret(store: Store) -> bytes:
     with store.transaction():
         known = store.values(*space, ["secret"]).get("secret")
         if known is None:
-            known = secrets.token_bytes(32)
+            known = os.urandom(32)
             store.put_values(*space, {"secret": known})
     return known
 

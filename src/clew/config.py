@@ -8,10 +8,8 @@ user may choose what costs money or sends keys somewhere: ``[models]`` in the fi
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from difflib import get_close_matches
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
@@ -301,9 +299,13 @@ def _ensure_no_choice_of_models(table: Mapping[str, Any], path: Path, user: Path
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return {}
+    import tomllib  # here, as most folders have no settings of their own
+
+    try:
+        return tomllib.loads(text.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}; mend or remove it") from None
 
@@ -335,6 +337,8 @@ def _merged(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = ""
     changes = {}
     for name, value in table.items():
         if name not in known:
+            from difflib import get_close_matches
+
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {prefix}{near[0]}?" if near else ""
             raise UsageError(f"unknown setting {prefix}{name} in {where}{hint}")

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from clew.config import CurationConfig
-from clew.curation.markers import blob_id
 from clew.domain import Call, Output
 from clew.domain.ids import message_id
 from clew.domain.values import fields_of
@@ -67,6 +66,8 @@ class CuratedFormsProjection:
         return fields_of(held)
 
     def _apply_change(self, change: MessageChange, held: _State, rows: Rows) -> None:
+        from clew.curation.markers import blob_id  # here, as all that only new messages need
+
         forms: dict[str, Any] = {}
         for part, tokens in zip(change.message.parts, change.tokens, strict=True):
             if isinstance(part, Call):
@@ -98,6 +99,8 @@ class CuratedFormsProjection:
 
     def _find_earlier(self, text: str, number: int, held: _State, rows: Rows) -> dict[str, Any]:
         """Earlier outputs that this one repeats, word for word or nearly."""
+        from clew.curation.markers import blob_id
+
         if len(text) < _MIN_REFERRED_CHARS:
             return {}
         name = SAME + blob_id(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from clew.domain import Message, Origin, Role
-from clew.text.injected_text import person_words_of
 
 _HEADLINE_CHARS = 72
 
@@ -15,6 +14,8 @@ def request_words(message: Message) -> str:
     """
     if message.role is not Role.USER or message.origin is not Origin.PERSON or message.thread:
         return ""
+    from clew.text.injected_text import person_words_of  # here, as only new messages need its patterns
+
     return person_words_of(message.parts)
 
 

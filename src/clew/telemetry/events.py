@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -55,6 +53,8 @@ class Bus:
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Registers a listener. Raises UsageError for a name that no event has."""
         if name != ALL and name not in EVENTS:
+            from difflib import get_close_matches
+
             close = get_close_matches(name, EVENTS, n=3) or sorted(EVENTS)
             raise UsageError(f"no event {name!r}; did you mean {' or '.join(close)}? {ALL!r} hears all")
         self._listeners[name].append(listener)
@@ -74,4 +74,6 @@ class Bus:
             try:
                 listener(event)
             except Exception:  # a listener's fault is its own: it is told, and the work goes on
+                import traceback
+
                 traceback.print_exc(file=sys.stderr)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-
 from clew.telemetry.events import Bus, Event
-
-_LOG = logging.getLogger("clew")
 
 
 def log_warnings(bus: Bus) -> None:
@@ -19,12 +15,18 @@ def log_warnings(bus: Bus) -> None:
 
 def _degraded(event: Event) -> None:
     told = event.data
-    _LOG.warning("clew: summary %s failed (%s); going on with %s", told["rung_from"], told["reason"], told["rung_to"])
+    _warn("clew: summary %s failed (%s); going on with %s", told["rung_from"], told["reason"], told["rung_to"])
 
 
 def _stopped(event: Event) -> None:
-    _LOG.warning("clew: session %s is no longer compacted by itself: %s", event.data["session"], event.data["reason"])
+    _warn("clew: session %s is no longer compacted by itself: %s", event.data["session"], event.data["reason"])
 
 
 def _failed(event: Event) -> None:
-    _LOG.warning("clew: work in the background failed: %s", event.data["reason"])
+    _warn("clew: work in the background failed: %s", event.data["reason"])
+
+
+def _warn(line: str, *values: object) -> None:
+    import logging  # here, as most processes have nothing to warn of
+
+    logging.getLogger("clew").warning(line, *values)

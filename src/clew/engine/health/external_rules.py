@@ -13,7 +13,6 @@ from clew.domain import EntryKind, Json
 from clew.domain.critical import Candidate, Scope
 from clew.engine.health.pins import Pins
 from clew.engine.health.profile import Profile
-from clew.engine.health.rule_files import read_rules
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.signals.projection import SignalsProjection
 
@@ -45,6 +44,8 @@ class ExternalRules:
         """Takes in the rules of the files that assistants read in the session's folder, and the user's own, if they
         changed.
         """
+        from clew.engine.health.rule_files import read_rules
+
         found = read_rules(self._ledger.info.cwd, home)
         rules = [_rule(rule, source=file.path) for file in found.files for rule in file.rules if not rule.doubtful]
         digest = " ".join(file.digest for file in found.files)

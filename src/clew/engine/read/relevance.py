@@ -11,7 +11,6 @@ from clew.domain.ids import message_number
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
-from clew.engine.read.search import search_messages
 from clew.signals.relevance import Part, Relevance, relevances
 
 #: Messages that are compared with the topic by their words.
@@ -69,6 +68,8 @@ class RelevanceScorer:
 
     def _closeness(self, segments: list[Segment], topic: str) -> dict[str, float]:
         """The best message of each segment, as a share of the best of all."""
+        from clew.engine.read.search import search_messages  # here, as only a topic is searched for
+
         firsts = [one.first for one in segments]
         found = search_messages(self._ledger, topic, limit=_MATCHES)
         best: dict[str, float] = {}
