@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from threading import get_ident
 from typing import Any, TypeVar
 
 import orjson
@@ -57,6 +58,8 @@ class SessionLedger:
         self._info, self._store, self._log = info, store, log
         self._projector, self._clock, self._secret = projector, clock, secret
         self._projected, self._is_fixed = 0, is_fixed
+        #: The row by thread, while something is built of that one state.
+        self._held: dict[int, SessionInfo] = {}
 
     @property
     def key(self) -> SessionKey:
@@ -74,7 +77,7 @@ class SessionLedger:
         return self._row() or self._info
 
     def _row(self) -> SessionInfo | None:
-        return self._info if self._is_fixed else self._store.session(self.key)
+        return self._info if self._is_fixed else self._held.get(get_ident()) or self._store.session(self.key)
 
     @property
     def is_stored(self) -> bool:
@@ -96,6 +99,7 @@ class SessionLedger:
     def transaction(self) -> Iterator[None]:
         """All that happens inside is one unit, undone if it raises; nests."""
         before = (self._info, self._projected)
+        self._held.pop(get_ident(), None)
         try:
             with self._store.transaction():
                 yield
@@ -109,9 +113,10 @@ class SessionLedger:
         What is recorded meanwhile makes it be built again, also where an error came of it; the last time others wait.
         """
         for _ in range(_BUILDS):
+            self.bring_up_to_date()
             before = self._moment()
             try:
-                value = build()
+                value = self._with_held_row(build)
             except ClewError:
                 if self._moment() == before:
                     raise
@@ -126,6 +131,15 @@ class SessionLedger:
             if write:
                 write(value)
             return value
+
+    def _with_held_row(self, build: Callable[[], T]) -> T:
+        """Builds with the row read once: whoever changes it meanwhile makes ``at_one_moment`` build again."""
+        if (row := self._row()) is not None:
+            self._held[get_ident()] = row
+        try:
+            return build()
+        finally:
+            self._held.pop(get_ident(), None)
 
     def _moment(self) -> tuple[bool, int, int]:
         info = self._store.session(self.key)
@@ -249,7 +263,7 @@ class SessionLedger:
 
     def cache_values(self, space: str, values: dict[str, bytes]) -> None:
         """Stores values in a cache that belongs to the session. Does nothing while the session is not stored."""
-        if self.is_stored:
+        if self._store.session(self.key) is not None:
             self._store.put_rows(self.key, space, dict(values))
 
     # ── appending ────────────────────────────────────────────────────────────────────────────────────

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread, get_ident
+from typing import Any
 
 import pytest
 
 import clew
 from clew import rules
-from clew.domain import SessionInfo, SessionKey
-from clew.storage.sqlite import SqliteStore
+from clew.storage.database import Database
 from tests.builders import says, user
 
 BUDGET = 1_500
@@ -30,18 +30,18 @@ def in_another_thread(work: Callable[[], object]) -> None:
 
 @contextmanager
 def recording_at(number: int, record: Callable[[], object], patch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Another thread records when this one looks at the session's row for the so many-th time, once."""
-    mine, looks, read = get_ident(), [0], SqliteStore.session
+    """Another thread records when this one reads of the store for the so many-th time, once."""
+    mine, looks, read = get_ident(), [0], Database.fetch_all
 
-    def session(store: SqliteStore, key: SessionKey) -> SessionInfo | None:
-        if get_ident() == mine and not store._database.db.in_transaction:
+    def fetch_all(database: Database, statement: str, values: Sequence[Any]) -> list[Any]:
+        if get_ident() == mine and not database.db.in_transaction:
             looks[0] += 1
             if looks[0] == number:
                 in_another_thread(record)
-        return read(store, key)
+        return read(database, statement, values)
 
     with patch.context() as inner:
-        inner.setattr(SqliteStore, "session", session)
+        inner.setattr(Database, "fetch_all", fetch_all)
         yield looks
 
 
@@ -54,7 +54,7 @@ def test_a_record_at_any_point_of_a_pack_leaves_it_whole(
         for at in range(8):
             session.record(talk(at))
         looked = 0
-        for number in range(1, 60, 4):
+        for number in range(1, 80, 4):
             with recording_at(number, lambda at=number: other.record(talk(100 + at)), monkeypatch) as looks:
                 pack = session.pack(f"what of {number}?", budget=BUDGET, target=target)
             looked = max(looked, looks[0])

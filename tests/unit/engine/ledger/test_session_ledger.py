@@ -1,0 +1,57 @@
+"""What is built of one state of a session reads the session's row once, and writes see the row as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew.domain import EntryKind, SessionInfo, SessionKey
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.storage.sqlite import SqliteStore
+from tests.builders import user
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[SessionLedger]:
+    with clew.open(tmp_path / "clew.db") as engine:
+        session = engine.session("s")
+        session.record([user("Mend the gate, please.")])
+        yield session._ledger
+
+
+@pytest.fixture
+def looks(ledger: SessionLedger, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Ids of the sessions whose rows were read."""
+    found, read = [], SqliteStore.session
+
+    def session(store: SqliteStore, key: SessionKey) -> SessionInfo | None:
+        found.append(key.id)
+        return read(store, key)
+
+    monkeypatch.setattr(SqliteStore, "session", session)
+    return found
+
+
+def test_the_row_is_read_once_while_something_is_built(ledger: SessionLedger, looks: list[str]) -> None:
+    def build() -> int:
+        before = len(looks)
+        assert [ledger.info.messages for _ in range(5)] == [1] * 5
+        return len(looks) - before
+
+    assert ledger.at_one_moment(build) == 0
+    before = len(looks)
+    assert (ledger.info.messages, len(looks) - before) == (1, 1)
+
+
+def test_what_is_written_is_seen_at_once(ledger: SessionLedger) -> None:
+    entries = ledger.info.entries
+
+    def build() -> int:
+        if ledger.info.entries == entries:
+            ledger.append(EntryKind.EPOCH, {"ended": True})
+        return ledger.info.entries
+
+    assert ledger.at_one_moment(build) == entries + 1
