@@ -31,6 +31,7 @@ class Judgement:
     evidence: str
 
 
+_PULL_REQUEST = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d+)\b|/pulls/(\d+)\b")
 _REMOVES = {"rm", "unlink", "git rm", "mv", "git mv", "rmdir"}
 _Answer = tuple[Verdict, str]
 
@@ -56,6 +57,8 @@ class Judge:
             "commits pushed": self._commits_pushed,
             "no push": self._no_push,
             "opened": self._opened,
+            "status": self._status,
+            "pull request": self._pull_request,
             "file": self._file,
         }
 
@@ -207,6 +210,28 @@ class Judge:
     def _opened(self, claim: Claim) -> _Answer:
         cited = any(link == claim.subject and self._cites(claim.source, order) for order, link in self.state.links)
         return (Verdict.TRUE, "") if cited else (Verdict.FALSE, "the message named tells of no such link")
+
+    def _status(self, claim: Claim) -> _Answer:
+        """A status that git printed in the message named, with no commit since: every name is one that it listed."""
+        runs = [run for run in self.state.runs if any(one.name == "git status" for one in run.programs)]
+        cited = [run for run in runs if self._cites(claim.source, run.order)]
+        if not cited:
+            return Verdict.FALSE, "the message named holds no status"
+        if cited[-1].order < self.state.last_commit():
+            return Verdict.FALSE, "a commit was made since"
+        if claim.subject == "clean":
+            clean = any(re.search(r"nothing to commit|working tree clean", run.text) for run in cited)
+            return (Verdict.TRUE, "") if clean else (Verdict.FALSE, "git listed changes")
+        names = re.split(r", | and \d+ more|; ", re.sub(r"\b(?:changed|untracked) ", "", claim.subject))
+        missing = [name for name in names if name and not any(name in run.text for run in cited)]
+        return (Verdict.FALSE, f"git did not list {missing[0]}") if missing else (Verdict.TRUE, "")
+
+    def _pull_request(self, claim: Claim) -> _Answer:
+        asked = [run.command for run in self.state.runs if run.ending is not Ending.NOT_RUN]
+        found = [numbers for command in asked for numbers in _PULL_REQUEST.findall(command)[:1]]
+        if not found or claim.subject not in found[-1]:
+            return Verdict.FALSE, f"looked at last: {found[-1] if found else 'none'}"
+        return Verdict.TRUE, ""
 
     # ── files ──
 

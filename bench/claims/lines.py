@@ -77,6 +77,15 @@ def _repository(line: str) -> Iterator[Claim]:
     elif found := re.match(r"^pushed: (\S+) \((m\d+)\)(; no push seen since the last commit)?$", line):
         yield Claim("pushed", line, found[1], "", found[2])
         yield Claim("commits pushed", line, "no" if found[3] else "not said")
+    else:
+        yield from _remote(line)
+
+
+def _remote(line: str) -> Iterator[Claim]:
+    if found := re.match(r"^git status \((m\d+)\): (.*)$", line, re.S):
+        yield Claim("status", line, found[2], "", found[1])
+    elif found := re.match(r"^pull request looked at last: #(\d+) \((m\d+)\)$", line):
+        yield Claim("pull request", line, found[1], "", found[2])
     elif line == "no push seen":
         yield Claim("no push", line)
     elif found := re.match(r"^opened (\S+) \((m\d+)\)$", line):
@@ -133,6 +142,8 @@ def line_of(claim: Claim) -> str:
         "pushed": f"pushed: {claim.subject} {at}",
         "commits pushed": _pushed_line(claim),
         "no push": "no push seen",
+        "status": f"git status {at}: {claim.subject}",
+        "pull request": f"pull request looked at last: #{claim.subject} {at}",
         "opened": f"opened {claim.subject} {at}",
     }
     return lines[claim.kind] if claim.kind in lines else _file_line(claim)

@@ -107,6 +107,8 @@ _TURNS: dict[str, list[tuple[str, _Turn]]] = {
     "head": [("another HEAD", lambda claim, chance: replace(claim, subject=_other_hash(claim.subject, chance)))],
     "pushed": [("pushed elsewhere", lambda claim, _: replace(claim, subject=f"{claim.subject}-old"))],
     "commits pushed": [("pushed for not pushed, or the other way", _not_said)],
+    "status": [("another status", lambda claim, _: replace(claim, subject=_other_status(claim.subject)))],
+    "pull request": [("another pull request", lambda claim, _: replace(claim, subject=f"{claim.subject}9"))],
     "opened": [("another link", lambda claim, _: replace(claim, subject=f"{claim.subject}7"))],
     "not committed": [("another file not committed", lambda claim, _: replace(claim, subject=f"{claim.subject}.bak"))],
     "file": [
@@ -115,6 +117,10 @@ _TURNS: dict[str, list[tuple[str, _Turn]]] = {
         ("a file that was not changed", lambda claim, _: replace(claim, subject=f"{claim.subject}_2")),
     ],
 }
+
+
+def _other_status(listed: str) -> str:
+    return "changed no_such_file.py" if listed == "clean" else f"changed no_such_file.py, {listed}"
 
 
 def _deleted(claim: Claim) -> Claim | None:

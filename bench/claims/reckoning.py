@@ -21,6 +21,8 @@ _BRANCH = re.compile(
 _PUSHED = re.compile(r"^[\s*+-]*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S+) -> (\S+)", re.M)
 _UP_TO_DATE = re.compile(r"^Everything up-to-date", re.M)
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]+?/(?:pull|issues|merge_requests|releases)/[\w/.-]+")
+#: A repository made or fetched for a trial is not the one that is worked on.
+_ELSEWHERE = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|-C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
 _HEAD_NOW = re.compile(r"^HEAD is now at ([0-9a-f]{7,40}) ?(.*)$", re.M)
 _LOGGED = re.compile(r"^([0-9a-f]{7,12}) (?:\([^)\n]+\) )?(\S.*)$", re.M)
 _STARTED = re.compile(
@@ -89,7 +91,11 @@ class State:
 
     def file(self, path: str) -> list[FileState]:
         """The files that a printed path may stand for."""
-        return [one for name, one in self.files.items() if name == path or name.endswith(f"/{path.lstrip('/')}")]
+        return [
+            one
+            for name, one in self.files.items()
+            if name == path or name.endswith(f"/{path.lstrip('/')}") or ("/" in name and path.endswith(f"/{name}"))
+        ]
 
 
 def reckon(events: Sequence[Event]) -> State:
@@ -187,7 +193,6 @@ def _take_command(state: State, deed: Deed, order: int) -> None:
         return
     if run.ending is Ending.RUNNING and (found := _STARTED.search(deed.text[:600])):
         state.started[found[1]] = (order, deed.command)
-        return
     _take_output(state, run, order)
 
 
@@ -206,13 +211,17 @@ def _take_output(state: State, run: Run, order: int) -> None:
 
 
 def _take_git(state: State, run: Run, order: int) -> None:
+    if _ELSEWHERE.search(run.command):
+        return
     text = run.text
     for found in _BRANCH.findall(text):
         state.branches.append((order, next(filter(None, found))))
     for one in run.programs:
         _take_git_program(state, one, run, order)
-    if "amend" in run.command and state.commits:
+    if "--amend" in run.command and state.commits and _COMMITTED.search(text):
         state.replaced.add(state.commits[-1][1])
+    if re.search(r"^Successfully rebased and updated", text, re.M):
+        state.replaced |= {hash for _, hash, _ in state.commits}
     for branch, hash, subject in _COMMITTED.findall(text):
         state.commits.append((order, hash, subject))
         state.branches.append((order, branch))

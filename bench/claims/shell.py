@@ -36,7 +36,7 @@ _ACTS = re.compile(
     r"|^gh \w+ (?:create|merge|edit|comment|close|review)$"
 )
 #: What ends a merge that stopped at a conflict.
-_CONCLUDES = {"git commit": {"git merge", "git pull", "git cherry-pick", "git revert", "git rebase"}}
+_CONCLUDES = {"git commit": {"git merge", "git cherry-pick", "git revert", "git rebase"}}
 #: Options of test runners that narrow a run to names, and options that take a value of no interest here.
 _FILTERS = {"-run", "-k", "-t", "--filter", "--grep", "-g", "--test-name-pattern", "-m", "--testNamePattern"}
 _VALUED = {

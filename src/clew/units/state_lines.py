@@ -10,7 +10,7 @@ from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
 from clew.text.tools.failures import counts_in
 from clew.units.unit import clip_middle
 
-_MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 3, 4, 3, 3
+_MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
 #: A program on the command line asks something; it checks nothing.
 _ONE_LINER = re.compile(r"\b(?:node|python3?|ruby|perl|php|bash|sh|deno|bun) (?:-\w+ )*-[cepr]\b")

@@ -9,7 +9,7 @@ from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.tools.actions import ActionOutcome
 from clew.text.tools.failures import failures_in
-from clew.text.tools.purposes import is_check, proves_fixed
+from clew.text.tools.purposes import check_pieces, command_rank, is_check, pieces_left
 
 #: Sorts just after every command row.
 _AFTER_COMMANDS = "c;"
@@ -22,6 +22,8 @@ MAX_COMMAND_CHARS = 200
 _MAX_READ_CHARS = 2_000
 #: Failed checks that nothing has shown to pass since.
 _MAX_OPEN = 24
+#: Parts of a failed command that are followed until each is seen to pass.
+_MAX_PIECES = 8
 #: Lines of a failed check that are kept.
 _MAX_FAILURE_LINES = 4
 #: Names of failing tests kept for a command, and how much of a long one.
@@ -56,6 +58,11 @@ _LOOKS = re.compile(
     r"|gh (?:pr|issue|run|repo) (?:view|list|diff|checks|status)|\S+(?: [\w-]+){0,3} (?:--help|--version)\b"
     r"|(?:wc|ls|cat|head|tail|grep|rg|find|echo|printf|pwd|which|type|env|date|ps|du|df|stat|file|sort|uniq|cut|tr"
     r"|awk|jq|sed(?! -i)|true|cd|sleep|uname|whoami|tree|nl|diff|test|command -v)\b)"
+)
+_STILL_RUNNING = re.compile(r"<status>(?:running|pending)</status>|<retrieval_status>not_ready")
+_STOPPED = re.compile(r"(?i)successfully (?:stopped|killed)|<status>killed")
+_ENDED = re.compile(
+    r"<task-id>(\w{1,40})</task-id>(?:(?!</task-notification>).){0,2000}?<status>(?:completed|failed|killed)", re.DOTALL
 )
 _RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with ID:?|shellId:?|id:)[ ]?(\w{1,40})")
 
@@ -101,6 +108,21 @@ def running_session(text: str) -> str:
     return match[1] if match else ""
 
 
+def still_runs(text: str) -> bool:
+    """Returns True when a look at a running command says that it goes on."""
+    return bool(running_session(text)) or _STILL_RUNNING.search(text[:600]) is not None
+
+
+def was_stopped(text: str) -> bool:
+    """Returns True when a running command was stopped: that says nothing of how it would have ended."""
+    return _STOPPED.search(text[:600]) is not None
+
+
+def ended_tasks(text: str) -> list[str]:
+    """Returns the ids of running commands that a client reports as ended."""
+    return _ENDED.findall(text)
+
+
 class CommandRows:
     """Keeps a row for each command. ``count`` is how many there are; ``open`` names failed checks, oldest first, that
     nothing has shown to pass since."""
@@ -108,8 +130,8 @@ class CommandRows:
     def __init__(self, rows: Rows, count: int, open: list[str]) -> None:
         self._rows, self.count, self.open = rows, count, list(open)
 
-    def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int) -> None:
-        """Stores the result of a run, in place of the one before."""
+    def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str = "") -> None:
+        """Stores the result of a run, in place of the one before. ``whole`` is the command line as it was given."""
         key = COMMAND + command
         row: dict[str, Any] = self._rows.get(key) or {}
         self.count += not row
@@ -119,24 +141,30 @@ class CommandRows:
         if is_test(command):
             row |= _test_result(text)
         if is_check(command):
-            row |= self._settle(command, row["ok"], text, now)
+            row["check"] = True
+        if command_rank(command) < 3:
+            row |= self._settle(command, row, text, whole=whole or command)
         self._rows.put(key, row)
 
-    def _settle(self, command: str, ok: bool | None, text: str, now: int) -> dict[str, Any]:
-        """A check that passes closes the failures it proves fixed; one that fails is open from now on."""
-        if ok:
-            for other in [one for one in self.open if proves_fixed(command, one, self._failing(one))]:
-                self.open.remove(other)
-                if other != command and (row := self._rows.get(COMMAND + other)):
-                    self._rows.put(COMMAND + other, row | {"fixed": now})
-        if ok is not False:
-            return {"check": True}
+    def _settle(self, command: str, row: dict[str, Any], text: str, *, whole: str) -> dict[str, Any]:
+        """A command that passes closes the failures it proves fixed; one that fails is open from now on."""
+        if row["ok"]:
+            for other in list(self.open):
+                self._close(other, command, row["at"], whole=whole)
+        if row["ok"] is not False:
+            return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
-        return {"check": True, "failures": [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]}
+        left = [piece[:MAX_COMMAND_CHARS] for piece in check_pieces(whole)[:_MAX_PIECES]]
+        return {"left": left, "failures": [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]}
 
-    def _failing(self, command: str) -> list[str]:
-        found: list[str] = (self._rows.get(COMMAND + command) or {}).get("failing", [])
-        return found
+    def _close(self, failed: str, passed: str, now: int, *, whole: str) -> None:
+        """A failed command is over when each of its parts was seen to pass, in one run or in several."""
+        row = self._rows.get(COMMAND + failed) or {}
+        left = [] if failed == passed else pieces_left(whole, row.get("left", [failed]), row.get("failing", ()))
+        if not left:
+            self.open.remove(failed)
+        if failed != passed and row:
+            self._rows.put(COMMAND + failed, row | ({"left": left} if left else {"fixed": now}))
 
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from clew.history.work_map.file_rows import FileRow, bind_names
 from clew.history.work_map.text_scan import (
     EXCERPT_LINES,
@@ -22,6 +24,8 @@ from clew.text.tools.actions import Action, ActionKind, TextEdit
 _NEW, _AROUND, _READ, _DEFINED = 3.0, 1.5, 0.6, 1.5
 #: Ranges read, blocks of present text, and symbols last touched that are kept for a file: the newest.
 _MAX_READS, _MAX_BLOCKS, _MAX_SYMBOLS = 6, 4, 12
+#: A tool that writes whole files says when there was one before.
+_UPDATED = re.compile(r"(?i)\b(?:has been updated|overwr|updated successfully|successfully updated)")
 
 
 def note_read(row: FileRow, action: Action, text: str, now: int) -> None:
@@ -51,9 +55,12 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
         _forget_text(row)
         row["deleted"] = now
         return
+    was_there = "deleted" not in row and bool(row.get("edits") or row.get("read") or _UPDATED.search(text[:400]))
     row.pop("deleted", None)
     row["edits"], row["edited"] = row.get("edits", 0) + 1, now
     if action.kind is ActionKind.WRITE:
+        if not was_there:
+            row["created"] = now
         _replace_text(row, action, now)
     elif action.changes:
         _edit_text(row, action, text, now)
@@ -64,7 +71,6 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
 def _replace_text(row: FileRow, action: Action, now: int) -> None:
     """The whole text is new: nothing that was kept can be trusted."""
     _forget_text(row)
-    row.setdefault("created", now)
     if action.content:
         found = definitions(action.content, 1)
         row["excerpts"] = [[now, without_blank_ends(lines_of(action.content)[:EXCERPT_LINES])]]

@@ -62,7 +62,8 @@ class FileRows:
         if path in same:
             return path
         if not is_rooted(path):
-            return next((other for other in reversed(same) if other.endswith(f"/{path}")), "")
+            longer = [other for other in reversed(same) if other.endswith(f"/{path}")]
+            return next((other for other in longer if self._load(other).get("edits")), (longer or [""])[0])
         return ""
 
     def row(self, path: str, now: int) -> FileRow | None:

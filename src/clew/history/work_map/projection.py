@@ -30,12 +30,14 @@ _MAX_RUNNING = 16
 
 @dataclass(slots=True)
 class _State:
-    """What is needed to go on: open calls and failures, running commands, last requests, how many rows there are."""
+    """What is needed to go on: open calls and failures, edits proposed in words, running commands, last requests, how
+    many rows there are."""
 
     pending: dict[str, Any] = field(default_factory=dict)
     running: dict[str, list[Any]] = field(default_factory=dict)
     requests: list[list[Any]] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    proposed: list[dict[str, Any]] = field(default_factory=list)
     files: int = 0
     commands: int = 0
     now: int = 0
@@ -45,7 +47,7 @@ class WorkMapProjection:
     """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 3
+    version = 4
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -87,19 +89,25 @@ def _take_part(part: Part, message: Message, held: _State, replay: Replay) -> No
     elif isinstance(part, Output):
         replay.take_output(actions_from_json(held.pending.pop(part.call_id, [])), part)
     elif isinstance(part, Text):
-        _take_words(part.text, message, replay)
+        _take_words(part.text, message, held, replay)
 
 
-def _take_words(text: str, message: Message, replay: Replay) -> None:
-    """Words name files and what belongs to them; some assistants also spell their edits out in them."""
+def _take_words(text: str, message: Message, held: _State, replay: Replay) -> None:
+    """Words name files and what belongs to them. Some assistants also spell edits out in them, which count when their
+    client says that they were applied."""
+    from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
     from clew.text.injected_text import person_words
     from clew.text.tools.patches import edits_in_prose
 
     if message.role is Role.ASSISTANT:
-        for action in edits_in_prose(text) if "SEARCH" in text else []:
-            replay.apply_action(action, "")
+        held.proposed = actions_to_json(tuple(edits_in_prose(text))) if "SEARCH" in text else []
         replay.take_words(text, weight=1.0)
-    elif message.origin is Origin.PERSON:
+        return
+    replay.end_tasks(text)
+    if message.origin is Origin.CLIENT and held.proposed:
+        replay.take_applied(actions_from_json(held.proposed), text)
+        held.proposed = []
+    if message.origin is Origin.PERSON:
         replay.take_words(person_words(text), weight=2.0)
     else:
         replay.take_words(text, weight=0.5)

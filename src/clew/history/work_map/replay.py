@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
-from clew.domain import Output
-from clew.history.work_map.commands import CommandRows, command_key, running_session
+from clew.domain import Output, Status
+from clew.history.work_map.commands import (
+    CommandRows,
+    command_key,
+    ended_tasks,
+    running_session,
+    still_runs,
+    was_stopped,
+)
 from clew.history.work_map.file_changes import note_change, note_read
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names
 from clew.history.work_map.repository import read_repository
@@ -14,7 +22,7 @@ from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
 from clew.text.names import is_path, paths_in
-from clew.text.tools.actions import Action, ActionKind, ActionOutcome, Todo
+from clew.text.tools.actions import Action, ActionKind, ActionOutcome, TextEdit, Todo
 from clew.text.tools.outcomes import read_outcome
 
 #: What each deed makes a file worth. Changing beats reading beats being spoken of beats being seen in a list.
@@ -35,6 +43,7 @@ _MAX_HOT = 200
 _MAX_TODOS = 60
 #: A tool says which file it changed at the start of its answer.
 _ANSWER_CHARS = 400
+_APPLIED = re.compile(r"^Applied edit to (\S.*?)\s*$", re.MULTILINE)
 _TASK_ID = re.compile(r"#(\d{1,6})")
 
 
@@ -56,7 +65,7 @@ class Replay:
         if len(hot) > 1.5 * _MAX_HOT:
             best = sorted(hot.items(), key=lambda item: (-decayed_score(item[1], self.now), item[0]))
             self._map["names"] = dict(best[:_MAX_HOT])
-        running = [[id, *run] for id, run in self.running.items()]
+        running = [[id, *run[:2]] for id, run in self.running.items()]
         self._rows.put(
             "map", self._map | {"now": self.now, "request": request, "running": running, "open": self.commands.open}
         )
@@ -71,7 +80,10 @@ class Replay:
     def take_output(self, done: tuple[Action, ...], output: Output) -> None:
         """Replays the actions of a call if its output says that they worked; commands are noted either way."""
         text = output.text
+        if output.status is Status.CANCELED:
+            return
         for action in done:
+            action = self._resumed(action)
             result = read_outcome(action, output)
             if action.kind is ActionKind.RUN:
                 self._take_run(action, result, text)
@@ -91,6 +103,13 @@ class Replay:
         for path, line, beside in files_shown(text):
             self._take_mention(path, line, beside, worth=_WORTH_SAID * weight, names=_SAID * weight)
         self._raise_names(score_names(text[:MAX_OUTPUT_CHARS], weight))
+
+    def take_applied(self, proposed: tuple[Action, ...], text: str) -> None:
+        """Replays the proposed edits of the files that a client says it has edited, each file as one edit."""
+        for path in dict.fromkeys(_APPLIED.findall(text)):
+            same = [one for one in proposed if f"/{one.path}".endswith(f"/{path}") or path.endswith(f"/{one.path}")]
+            changes = [change for one in same for change in (one.changes or (TextEdit("", one.content or ""),))]
+            self.apply_action(Action(kind=ActionKind.EDIT, path=path, changes=tuple(changes)), "")
 
     def apply_action(self, action: Action, text: str) -> None:
         """Replays an action that worked."""
@@ -143,13 +162,26 @@ class Replay:
 
     def _take_run(self, action: Action, result: ActionOutcome, text: str) -> None:
         """A command that goes on in the background ends with the output that says so."""
-        command = self.running.get(action.session, [""])[0] if action.session else command_key(action.command)
-        if session := running_session(text):
-            self.running[session] = [command, self.now]
+        command = command_key(action.command)
+        read_repository(self._map.setdefault("repository", {}), action.command, text, self.now)
+        if action.session and (still_runs(text) or was_stopped(text)):
+            if not still_runs(text):
+                self.running.pop(action.session, None)
+        elif session := running_session(text):
+            self.running[session] = [command, self.now, action.command]
         elif command:
             self.running.pop(action.session, None)
-            self.commands.put_result(command, result, text, self.now)
-            read_repository(self._map.setdefault("repository", {}), action.command, text, self.now)
+            self.commands.put_result(command, result, text, self.now, whole=action.command)
+
+    def _resumed(self, action: Action) -> Action:
+        """What is read from or typed into a running command is the work of the command that was started."""
+        known = self.running.get(action.session) if action.session else None
+        return replace(action, command=known[-1] if known else "") if action.session else action
+
+    def end_tasks(self, text: str) -> None:
+        """Takes in what a client reports of commands that ended in the background."""
+        for id in ended_tasks(text):
+            self.running.pop(id, None)
 
     def _take_todos(self, action: Action, text: str) -> None:
         held = [Todo(*item) for item in self._map["todos"]]
@@ -170,13 +202,16 @@ def _action_score(action: Action) -> float:
 
 
 def _amend_todos(held: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:
-    """A list to which a tool adds, or in which it changes, one line."""
+    """A list to which a tool adds, or in which it changes, one line. Some transcripts tell only that a line has another
+    status, and not which."""
+    named = _TASK_ID.search(text[:400])
     for todo in changed:
-        if not todo.id and todo.text:
-            match = _TASK_ID.search(text[:400])
-            held = [*held, Todo(todo.text, todo.status, match[1] if match else str(len(held) + 1))]
-        else:
+        if todo.id:
             held = [_merge_todo(old, todo) if old.id == todo.id else old for old in held]
+        elif todo.text:
+            held = [*held, Todo(todo.text, todo.status, named[1] if named else str(len(held) + 1))]
+        elif named and "status" in text[:400]:
+            held = [replace(old, status="unknown") if old.id == named[1] else old for old in held]
     return [todo for todo in held if todo.status != "dropped"]
 
 

@@ -31,6 +31,9 @@ _PUSHED = re.compile(
 #: A commit that prints nothing when it works.
 _QUIET_COMMIT = re.compile(r"\bgit (?:-C \S+ )?commit\b[^|;&]{0,400}? (?:-q|--quiet)\b")
 _COMPLAINS = re.compile(r"(?i)\b(?:error|fatal|failed|rejected|nothing to commit|exit code [1-9])")
+_AMENDS = re.compile(r"\bgit (?:-C \S+ )?commit\b.{0,400}? --amend\b", re.DOTALL)
+_RESETS = re.compile(r"\bgit (?:-C \S+ )?reset\b[^|;&]{0,80}? HEAD(?:~(\d{0,2})|\^)(?!\S)")
+_REBASED = re.compile(r"^Successfully rebased and updated", re.MULTILINE)
 _ASKS_STATUS = re.compile(r"\bgit (?:-C \S+ )?status\b")
 _STATUS_CLEAN = re.compile(r"^nothing to commit", re.MULTILINE)
 _STATUS_CHANGED = re.compile(r"^\t(?:modified|new file|deleted|renamed|both modified): +(\S.{0,300})$", re.MULTILINE)
@@ -54,13 +57,16 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
         known["pull"] = [looked[1] or looked[2], now]
     if _GIT.search(command):
         _read_branch(known, command, text, now)
+        _drop_replaced(known, command, text)
         for branch, hash, subject in _COMMITTED.findall(text):
+            known.pop("head", None)
             known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
             known["branch"] = [branch, now]
         if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
         if _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text):
             known["quiet_commit"] = now
+            known.pop("head", None)
         if _ASKS_STATUS.search(command):
             _read_status(known, command, text, now)
         for _, remote in _PUSHED.findall(text) if "push" in command else ():
@@ -68,6 +74,20 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
     if _OPENS.search(command):
         for link in _LINK.findall(text)[:1]:
             known["opened"] = [*known.get("opened", ()), [link, now]][-_MAX_LINKS:]
+
+
+def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
+    """Commits that were amended, reset or rebased away are no longer there under their ids."""
+    commits, gone = known.get("commits", []), 0
+    if _AMENDS.search(command) and _COMMITTED.search(text):
+        gone = 1
+    elif (reset := _RESETS.search(command)) and not _COMPLAINS.search(text):
+        gone = int(reset[1] or 1)
+    elif _REBASED.search(text):
+        gone = len(commits)
+    if gone:
+        known["commits"] = commits[: max(0, len(commits) - gone)]
+        known.pop("head", None)
 
 
 def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> None:

@@ -42,7 +42,8 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """One line of a to-do list; ``status`` is open, doing or done (or dropped). ``id`` where the tool gives one."""
+    """One line of a to-do list. ``status`` is open, doing, done or unknown (or dropped); ``id`` where the tool gives
+    one."""
 
     text: str
     status: str

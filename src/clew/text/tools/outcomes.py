@@ -9,11 +9,11 @@ from clew.text.terminal import safe
 from clew.text.tools.actions import Action, ActionKind, ActionOutcome
 from clew.text.tools.failures import names_source_places, reports_failure, reports_success
 from clew.text.tools.purposes import is_check, is_silent
-from clew.text.tools.shell import hides_exit_code
+from clew.text.tools.shell import hides_exit_code, parse_command
 
 #: Where tools write how a command ended: in the first or the last lines of what they give back.
 _EDGE_CHARS = 600
-_EXIT = re.compile(r"(?i)exit(?:ed)?(?:[ _]with)?(?:[ _]exit)?[ _]?(?:code|status)[\"']?[ ]?[:=]?[ ]?(-?\d{1,5})")
+_EXIT = re.compile(r"(?i)exit(?:ed)?(?:[ _]with)?(?:[ _]exit)?[ _]?(?:code|status)[\"'>]?[ ]?[:=]?[ ]?(-?\d{1,5})")
 _FAILURE = re.compile(
     r"(?i)\b(?:error|errors|failed|failure|fatal|panic|exception|traceback|not found|no such file|denied|refused"
     r"|undefined|cannot|timed out|FAIL)\b|\w(?:Error|Exception)\b|✗|✘|❌"
@@ -23,6 +23,8 @@ _REFUSED = re.compile(
     r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
     r"|file has not been read|no (?:match|changes)|the (?:user|tool) (?:doesn't|denied)|permission denied|invalid )"
 )
+_SEARCHES = frozenset({"grep", "egrep", "rg", "awk"})
+_ASKS_FAILURES = re.compile(r"(?i)fail|error|(?:^|\s)-\w*v")
 #: Programs sum up at the end; this much of an output is searched there.
 _REPORT_CHARS = 30_000
 _SAYS = re.compile(r"\w")
@@ -59,10 +61,24 @@ def _ran_well(command: str, text: str, code: int | None) -> bool | None:
         return None if is_hidden else True
     report = safe(text[-_REPORT_CHARS:])
     if reports_failure(report) or (is_hidden and names_source_places(report)):
-        return False if is_hidden else None
-    if not is_hidden or reports_success(report):
+        is_alternative = "||" in command and reports_success(report)
+        return False if is_hidden and not is_alternative else None
+    if not is_hidden or (reports_success(report) and not _may_drop_failures(command, report)):
         return True
     return True if not report.strip() and is_silent(command) else None
+
+
+def _may_drop_failures(command: str, report: str) -> bool:
+    """Returns True when a filter may have taken out lines that tell of failures: a search for other words, or a head
+    that is full."""
+    for simple in parse_command(command):
+        program, options = (simple.words or [""])[0], " ".join(simple.words[1:])
+        if program in _SEARCHES and simple.piped and not _ASKS_FAILURES.search(options):
+            return True
+        limit = re.search(r"\d{1,6}", options)
+        if program == "head" and report.strip().count("\n") + 1 >= int(limit[0] if limit else 10):
+            return True
+    return False
 
 
 def _exit_code(text: str) -> int | None:

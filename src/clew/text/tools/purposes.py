@@ -9,6 +9,8 @@ from typing import NamedTuple
 import re2
 
 from clew.domain import CommandRun
+from clew.text.tools.shell import split_pieces
+from clew.text.vocabulary import words
 
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS = 2_000
@@ -25,12 +27,23 @@ _BUILDS = re2.compile(
     r"|yarn [\w:-]+|pip install|uv (?:sync|run|pip)|mise run [\w:-]+|just [\w:-]+|python3?|node|ruby|php|bash|sh)\b"
 )
 _KEEPS = re2.compile(
-    r"\bgit (?:commit|push|merge|rebase|revert|tag|cherry-pick|reset)\b|\bgh (?:pr|release) (?:create|merge)\b"
+    r"\bgit (?:-C \S+ )?(?:commit|push|pull|merge|rebase|revert|tag|cherry-pick|reset)\b"
+    r"|\bgh (?:pr|issue|release) (?:create|merge|edit|comment|close|review)\b"
+)
+_GIT_FOLDER = re.compile(r" -C \S+")
+#: What stops at a conflict, and ends with a commit.
+_CONCLUDED_BY_COMMIT = frozenset(f"git {verb}" for verb in ("merge", "rebase", "cherry-pick", "revert"))
+#: Programs that show or prepare, whatever words stand after them.
+_SHOWS = words(
+    "cd echo printf cat head tail grep egrep rg ls find wc sort uniq cut tr sed awk jq tee xargs export sleep true exit"
+    " set source test [ diff read"
 )
 _LEADING = re.compile(
     r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)|export [^&;|\n]{1,400}(?:&&|;)|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
 )
 _TARGET = re.compile(r"[\w@][\w@./:\[\]-]*[./:][\w./:\[\]-]*")
+#: What stands before the next command or redirection, quotes and all.
+_SAME_COMMAND = re.compile(r"""(?:'[^']*'|"[^"]*"|[^|;&<>])*""")
 _EVERYTHING = frozenset({".", "...", ""})
 #: Options that narrow a test run to names.
 _FILTER = re.compile(r"(?:^|\s)(?:-run|-k|-t|--filter|--grep|-g|--test-name-pattern)[ =]('[^']*'|\"[^\"]*\"|\S+)")
@@ -95,27 +108,51 @@ def purpose_of(command: str) -> CommandPurpose:
     """Finds what a command is for by the program it starts, and what it was narrowed to by its words."""
     text = bare_command(command)
     known = _TESTS.search(text) or _KEEPS.search(text) or _BUILDS.search(text)
-    words = text.split()
-    name = known[0] if known else " ".join(words[:2])
-    rest = text[known.end() :] if known else " ".join(words[2:])
-    rest = re.split(r"[|;&<>]", rest, maxsplit=1)[0]
+    said = text.split()
+    name = _GIT_FOLDER.sub("", known[0]) if known else " ".join(said[:2])
+    rest = text[known.end() :] if known else " ".join(said[2:])
+    rest = _SAME_COMMAND.match(rest)[0]  # type: ignore[index]
     plain = [word.removeprefix("./") for word in rest.split()]
     targets = {word for word in plain if _TARGET.fullmatch(word) and word not in _EVERYTHING}
     return CommandPurpose(name, frozenset(targets), frozenset(value.strip("'\"") for value in _FILTER.findall(rest)))
 
 
+def check_pieces(command: str) -> list[str]:
+    """Returns the parts of a command line that check or keep something; the whole line where there is none."""
+    found = [piece for piece in split_pieces(command[:_MAX_CHARS]) if piece.split()[0] not in _SHOWS]
+    return [piece for piece in found if command_rank(piece) < 3] or [bare_command(command)]
+
+
 def proves_fixed(later: str, earlier: str, failing: Collection[str] = ()) -> bool:
     """Returns True when the success of the later command shows that the failure of the earlier one is fixed.
 
-    It is the same command, or one for the same purpose that covers it: all that the earlier one was narrowed to, or
-    all that it named as ``failing``. A run of all tests covers every test, by whatever runner.
+    It is the same command, or its parts cover all that the earlier one checked.
     """
-    if later == earlier:
-        return True
+    return later == earlier or not pieces_left(later, check_pieces(earlier), failing)
+
+
+def pieces_left(later: str, pieces: Collection[str], failing: Collection[str] = ()) -> list[str]:
+    """Returns the parts of a failed command that the success of a later one says nothing of."""
+    passed = check_pieces(later)
+    return [piece for piece in pieces if not any(_covers(one, piece, failing) for one in passed)]
+
+
+def _covers(later: str, earlier: str, failing: Collection[str]) -> bool:
+    """A part covers one for the same purpose if it checks all that the earlier one was narrowed to, or all that it
+    named as ``failing``. A run of all tests covers every test, by whatever runner."""
     one, other = purpose_of(later), purpose_of(earlier)
-    are_tests = command_rank(later) == command_rank(earlier) == 0
-    if one.name != other.name and not (are_tests and not one.targets):
+    ranks = command_rank(later), command_rank(earlier)
+    if ranks == (1, 1):
+        return one.name == other.name or (one.name == "git commit" and other.name in _CONCLUDED_BY_COMMIT)
+    if ranks == (0, 0) and one.filters and one.filters != other.filters:
+        names = [name for value in one.filters for name in value.split("|")]
+        return bool(failing) and all(any(name.strip("^$()") in test for name in names) for test in failing)
+    if one.name != other.name and not (ranks == (0, 0) and not one.targets):
         return False
-    if one.filters and one.filters != other.filters:
-        return bool(failing) and all(any(name in test for name in one.filters) for test in failing)
-    return not one.targets or (bool(other.targets) and other.targets <= one.targets)
+    return not one.targets or (bool(other.targets) and all(_is_within(name, one.targets) for name in other.targets))
+
+
+def _is_within(target: str, wider: Collection[str]) -> bool:
+    target = target.removesuffix("/...").rstrip("/")
+    folders = [one.removesuffix("/...").rstrip("/") for one in wider]
+    return any(target == one or target.startswith((f"{one}/", f"{one}::")) for one in folders)

@@ -84,6 +84,17 @@ def hides_exit_code(command: str) -> bool:
     return any(piece in _HIDES for piece in pieces)
 
 
+def split_pieces(command: str) -> list[str]:
+    """The simple commands of a command line as they are written, without here-documents."""
+    found = [""]
+    for match in _LEX.finditer(_without_heredocs(command)[0].replace("\\\n", " ")):
+        if match[0] in _BREAKS:
+            found.append("")
+        else:
+            found[-1] += match[0]
+    return [piece.strip() for piece in found if piece.strip()]
+
+
 def _without_heredocs(text: str) -> tuple[str, list[str]]:
     """The text with a mark in place of each here-document, and their bodies."""
     kept, bodies, at = [], list[str](), 0

@@ -6,6 +6,7 @@ import pytest
 
 from clew.domain import Status
 from clew.history.work_map.view import CommandFacts
+from tests.builders import injected
 from tests.unit.history.work_map.examples import tool_call, work_map_of
 
 
@@ -73,3 +74,57 @@ def test_a_result_that_nobody_knows_closes_nothing() -> None:
 def test_a_command_in_the_background_is_running_until_it_is_seen_to_end() -> None:
     started = tool_call("exec_command", "Process running with session ID 42\n", cmd="npm run dev")
     assert work_map_of(*started).running == (("42", "npm run dev", 2),)
+
+
+def test_a_running_command_is_told_from_its_start_until_the_client_reports_its_end() -> None:
+    started = tool_call("Bash", "Command running in background with ID: b1.", command="make serve")
+    looked = tool_call("TaskOutput", "<task_id>b1</task_id>\n<status>running</status>", task_id="b1")
+    ended = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
+    work = work_map_of(*started, *looked)
+    assert (work.running, work.commands) == ((("b1", "make serve", 2),), ())
+    assert work_map_of(*started, *looked, injected(ended)).running == ()
+
+
+def test_a_command_that_was_stopped_did_not_pass() -> None:
+    started = tool_call("Bash", "Command running in background with ID: b1.", command="make test")
+    work = work_map_of(*started, *tool_call("TaskStop", '{"message":"Successfully stopped task: b1"}', task_id="b1"))
+    assert (work.running, work.commands) == ((), ())
+
+
+def test_what_a_running_command_printed_counts_as_its_own() -> None:
+    started = tool_call("Bash", "Command running in background with ID: b1.", command="pytest | tail -3")
+    ended = "<status>completed</status>\n<exit_code>0</exit_code>\n<output>\n1 failed, 2 passed"
+    work = work_map_of(*started, *tool_call("TaskOutput", ended, task_id="b1"))
+    assert [(facts.command, facts.ok) for facts in work.commands] == [("pytest", False)]
+
+
+def test_a_failure_is_over_when_its_part_passes_in_a_longer_command() -> None:
+    failed = tool_call("Bash", "Exit code 1\na.go:3:1: unused", Status.FAILED, command="mise run lint")
+    passed = tool_call("Bash", "0 issues.", command="mise run fmt && mise run lint 2>&1 | tail -10")
+    assert work_map_of(*failed, *passed).open_failures == ()
+
+
+def test_a_failed_list_is_over_when_each_part_was_seen_to_pass() -> None:
+    failed = tool_call("Bash", "Exit code 1\nerror: x", Status.FAILED, command="ruff check . && mypy src")
+    lint, types = tool_call("Bash", "", command="ruff check ."), tool_call("Bash", "", command="mypy src")
+    assert len(work_map_of(*failed, *lint).open_failures) == 1
+    assert work_map_of(*failed, *lint, *types).open_failures == ()
+
+
+def test_failing_tests_pass_by_another_runner_that_names_them() -> None:
+    failed = tool_call("Bash", "Exit code 1\n--- FAIL: TestA\n--- FAIL: TestB", Status.FAILED, command="make test")
+    passed = tool_call("Bash", "ok  \tapp\t1s", command="go build ./... && go test -run 'TestA|TestB' ./app/...")
+    assert work_map_of(*failed, *passed).open_failures == ()
+
+
+def test_a_commit_or_push_that_failed_is_open_until_one_works() -> None:
+    failed = tool_call("Bash", "Exit code 1\nhook: lint failed", Status.FAILED, command="git commit -m one")
+    again = tool_call("Bash", "[main 1a2b3c4] two", command="git add -A && git commit -m two")
+    assert [one.command for one in work_map_of(*failed).open_failures] == ["git commit -m one"]
+    assert work_map_of(*failed, *again).open_failures == ()
+
+
+def test_a_call_that_was_refused_leaves_the_last_result() -> None:
+    passed = tool_call("Bash", "3 passed", command="pytest")
+    refused = tool_call("Bash", "The user doesn't want to proceed", Status.CANCELED, command="pytest")
+    assert [(one.ok, one.runs) for one in work_map_of(*passed, *refused).commands] == [(True, 1)]

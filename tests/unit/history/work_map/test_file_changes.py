@@ -83,3 +83,11 @@ def test_a_deleted_file_is_known_as_deleted() -> None:
         2,
         (),
     )
+
+
+def test_a_file_that_was_there_before_is_not_created() -> None:
+    made = tool_call("Write", "File created successfully at: /w/a.py", file_path="/w/a.py", content="x = 1")
+    over = tool_call("Write", "The file /w/b.py has been updated.", file_path="/w/b.py", content="x = 1")
+    read = tool_call("Read", "1→x", file_path="/w/c.py")
+    work = work_map_of(*made, *over, *read, *tool_call("Write", "ok", file_path="/w/c.py", content="x = 2"))
+    assert [file_facts(work, f"/w/{name}.py").created for name in "abc"] == [2, 0, 0]

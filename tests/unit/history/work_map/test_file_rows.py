@@ -57,3 +57,12 @@ def test_names_kept_with_a_file_are_bounded() -> None:
         *tool_call("Read", text, file_path="a.py"), *tool_call("Read", text.replace("name", "other"), file_path="a.py")
     )
     assert len(file_facts(work, "a.py").names) <= 2 * file_rows.MAX_NAMES
+
+
+def test_a_short_path_stands_for_the_file_that_was_changed() -> None:
+    work = work_map_of(
+        *edit_call("/w/src/a.py", "x", "y"),
+        says("See /other/src/a.py as well."),
+        *edit_call("src/a.py", "y", "z"),
+    )
+    assert file_facts(work, "/w/src/a.py").edits == 2

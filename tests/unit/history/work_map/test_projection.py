@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.ports import Rollback
 from clew.text.tools.actions import Todo
-from tests.builders import says, user
+from tests.builders import injected, says, user
 from tests.unit.history.work_map.examples import edit_call, file_facts, rows_of, tool_call, work_map_of
 
 
@@ -35,9 +35,23 @@ def test_rolling_back_takes_the_request_and_leaves_the_files() -> None:
     assert (work.request, work.request_at, file_facts(work, "a.py").edits) == ("First thing", 1, 1)
 
 
-def test_edits_spelled_out_in_a_reply_count() -> None:
-    work = work_map_of(says("src/a.py\n<<<<<<< SEARCH\nold_line = 1\n=======\nnew_line = 2\n>>>>>>> REPLACE\n"))
-    assert file_facts(work, "src/a.py").excerpts == ((1, ("new_line = 2",)),)
+PROPOSED = "src/a.py\n<<<<<<< SEARCH\nold_line = 1\n=======\nnew_line = 2\n>>>>>>> REPLACE\n"
+
+
+def test_edits_spelled_out_in_a_reply_count_when_the_client_applied_them() -> None:
+    work = work_map_of(says(PROPOSED), injected("Applied edit to src/a.py"))
+    assert file_facts(work, "src/a.py").excerpts == ((2, ("new_line = 2",)),)
+    refused = work_map_of(says(PROPOSED), injected("The LLM did not conform to the edit format."))
+    assert file_facts(refused, "src/a.py").edits == 0
+
+
+def test_a_task_whose_new_status_is_not_told_is_unknown() -> None:
+    work = work_map_of(
+        *tool_call("TaskCreate", "Task #1 created successfully: A", subject="A"),
+        *tool_call("TaskCreate", "Task #2 created successfully: B", subject="B"),
+        *tool_call("TaskUpdate", "Updated task #1 status"),
+    )
+    assert [(todo.text, todo.status) for todo in work.todos] == [("A", "unknown"), ("B", "open")]
 
 
 def test_the_map_is_the_same_however_it_is_told() -> None:

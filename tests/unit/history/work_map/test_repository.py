@@ -72,3 +72,17 @@ def test_a_repository_made_for_a_trial_is_not_the_one_worked_on() -> None:
 def test_a_commit_made_without_a_word_counts() -> None:
     work = work_map_of(*tool_call("Bash", "", command="git commit -q -m x"))
     assert work.repository.committed_at == 2
+
+
+def test_a_commit_that_was_amended_or_reset_away_is_none() -> None:
+    first = tool_call("Bash", "[main 1a2b3c4] one", command="git commit -m one")
+    amended = tool_call("Bash", "[main 5d6e7f8] two", command="git commit --amend -m two")
+    reset = tool_call("Bash", "", command="git reset --soft HEAD~1")
+    assert [one.hash for one in work_map_of(*first, *amended).repository.commits] == ["5d6e7f8"]
+    assert work_map_of(*first, *reset).repository.commits == ()
+
+
+def test_a_commit_takes_the_place_of_the_head_that_a_log_showed() -> None:
+    logged = tool_call("Bash", "4f87ccc old", command="git log --oneline -1")
+    made = tool_call("Bash", "[main 1a2b3c4] one", command="git commit -m one")
+    assert work_map_of(*logged, *made).repository.head is None
