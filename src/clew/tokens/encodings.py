@@ -12,7 +12,7 @@ import re
 from binascii import a2b_base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -115,7 +115,7 @@ def _build(name: str, ranks: dict[bytes, int]) -> Encoding:
     return Encoding(name, pat_str=_RECIPES[name].pattern, mergeable_ranks=ranks, special_tokens={})
 
 
-@lru_cache
+@cache
 def _words(name: str) -> list[bytes]:
     """The tokens in Base64, in the order of their ranks, which begin at 0: the digest vouches for that."""
     import gzip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from clew.text.memo import remember
 from clew.text.vocabulary import words
 
 #: Code in backticks, file names, camelCase and snake_case, hashes, links, issue numbers.
@@ -24,7 +25,11 @@ _MAX_CHARS = 12_000
 
 def terms_of(text: str) -> frozenset[str]:
     """Returns the names and longer words of a text, in small letters."""
-    text = text[:_MAX_CHARS]
+    return _terms(text[:_MAX_CHARS])
+
+
+@remember(1 << 13)  # the lines of a session are read again with each of its packs
+def _terms(text: str) -> frozenset[str]:
     names = {name.strip("`").lower() for name in NAME.findall(text)}
     return frozenset(names | (set(_WORD.findall(text.lower())) - _COMMON))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from clew.text.memo import remember
 from clew.text.tools.actions import TextEdit
 from clew.text.vocabulary import in_order
 
@@ -37,6 +38,7 @@ _SEPARATOR = re.compile(r"__|[./:]")
 _MAX_NAME = 200
 
 
+@remember(1 << 12)
 def plain_name(name: str) -> str:
     """A tool's or an argument's name without spelling: the last piece, small letters and digits only."""
     last = _SEPARATOR.split(name[:_MAX_NAME])[-1]
