@@ -200,7 +200,7 @@ def seals(body: dict[str, Any]) -> list[str]:
 def test_a_stale_read_shrinks_when_an_epoch_begins_and_its_whole_can_be_read(engine: Engine) -> None:
     source = "\n".join(f"def function_{at}(value):\n    return value + {at}\n" for at in range(120))
     session = engine.session("s")
-    session.record([user(f"remember {at} " + "words " * 200) for at in range(20)])
+    session.record([user(f"remember {at} " + "words " * 200) for at in range(60)])
     session.record(
         [
             user("fix it"),
@@ -210,7 +210,7 @@ def test_a_stale_read_shrinks_when_an_epoch_begins_and_its_whole_can_be_read(eng
             gives(output("b", "ok")),
         ]
     )
-    body = jsonio.dumps(session.pack(budget=7_500, target="anthropic").request()).decode()
+    body = jsonio.dumps(session.pack(budget=12_000, target="anthropic").request()).decode()
     assert "def function_3" in body
     assert "return value + 3" not in body
     blob = body.split("whole: ")[1].split(" ")[0]
