@@ -57,7 +57,10 @@ def blocks(text: str) -> list[Block]:
     for kind, lines in _runs(text):
         piece = "\n".join(lines)
         if kind is None or (kind is BlockKind.PARAGRAPH and _leads(piece)):
-            leads = [piece] if kind is None else [*leads, piece]
+            if kind is None and leads:  # they lead to nothing
+                found.append(Block(BlockKind.PARAGRAPH, "", "\n".join(leads)))
+                leads = []
+            leads.append(piece)
             continue
         found.append(Block(kind, piece, "\n".join(leads)))
         leads = []

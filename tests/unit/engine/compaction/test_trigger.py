@@ -91,7 +91,7 @@ def test_what_was_taken_back_is_not_done_again_at_once() -> None:
         session.record([user("Go on.")])
         pack = session.pack(None, budget=BUDGET, target="openai-chat")
         pack.request("openai-chat")
-        assert pack.tokens > 2 * packs[-1][1]
+        assert pack.tokens > 1.5 * packs[-1][1]
 
 
 def test_a_compaction_by_itself_is_told_with_its_reason() -> None:

@@ -198,7 +198,7 @@ def seals(body: dict[str, Any]) -> list[str]:
 
 
 def test_a_stale_read_shrinks_when_an_epoch_begins_and_its_whole_can_be_read(engine: Engine) -> None:
-    source = "\n".join(f"def function_{at}(value):\n    return value + {at}\n" for at in range(120))
+    source = "\n".join(f"def function_{at}(value):\n    return value + {at}\n" for at in range(60))
     session = engine.session("s")
     session.record([user(f"remember {at} " + "words " * 200) for at in range(60)])
     session.record(
