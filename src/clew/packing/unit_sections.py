@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from clew.domain.ids import message_id
 from clew.packing.fit import choose_units, lay_out, lay_out_earlier, longest_fitting_prefix
@@ -12,8 +12,10 @@ from clew.units.unit import Unit
 
 #: Characters per token, before a text has been counted; and how much more than fits is chosen, so that the exact
 #: count decides.
-CHARS_PER_TOKEN, _MARGIN = 4.0, 1.2
+CHARS_PER_TOKEN, _MARGIN = 4.0, 1.3
 _SLACK_TOKENS = 8
+#: Units that are tried to fill what the others leave.
+_MAX_TRIES = 5
 
 
 def list_section(name: str, layer: int, rows: Sequence[tuple[str, str]]) -> PackSection:
@@ -56,8 +58,7 @@ def with_units(
     told = (section.text for section in (*sections, *after))
     chosen = choose_units(units, max(0, left) * CHARS_PER_TOKEN * _MARGIN, told)
 
-    def with_first(number: int) -> tuple[PackSection, ...]:
-        shown = chosen[:number]
+    def with_shown(shown: Sequence[Unit]) -> tuple[PackSection, ...]:
         earlier = [unit for unit in shown if unit.heading]
         found = [unit for unit in shown if not unit.heading]
         return (
@@ -67,13 +68,28 @@ def with_units(
             *after,
         )
 
-    best = longest_fitting_prefix(
-        [len(unit.text) / CHARS_PER_TOKEN for unit in chosen],
-        lambda number: count(render_sections(with_first(number), format)),
-        budget,
-        slack=_SLACK_TOKENS,
-    )
-    return with_first(best)
+    def size(shown: Sequence[Unit]) -> int:
+        return count(render_sections(with_shown(shown), format))
+
+    costs = [len(unit.text) / CHARS_PER_TOKEN for unit in chosen]
+    best = longest_fitting_prefix(costs, lambda number: size(chosen[:number]), budget, slack=_SLACK_TOKENS)
+    return with_shown(_filled_up(chosen[:best], chosen[best + 1 :], size, budget))
+
+
+def _filled_up(
+    shown: Sequence[Unit], others: Iterable[Unit], size: Callable[[Sequence[Unit]], int], budget: int
+) -> Sequence[Unit]:
+    """The units, and the best of the others that fit into what those leave."""
+    used, tries = size(shown), 0
+    for unit in others:
+        if tries == _MAX_TRIES or budget - used <= _SLACK_TOKENS:
+            break
+        if len(unit.text) / CHARS_PER_TOKEN <= budget - used:
+            tries += 1
+            more = size([*shown, unit])
+            if more <= budget:
+                shown, used = [*shown, unit], more
+    return shown
 
 
 def _sources(units: Sequence[Unit]) -> tuple[str, ...]:

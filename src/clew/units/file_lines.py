@@ -24,6 +24,7 @@ _DEFINED = re.compile(
     r" (\w{3,60})",
     re.MULTILINE,
 )
+_TEMPORARY = re.compile(r"/(?:private/)?tmp/|/(?:private/)?var/folders/")
 _TELLING_WORDS = 7
 _LOOKS = re.compile(r"\b(?:read|check|look|see|verify|run|view|find|understand|continue)\b", re.IGNORECASE)
 
@@ -52,6 +53,7 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
     Files changed long ago lose their details first, then their line.
     """
     changed = [facts for facts in work.files if facts.edits or (facts.deleted and facts.path.startswith(work.root))]
+    changed = [facts for facts in changed if not _TEMPORARY.match(facts.path) or _TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
         for line in (_line(work, facts, changes.get(facts.path, FileChange())), work.relative_path(facts.path)):

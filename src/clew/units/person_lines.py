@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.ports import TokenCounter
-from clew.text.prose import BlockKind, blocks, is_heading, is_item
+from clew.text.prose import BlockKind, blocks, is_heading
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.units.action_units import command_line, relative
@@ -23,8 +23,14 @@ from clew.units.unit import GAP, clip_middle, nearness
 
 #: Characters of a person's newest words, the sizes to which older ones are shortened, and what a line takes beside.
 _NEWEST_CHARS, _SIZES, _FRAME_CHARS = 1_500, (420, 320, 230, 150, 80), 24
-#: Words longer than this are a plan or a paste: they are shown in outline, in this share of the room together.
-_LONG_CHARS, _OUTLINE_SHARE = 1_500, 0.6
+#: So few may be shortened to fragments.
+_FEW = 15
+#: The room in characters is estimated; so much of it is given away beforehand.
+_SAFE_SHARE = 0.85
+#: Words longer than this are a plan or a paste. Newest ones are shown in outline, in this share of the room.
+_LONG_CHARS, _OUTLINE_SHARE, _MIN_HEADINGS = 1_500, 0.5, 2
+#: Shares of the room that older plans may take together, the first that leaves other words a readable size.
+_PLAN_SHARES, _READABLE_CHARS = (0.5, 0.4, 0.3), 230
 _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 #: A text with fewer lines in outline has no structure to show.
 _LEAST_OUTLINE = 3
@@ -63,10 +69,8 @@ def person_lines(
     """
     newest, plans = said[-1:], [one for one in said[:-1] if _is_plan(one)]
     others = [one for one in said[:-1] if one not in plans]
-    plan_chars = int(chars * _OUTLINE_SHARE / max(1, len(plans)))
-    left = chars - sum(min(len(one.statement.text), plan_chars) for one in plans)
-    left -= sum(min(len(one.statement.text), _NEWEST_CHARS) for one in newest)
-    size = _fair_size([len(one.statement.text) for one in others], left)
+    left = chars - sum(min(len(one.statement.text), _NEWEST_CHARS) for one in newest)
+    plan_chars, size = _sizes_beside(plans, others, left)
     shown = others if size else [*_most_telling(others, left)]
     whole = int(chars * _OUTLINE_SHARE) if newest and len(newest[0].statement.text) > _LONG_CHARS else _NEWEST_CHARS
     kept: dict[str, tuple[str, str]] = {}
@@ -86,18 +90,28 @@ def _key(one: Said) -> str:
     return f"{one.statement.source} {one.statement.kind} {one.statement.about}"
 
 
+def _sizes_beside(plans: Sequence[Said], others: Sequence[Said], chars: int) -> tuple[int, int]:
+    """The sizes of plans and of other words: plans get less where the others would have to shrink much."""
+    lengths = [len(one.statement.text) + len(_replied_to(one)) for one in others]
+    for share in _PLAN_SHARES if plans else (0.0,):
+        plan_chars = int(chars * share / max(1, len(plans)))
+        taken = sum(min(len(one.statement.text), plan_chars) for one in plans)
+        size = _fair_size(lengths, int((chars - taken) * _SAFE_SHARE))
+        if size >= _READABLE_CHARS:
+            break
+    return plan_chars, size
+
+
 def _is_plan(one: Said) -> bool:
-    """Returns True for a long text with headings or items: its decisions and limits are read from an outline."""
-    text = one.statement.text
-    return (
-        len(text) > _LONG_CHARS
-        and sum(is_heading(line) or is_item(line) for line in text.split("\n")) >= _LEAST_OUTLINE
-    )
+    """Returns True for a long text with headings, which an outline can tell; a paste has none."""
+    said = one.statement
+    headings = sum(is_heading(line) for line in said.text.split("\n"))
+    return len(said.text) > _LONG_CHARS and (said.kind is StatementKind.PLAN or headings >= _MIN_HEADINGS)
 
 
 def _fair_size(lengths: Sequence[int], chars: int) -> int:
-    """The largest size in characters at which all fit, if each is shortened to it; 0 if that leaves fragments."""
-    for size in _SIZES[:-1]:
+    """The largest size in characters at which all fit, if each is shortened to it; 0 if that leaves many fragments."""
+    for size in _SIZES if len(lengths) <= _FEW else _SIZES[:-1]:
         if sum(min(length, size) + _FRAME_CHARS for length in lengths) <= chars:
             return size
     return 0
@@ -142,7 +156,7 @@ def person_line(one: Said, limit: int, root: str) -> str:
     """Returns a statement as a line: the id, how it came to be said, the words, and what they reply to."""
     said = one.statement
     words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else clip_middle(said.text, limit)
-    replies = _replied_to(one)
+    replies = clip_middle(_replied_to(one), limit)
     how = "after stopping the agent" if one.interrupts else _manner(said, root)
     context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source

@@ -73,3 +73,12 @@ def test_of_far_too_many_words_the_telling_sentences_are_kept() -> None:
     lines = person_lines([fact, *idle, message("and now?", "m60")], room=400, count=words, chars=500, root="")
     assert lines[0] == ("m50", "m50 user: We moved the deadline to May 15 with Kevin. […]")
     assert len(lines) < 20
+
+
+def test_a_plan_leaves_room_for_other_words_and_a_paste_is_no_plan() -> None:
+    plan = message("# Plan\n## Limits\n" + "- never touch the table of prices\n" * 60, "m1")
+    paste = message("look at this\n" + "- 12:01 started worker\n" * 90, "m2")
+    asked = message("what if the review takes longer than the thirty seconds that it is given, " * 2, "m3")
+    lines = dict(person_lines([plan, paste, asked, message("yes", "m9")], room=900, count=words, chars=1_600, root=""))
+    assert lines["m3"].endswith(asked.statement.text.strip())
+    assert len(lines["m2"]) < 330 < len(lines["m1"])
