@@ -30,10 +30,11 @@ _PUSHED = re.compile(
 )
 #: A commit that prints nothing when it works.
 _QUIET_COMMIT = re.compile(r"\bgit (?:-C \S+ )?commit\b[^|;&]{0,400}? (?:-q|--quiet)\b")
+#: Commits of a rebase are new ones; git does not name them all.
+_REBASED = re.compile(r"^(?:.*\r)?Successfully rebased and updated ", re.MULTILINE)
 _COMPLAINS = re.compile(r"(?i)\b(?:error|fatal|failed|rejected|nothing to commit|exit code [1-9])")
 _AMENDS = re.compile(r"\bgit (?:-C \S+ )?commit\b.{0,400}? --amend\b", re.DOTALL)
 _RESETS = re.compile(r"\bgit (?:-C \S+ )?reset\b[^|;&]{0,80}? HEAD(?:~(\d{0,2})|\^)(?!\S)")
-_REBASED = re.compile(r"^Successfully rebased and updated", re.MULTILINE)
 _ASKS_STATUS = re.compile(r"\bgit (?:-C \S+ )?status\b")
 _STATUS_CLEAN = re.compile(r"^nothing to commit", re.MULTILINE)
 _STATUS_CHANGED = re.compile(r"^\t(?:modified|new file|deleted|renamed|both modified): +(\S.{0,300})$", re.MULTILINE)
@@ -64,7 +65,8 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
             known["branch"] = [branch, now]
         if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
-        if _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text):
+        is_quiet = _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text)
+        if is_quiet or _REBASED.search(text):
             known["quiet_commit"] = now
             known.pop("head", None)
         if _ASKS_STATUS.search(command):

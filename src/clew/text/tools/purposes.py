@@ -146,10 +146,19 @@ def _covers(later: str, earlier: str, failing: Collection[str]) -> bool:
         return one.name == other.name or (one.name == "git commit" and other.name in _CONCLUDED_BY_COMMIT)
     if ranks == (0, 0) and one.filters and one.filters != other.filters:
         names = [name for value in one.filters for name in value.split("|")]
-        return bool(failing) and all(any(name.strip("^$()") in test for name in names) for test in failing)
+        return bool(failing) and all(any(_selects(name, test) for name in names) for test in failing)
     if one.name != other.name and not (ranks == (0, 0) and not one.targets):
         return False
     return not one.targets or (bool(other.targets) and all(_is_within(name, one.targets) for name in other.targets))
+
+
+def _selects(pattern: str, test: str) -> bool:
+    """Returns True when a filter runs a test: it is a pattern that finds its name, or a part of it."""
+    pattern = pattern.strip("^$()'\"")
+    try:
+        return pattern in test or bool(re2.search(pattern, test))
+    except re2.error:
+        return False
 
 
 def _is_within(target: str, wider: Collection[str]) -> bool:

@@ -128,3 +128,12 @@ def test_a_call_that_was_refused_leaves_the_last_result() -> None:
     passed = tool_call("Bash", "3 passed", command="pytest")
     refused = tool_call("Bash", "The user doesn't want to proceed", Status.CANCELED, command="pytest")
     assert [(one.ok, one.runs) for one in work_map_of(*passed, *refused).commands] == [(True, 1)]
+
+
+def test_a_filter_that_is_a_pattern_finds_the_tests_it_runs() -> None:
+    failed = tool_call(
+        "Bash", "--- FAIL: TestStart_SetsPhase (0.05s)\nFAIL", command="go test ./app -run TestStart_SetsPhase"
+    )
+    passed = tool_call("Bash", "ok  \tapp\t0.1s", command='go test ./app -run "TestStart_.*Phase|TestStop" -v')
+    assert work_map_of(*failed).open_failures
+    assert not work_map_of(*failed, *passed).open_failures

@@ -86,3 +86,9 @@ def test_a_commit_takes_the_place_of_the_head_that_a_log_showed() -> None:
     logged = tool_call("Bash", "4f87ccc old", command="git log --oneline -1")
     made = tool_call("Bash", "[main 1a2b3c4] one", command="git commit -m one")
     assert work_map_of(*logged, *made).repository.head is None
+
+
+def test_a_rebase_that_worked_counts_as_a_commit() -> None:
+    printed = "[detached HEAD 3ec0053] sessions\nRebasing (3/4)\rSuccessfully rebased and updated refs/heads/main."
+    work = work_map_of(*tool_call("Bash", printed, command="git add a.py && git rebase --continue"))
+    assert work.repository.committed_at == 2
