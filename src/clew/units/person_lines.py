@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.ports import TokenCounter
-from clew.text.prose import BlockKind, blocks, is_heading
+from clew.text.prose import BlockKind, blocks, is_heading, is_item
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.units.action_units import command_line, relative
@@ -28,12 +28,19 @@ _FEW = 15
 #: The room in characters is estimated; so much of it is given away beforehand.
 _SAFE_SHARE = 0.85
 #: Words longer than this are a plan or a paste. Newest ones are shown in outline, in this share of the room.
-_LONG_CHARS, _OUTLINE_SHARE, _MIN_HEADINGS = 1_500, 0.5, 2
-#: Shares of the room that older plans may take together, the first that leaves other words a readable size.
-_PLAN_SHARES, _READABLE_CHARS = (0.5, 0.4, 0.3), 230
+_LONG_CHARS, _OUTLINE_SHARE = 1_500, 0.6
+#: Shares of the room that older plans may take together, the first that leaves other words a readable size; and parts
+#: of it to which one shrinks.
+_PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3), (1.0, 0.85, 0.7, 0.5), 230
 _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 #: A text with fewer lines in outline has no structure to show.
 _LEAST_OUTLINE = 3
+#: Lines of terminals, logs, diffs and stack traces; a text with more of them than this share was pasted.
+_PASTED = re.compile(
+    r"\s*(?:[❯$>+@│├└]|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \"|(?i:error|warn|npm ))"
+)
+_TERMINAL = re.compile(r"[⏺⎿]")
+_PASTED_SHARE = 0.15
 #: A reply of so few words is understood only with what it replies to.
 _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
 #: Amounts, dates and times, and names within a sentence.
@@ -64,20 +71,25 @@ def person_lines(
     """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
     characters, as it is estimated.
 
-    The newest words come first into the room, then plans in outline. Others are shortened alike, so that all have a
-    place; where that would leave fragments, the sentences that tell most are chosen from all of them.
+    The newest words come first into the room, then the first ones, which often state the goal, then plans in outline.
+    Others are shortened alike, so that all have a place; where that would leave fragments, the sentences that tell most
+    are chosen from all of them.
     """
     newest, plans = said[-1:], [one for one in said[:-1] if _is_plan(one)]
     others = [one for one in said[:-1] if one not in plans]
     left = chars - sum(min(len(one.statement.text), _NEWEST_CHARS) for one in newest)
     plan_chars, size = _sizes_beside(plans, others, left)
-    shown = others if size else [*_most_telling(others, left)]
+    if not size:
+        left -= sum(min(len(one.statement.text), plan_chars) for one in plans)
+        others = [*_most_telling(others, left)]
     whole = int(chars * _OUTLINE_SHARE) if newest and len(newest[0].statement.text) > _LONG_CHARS else _NEWEST_CHARS
+    alike = [size or _SIZES[0], *(smaller for smaller in _SIZES if smaller < size)]
     kept: dict[str, tuple[str, str]] = {}
     for one, sizes in (
         *((one, [whole, *_SIZES]) for one in newest),
-        *((one, [plan_chars, plan_chars // 2, *_SIZES]) for one in reversed(plans)),
-        *((one, [size or _SIZES[0], *(other for other in _SIZES if other < size)]) for one in reversed(shown)),
+        *((one, alike) for one in others[:1]),
+        *((one, [*(int(plan_chars * part) for part in _PLAN_PARTS), *_SIZES]) for one in reversed(plans)),
+        *((one, alike) for one in reversed(others[1:])),
     ):
         line, price = _fitting(one, sizes, room, count, root)
         if line:
@@ -103,10 +115,17 @@ def _sizes_beside(plans: Sequence[Said], others: Sequence[Said], chars: int) -> 
 
 
 def _is_plan(one: Said) -> bool:
-    """Returns True for a long text with headings, which an outline can tell; a paste has none."""
+    """Returns True for a long text with headings or items, which an outline can tell, that is not mostly pasted."""
     said = one.statement
-    headings = sum(is_heading(line) for line in said.text.split("\n"))
-    return len(said.text) > _LONG_CHARS and (said.kind is StatementKind.PLAN or headings >= _MIN_HEADINGS)
+    if len(said.text) <= _LONG_CHARS or said.kind is StatementKind.PLAN:
+        return len(said.text) > _LONG_CHARS
+    if _TERMINAL.search(said.text):
+        return False
+    lines = [line for line in said.text.split("\n") if line.strip()]
+    pasted = sum(_PASTED.match(line) is not None for line in lines)
+    return (
+        pasted < len(lines) * _PASTED_SHARE and sum(is_heading(one) or is_item(one) for one in lines) >= _LEAST_OUTLINE
+    )
 
 
 def _fair_size(lengths: Sequence[int], chars: int) -> int:
