@@ -157,7 +157,12 @@ def _with_people_and_state(
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
     people = int(room * (_PEOPLE_SHARE if gathered.has_actions else _TALK_SHARE))
-    said = [replace(one, exchange=sources.exchanges.get(one.statement.source, 0)) for one in gathered.said]
+    stated = "\n".join(text for _, text in sources.critical)
+    said = [
+        replace(one, exchange=sources.exchanges.get(one.statement.source, 0))
+        for one in gathered.said
+        if one.statement.text.strip() not in stated
+    ]
     lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
     shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}
     headers = timeline_lines(sources.headers, shown, room=int(room * _TIMELINE_SHARE), count=count)

@@ -127,6 +127,8 @@ _RESULT = re.compile(
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 #: What Copilot CLI writes under the output of a command.
 _SHELL_ENDED = re.compile(r"\n?<(?:shellId: [^>\n]{0,80}completed|exited) with exit code 0>\Z")
+#: What Claude Code writes under the report of a subagent.
+_AGENT_ENDED = re.compile(r"\nagentId: \w+ \(.*\Z|\n<usage>.*\Z", re.DOTALL)
 _ENVELOPE = re.compile(
     r"^(?:Chunk ID: |Wall time: |Original token count: |Total output lines: |Process exited with code 0|Output:$)"
     r"[^\n]*\n?",
@@ -231,7 +233,7 @@ def person_words_of(parts: Iterable[Part]) -> str:
 def without_reminders(text: str) -> str:
     """Returns a tool's output without the reminders that clients put into it, and the lines they put around it."""
     text = _REMINDER.sub("", text) if "<system-reminder>" in text else text
-    text = _SHELL_ENDED.sub("", text) if text.endswith(">") else text
+    text = _AGENT_ENDED.sub("", _SHELL_ENDED.sub("", text)) if text.rstrip().endswith(">") else text
     return _ENVELOPE.sub("", text) if "Wall time: " in text[:400] or "Original token count: " in text[:400] else text
 
 

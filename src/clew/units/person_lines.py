@@ -22,7 +22,7 @@ from clew.units.terms import NAME
 from clew.units.unit import GAP, clip_middle, nearness
 
 #: Characters of a person's newest words, the sizes to which older ones are shortened, and what a line takes beside.
-_NEWEST_CHARS, _SIZES, _FRAME_CHARS = 1_500, (420, 320, 230, 150, 80), 24
+_NEWEST_CHARS, _SIZES, _FRAME_CHARS = 1_500, (1_000, 700, 500, 400, 320, 230, 150, 80), 24
 #: So few may be shortened to fragments.
 _FEW = 15
 #: The room in characters is estimated; so much of it is given away beforehand.
@@ -83,7 +83,7 @@ def person_lines(
         left -= sum(min(len(one.statement.text), plan_chars) for one in plans)
         others = [*_most_telling(others, left)]
     whole = int(chars * _OUTLINE_SHARE) if newest and len(newest[0].statement.text) > _LONG_CHARS else _NEWEST_CHARS
-    alike = [size or _SIZES[0], *(smaller for smaller in _SIZES if smaller < size)]
+    alike = [size or _NEWEST_CHARS, *(smaller for smaller in _SIZES if smaller < size)]
     kept: dict[str, tuple[str, str]] = {}
     for one, sizes in (
         *((one, [whole, *_SIZES]) for one in newest),

@@ -29,9 +29,13 @@ _NEAR_MESSAGES = 10
 #: Characters of words and arguments, near and far; of a person's words.
 _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 #: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
-_PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (700, 330, 130), (3_000, 1_600, 700)
-#: Characters of files that were read, which can be read again: a clipped beginning says nothing.
-_READ = (700, 240, 0)
+_PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (500, 200, 100), (3_000, 1_600, 700)
+#: Characters of files that were read, which can be read again, and of data that a service answered.
+_READ, _DATA = (500, 0, 0), (240, 120, 0)
+#: In a room so much larger, files that were read are shown as well.
+_WIDE_SCALE = 3.0
+#: Less of a call or an output says nothing.
+_LEAST_ARGUMENTS, _LEAST_PRINTED = 70, 80
 _FAILED_CHARS = 400
 #: How far back removed lines are looked for.
 _MAX_MESSAGES = 1_500
@@ -105,7 +109,7 @@ def _lines(
             if isinstance(part, Text) and part.text.strip():
                 yield f"agent: {clip_middle(part.text, int(_WORDS[is_far] * scale))}"
             elif isinstance(part, Call):
-                done = call_text(part, int(_ARGUMENTS[is_far] * scale), root)
+                done = call_text(part, max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS), root)
                 yield without_removed(f"→ {part.name} {done}".rstrip(), removed)
             elif isinstance(part, Reasoning) and part.text and not message.text.strip() and not is_far:
                 yield f"agent, thinking: {clip_middle(part.text, int(_ARGUMENTS[0] * scale))}"
@@ -150,28 +154,34 @@ def output_text(
     """Returns what a tool gave back, clipped by what it is; empty where it only confirms what was done."""
     text = _LONG_DATA.sub("[data]", safe(without_reminders(output.text))).strip()
     action = call_actions(call)[0] if call is not None else Action(kind=ActionKind.OTHER)
-    limit = int(_limit(action, age) * scale)
+    limit = int(_limit(action, age, scale) * scale)
     if output.status is not Status.SUCCESS:
         limit = max(limit, _FAILED_CHARS)
     if action.kind is ActionKind.READ:
         text = _NUMBERED.sub("", text)
     text = without_removed(text, removed)
-    if action.command and is_check(action.command) and len(text) > limit:
+    if action.command and is_check(action.command):
         return clip_middle(_report(text), limit)
-    return clip_middle(text, limit) if limit else ""
+    if text.startswith(('{"', "[{")):
+        limit = min(limit, int(_DATA[_nearness(age)] * scale))
+    return clip_middle(text, limit) if limit >= min(_LEAST_PRINTED, len(text)) else ""
 
 
-def _limit(action: Action, age: int) -> int:
-    nearness = 0 if age <= 1 else 1 if age < _NEAR_MESSAGES else 2
+def _limit(action: Action, age: int, scale: float) -> int:
+    nearness = _nearness(age)
     if (action.kind.changes_files and not action.command) or action.kind is ActionKind.TODO:
         return 0
     if action.kind is ActionKind.DELEGATE:
         return _REPORTED[nearness]
     if action.kind is ActionKind.READ:
-        return _READ[nearness]
+        return (_READ if scale < _WIDE_SCALE else _LOOKED)[nearness]
     return _LOOKED[nearness] if action.kind in LOOKS else _PRINTED[nearness]
 
 
+def _nearness(age: int) -> int:
+    return 0 if age <= 1 else 1 if age < _NEAR_MESSAGES else 2
+
+
 def _report(text: str) -> str:
-    """What a check reports: its failures, else its counts or last line."""
+    """What a check reports: its failures, else its counts, else the last line."""
     return failure_report(text) or counts_in(text) or text.rsplit("\n", 1)[-1]

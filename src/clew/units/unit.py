@@ -55,11 +55,14 @@ def nearness(number: int, newest: int) -> float:
 
 
 def clip_middle(text: str, limit: int) -> str:
-    """Returns at most about ``limit`` characters: the beginning, a mark, and the end; words stay whole."""
+    """Returns at most about ``limit`` characters: the beginning, a mark, and the end; words stay whole, and so do the
+    lines of a text that has many."""
     text = text.strip()
     if len(text) <= limit:
         return text
     head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
+    if "\n" in head[len(head) // 2 :] and "\n" in tail[: len(tail) // 2]:
+        return f"{head.rsplit(chr(10), 1)[0].rstrip()}\n{GAP}\n{tail.split(chr(10), 1)[1]}"
     head = head.rsplit(None, 1)[0] if _has_blank(head[-40:]) else head
     tail = tail.split(None, 1)[1] if _has_blank(tail[:40].lstrip()) else tail
     return f"{head.rstrip()} {GAP} {tail.lstrip()}"

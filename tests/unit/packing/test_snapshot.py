@@ -151,9 +151,9 @@ REPORTED = "m2 agent: Prices are kept in cents, because floats lose `total_price
 TALK = history(
     user("please let the cart show the total price"),
     says(REPORTED[10:]),
-    user("now round it"),
+    user("now round it to whole euros and show that"),
     *(one for at in range(12) for one in (
-        says(call(f"r{at}", "Read", file_path=f"/shop/page{at}.py")), gives(output(f"r{at}", f"row {at} " * 120)),
+        says(call(f"r{at}", "Bash", command=f"./price page{at}")), gives(output(f"r{at}", f"row {at} " * 120)),
     )),
 )  # fmt: skip
 

@@ -79,3 +79,20 @@ def test_a_check_that_passed_shows_counts_or_nothing() -> None:
     assert state(*tool_call("Bash", "12 passed in 0.2s", command="pytest")) == [
         "passed (m2): `pytest` → 12 passed in 0.2s"
     ]
+
+
+def test_checks_from_before_the_last_edit_say_so() -> None:
+    passed = tool_call("Bash", "12 passed in 0.2s", command="pytest")
+    edit = edit_call("/shop/a.py", "x", "y")
+    assert "passed (m2): `pytest` → 12 passed in 0.2s; files were edited since" in state(*passed, *edit)
+    assert "passed (m4): `pytest` → 12 passed in 0.2s" in state(*edit, *passed)
+    notes = edit_call("/shop/notes.md", "x", "y")
+    assert "passed (m2): `pytest` → 12 passed in 0.2s" in state(*passed, *notes)
+
+
+def test_formatting_and_texts_for_others_are_no_checks() -> None:
+    assert state(*tool_call("Bash", "", command="gofmt -w a.go")) == []
+    assert (
+        state(*tool_call("Bash", '{"id": 1}', command="gh api repos/a/b/issues -f body='run pytest, then make test'"))
+        == []
+    )

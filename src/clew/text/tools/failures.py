@@ -82,6 +82,8 @@ _SOURCE_PLACE = re2.compile(
     r"(?m)^(?:\./)?[\w./@\\-]+\.(?:go|rs|c|cc|cpp|h|hpp|java|kt|tsx?|jsx?|mjs|pyi?|swift|cs|rb|php|zig|exs?|scala|dart"
     r"|lua|sh):\d+(?::\d+)?:? "
 )
+#: A task runner writes before each line which task it comes from.
+_TASK_LABEL = re.compile(r"^\[[\w:./-]{1,40}\] ")
 _TAG = re.compile(r"^\s*<[\w-]{1,40}>|</[\w-]{1,40}>\s*$")
 _PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{1,7}))")
 
@@ -110,7 +112,7 @@ def names_source_places(output: str) -> bool:
 
 def failures_in(output: str, fallback: str) -> list[FoundFailure]:
     """Returns the failures of one output, at most four; the fallback line where no pattern finds any."""
-    lines = [line.rstrip() for line in safe(output[-_MAX_CHARS:]).split("\n")]
+    lines = [_TASK_LABEL.sub("", line.rstrip()) for line in safe(output[-_MAX_CHARS:]).split("\n")]
     for pattern in _FAILURE_LINES:
         found = [line for line in lines if len(line) < 2_000 and pattern.search(line)]
         if found:

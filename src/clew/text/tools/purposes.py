@@ -38,6 +38,9 @@ _SHOWS = words(
     "cd echo printf cat head tail grep egrep rg ls find wc sort uniq cut tr sed awk jq tee xargs export sleep true exit"
     " set source test [ diff read"
 )
+#: Programs whose quoted words are texts for somebody to read, not commands.
+_WRITES_TEXT = re.compile(r"(?:git|gh|glab|curl|echo|printf)\b")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)", re.DOTALL)
 _LEADING = re.compile(
     r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)|export [^&;|\n]{1,400}(?:&&|;)|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
 )
@@ -52,6 +55,11 @@ _FILTER = re.compile(r"(?:^|\s)(?:-run|-k|-t|--filter|--grep|-g|--test-name-patt
 #: Programs that print nothing when all is well.
 _SILENT = re2.compile(
     r"\b(?:go (?:build|vet)|tsc|gofmt -l|cargo check|gcc|g\+\+|clang|javac|ruff check|eslint|py_compile)\b"
+)
+
+
+_FORMATS = re.compile(
+    r"\b(?:gofmt|prettier|black|rustfmt|go fmt|cargo fmt|ruff format)\b|\b(?:run|make|just) (?:fmt|format)\b"
 )
 
 
@@ -77,6 +85,8 @@ def bare_command(command: str) -> str:
 def command_rank(command: str) -> int:
     """Ranks a command by what it is for: 0 tests, 1 commits and the like, 2 builds and programs, 3 looking around."""
     text = bare_command(command)
+    if _WRITES_TEXT.match(text):
+        text = _QUOTED.sub("", text)
     if _TESTS.search(text):
         return 0
     if _KEEPS.search(text):
@@ -89,6 +99,11 @@ def is_check(command: str) -> bool:
     code.
     """
     return command_rank(command) in {0, 2}
+
+
+def only_formats(command: str) -> bool:
+    """Returns True for a command that does nothing but format files, which says nothing of them."""
+    return all(_FORMATS.search(piece) for piece in check_pieces(command))
 
 
 def is_silent(command: str) -> bool:
