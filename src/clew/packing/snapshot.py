@@ -161,7 +161,7 @@ def _with_people_and_state(
     said = [
         replace(one, exchange=sources.exchanges.get(one.statement.source, 0))
         for one in gathered.said
-        if one.statement.text.strip() not in stated
+        if not (words := one.statement.text.strip()) or words not in stated
     ]
     lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
     shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}

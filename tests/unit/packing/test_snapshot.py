@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clew.domain import Header, Message, Origin, Role
+from clew.domain import Header, Message, Origin, Role, Status
 from clew.errors import BudgetExceeded
 from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.snapshot import SnapshotSources, build_snapshot
@@ -143,6 +143,22 @@ def test_steps_that_do_not_fit_take_nothing_else_with_them() -> None:
     long = history(user("fix it"), *(says(f"Because of {at} it fails in part_{at}. " * 40) for at in range(4)))
     sections = taken(long, SnapshotSources(session="s1"), budget=60)
     assert sections["user-said"] == "m1 user: fix it"
+
+
+def test_what_a_critical_item_says_is_said_once_and_a_refusal_without_words_stays() -> None:
+    commit = call("c", "Bash", command="git commit -m x")
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    said = history(
+        user("never push to main"),
+        says(commit),
+        gives(output("c", refused, Status.CANCELED)),
+        user("go on"),
+        says("Yes."),
+    )
+    sections = taken(said, SnapshotSources(session="s1", critical=[("p1", "[constraint, m1] never push to main")]))
+    told = "\n".join(sections.values())
+    assert told.count("never push to main") == 1
+    assert "git commit" in told
 
 
 # ── summaries ────────────────────────────────────────────────────────────────────────────────────────
