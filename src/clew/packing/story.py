@@ -15,7 +15,7 @@ from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_section, lines_that_fit, with_units
 from clew.ports import TokenCounter
 from clew.units.file_lines import file_lines
-from clew.units.gather import first_statement, gather_units
+from clew.units.gather import first_statement, gather_statements, gather_units
 from clew.units.person_lines import Said, person_line, person_lines
 from clew.units.state_lines import state_lines
 from clew.units.unit import Speaker, Unit, clip_middle
@@ -39,15 +39,9 @@ def build_story(
     ``exchanges`` are the numbers of exchanges by the id of the message they began with.
     """
     gathered = gather_units(messages, (), root=work.root)
-    said = [_placed(one, exchanges) for one in gathered.said]
-    first = first_statement(messages)
-    people = _people(said, _placed(first, exchanges) if first else None, work.root, int(budget * _PEOPLE_SHARE), count)
-    chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
-    state = [clip_middle(line, chars) for line in state_lines(work)]
     files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
-    sections: tuple[PackSection, ...] = (
-        lines_section("user-said", 0, people),
-        facts_section("state", 0, lines_that_fit(state, int(budget * _STATE_SHARE), count)),
+    sections = (
+        *build_story_facts(messages, work, exchanges, budget=budget, count=count),
         facts_section("files", 0, files),
     )
     while count(render_sections(sections, _FORMAT)) > budget:
@@ -56,6 +50,21 @@ def build_story(
     units = [unit for unit in _with_newest_report_first(gathered.units) if count(unit.text) + _FRAME_TOKENS <= left]
     found = with_units(sections, units, budget=budget, count=count, format=_FORMAT)
     return tuple(section for section in found if section.text)
+
+
+def build_story_facts(
+    messages: Sequence[Message], work: WorkMap, exchanges: Mapping[str, int], *, budget: int, count: TokenCounter
+) -> tuple[PackSection, ...]:
+    """Returns the sections of a story of so many tokens that tell what people said and the state of the work."""
+    said = [_placed(one, exchanges) for one in gather_statements(messages)]
+    first = first_statement(messages)
+    people = _people(said, _placed(first, exchanges) if first else None, work.root, int(budget * _PEOPLE_SHARE), count)
+    chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
+    state = [clip_middle(line, chars) for line in state_lines(work)]
+    return (
+        lines_section("user-said", 0, people),
+        facts_section("state", 0, lines_that_fit(state, int(budget * _STATE_SHARE), count)),
+    )
 
 
 def render_story(sections: Sequence[PackSection]) -> str:

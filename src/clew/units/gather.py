@@ -86,6 +86,11 @@ def first_statement(messages: Sequence[Message]) -> Said | None:
     return None
 
 
+def gather_statements(messages: Sequence[Message]) -> tuple[Said, ...]:
+    """Gathers what people said, without anything else."""
+    return tuple(_build_index([message for message in messages[-_MAX_MESSAGES:] if _is_conversation(message)]).said)
+
+
 def newest_statement(messages: Sequence[Message]) -> Said | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
     for part in (messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long

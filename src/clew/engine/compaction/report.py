@@ -31,8 +31,6 @@ from clew.packing.formats import SUMMARY
 from clew.text.names import name_counts
 
 _AT_STAKE, _REMEMBERED, _STORY_TOKENS = 24, 12, 1_200
-#: Sections of the story that say what a prompt should remember.
-_TOLD = ("user-said", "state")
 #: Sections of a snapshot whose sources are messages that it tells lines of; and all that stand for messages.
 _LINES = ("user-said", "work", "newest-steps")
 _STAND_INS = ("timeline", "chunks", "earlier-summary", *_LINES)
@@ -113,7 +111,7 @@ class CompactionReporter:
     def _remembers(self, after: BuiltPrompt) -> tuple[str, ...]:
         """What the prompt says of people's words and of the state of the work, as the story tells it."""
         plain = " ".join(_words(after).split())
-        sections = [section for section in self._reader.story(_STORY_TOKENS) if section.name in _TOLD]
+        sections = self._reader.story_facts(_STORY_TOKENS)
         lines = [line.removeprefix("- ") for section in sections for line in section.text.split("\n")]
         first = [line for line in lines if not line.startswith(" ")]  # the others go on with it
         return tuple(line for line in first if _is_in(line.partition(": ")[2] or line, plain))[:_REMEMBERED]

@@ -214,6 +214,18 @@ class SessionReader:
             count=self._services.tokenizers.count,
         )
 
+    def story_facts(self, tokens: int) -> tuple[PackSection, ...]:
+        """Returns the part of a story of so many tokens that tells what people said and the state of the work."""
+        from clew.packing.story import build_story_facts
+
+        return build_story_facts(
+            self.read_prompt_view(1, self.info.messages),
+            self.work_map_from_cwd(),
+            self.exchange_numbers(),
+            budget=tokens,
+            count=self._services.tokenizers.count,
+        )
+
     def exchange_numbers(self) -> dict[str, int]:
         """Returns the number of each exchange by the id of the message that it began with."""
         return {message_id(one.first): one.exchange for one in self.segments() if one.part == 1}
