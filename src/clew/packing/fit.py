@@ -14,6 +14,8 @@ from clew.units.unit import Unit
 _MIN_VALUE = 0.05
 #: What a unit loses of its value when all of its terms have been said by units chosen before it.
 _REPEATED = 0.85
+#: A unit with many terms of which this share has been said says nothing new.
+_SAID_AGAIN, _MANY_TERMS = 0.85, 8
 #: How many of the best are compared at each choice.
 _COMPARED = 60
 #: Characters that a unit takes beside its own: id, speaker and line end.
@@ -45,8 +47,10 @@ def choose_units(units: Sequence[Unit], chars: float, shown: Iterable[str] = ())
 
 
 def _value(unit: Unit, terms: frozenset[str], said: set[str]) -> float:
-    repeated: float = (len(terms & said) / max(1, len(terms))) ** 1.5
-    return unit.value * (1 - _REPEATED * repeated)
+    share = len(terms & said) / max(1, len(terms))
+    if share >= _SAID_AGAIN and len(terms) >= _MANY_TERMS:
+        return 0.0
+    return float(unit.value * (1 - _REPEATED * share**1.5))
 
 
 def lay_out(units: Sequence[Unit]) -> str:

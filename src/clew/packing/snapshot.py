@@ -33,7 +33,7 @@ from clew.units.unit import REPORTERS, Unit
 
 #: Shares of the room: what people said, the same where nothing was done but talk, the files, the state, headers of what
 #: nothing else names.
-_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.36, 0.65, 0.2, 0.2, 0.04
+_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.45, 0.65, 0.2, 0.2, 0.04
 #: Share of a snapshot for the newest steps that are not sent word for word.
 _STEPS_SHARE = 0.27
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.

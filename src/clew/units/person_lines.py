@@ -16,6 +16,7 @@ from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks, is_heading, is_item
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
+from clew.text.trim import cut_at_word
 from clew.units.action_units import command_line, relative
 from clew.units.chosen_options import chosen_options
 from clew.units.terms import NAME
@@ -23,12 +24,14 @@ from clew.units.unit import GAP, clip_middle, nearness
 
 #: Characters of a person's newest words, the sizes to which older ones are shortened, and what a line takes beside.
 _NEWEST_CHARS, _SIZES, _FRAME_CHARS = 1_500, (1_000, 700, 500, 400, 320, 230, 150, 80), 24
+#: Of words that are shortened to less, only the beginning is shown.
+_SMALL_CHARS = 230
 #: So few may be shortened to fragments.
 _FEW = 15
 #: The room in characters is estimated; so much of it is given away beforehand.
 _SAFE_SHARE = 0.85
 #: Words longer than this are a plan or a paste. Newest ones are shown in outline, in this share of the room.
-_LONG_CHARS, _OUTLINE_SHARE = 1_500, 0.6
+_LONG_CHARS, _LEAST_CHARS, _OUTLINE_SHARE = 1_500, 400, 0.6
 #: Shares of the room that older plans may take together, the first that leaves other words a readable size; and parts
 #: of it to which one shrinks.
 _PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3), (1.0, 0.85, 0.7, 0.5), 230
@@ -37,7 +40,7 @@ _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 _LEAST_OUTLINE = 3
 #: Lines of terminals, logs, diffs and stack traces; a text with more of them than this share was pasted.
 _PASTED = re.compile(
-    r"\s*(?:[❯$>+@│├└]|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \"|(?i:error|warn|npm ))"
+    r"\s*(?:[❯$>+@│├└✓✗]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \"|(?i:error|warn|npm ))"
 )
 _TERMINAL = re.compile(r"[⏺⎿]")
 _PASTED_SHARE = 0.15
@@ -77,12 +80,13 @@ def person_lines(
     """
     newest, plans = said[-1:], [one for one in said[:-1] if _is_plan(one)]
     others = [one for one in said[:-1] if one not in plans]
-    left = chars - sum(min(len(one.statement.text), _NEWEST_CHARS) for one in newest)
+    left = chars - sum(min(len(one.statement.text), _NEWEST_CHARS, chars // 2) for one in newest)
     plan_chars, size = _sizes_beside(plans, others, left)
     if not size:
         left -= sum(min(len(one.statement.text), plan_chars) for one in plans)
         others = [*_most_telling(others, left)]
-    whole = int(chars * _OUTLINE_SHARE) if newest and len(newest[0].statement.text) > _LONG_CHARS else _NEWEST_CHARS
+    half = int(chars * _OUTLINE_SHARE)
+    whole = half if newest and _is_plan(newest[0]) else max(_LEAST_CHARS, min(_NEWEST_CHARS, half))
     alike = [size or _NEWEST_CHARS, *(smaller for smaller in _SIZES if smaller < size)]
     kept: dict[str, tuple[str, str]] = {}
     for one, sizes in (
@@ -174,12 +178,19 @@ def _fitting(one: Said, sizes: Sequence[int], room: int, count: TokenCounter, ro
 def person_line(one: Said, limit: int, root: str) -> str:
     """Returns a statement as a line: the id, how it came to be said, the words, and what they reply to."""
     said = one.statement
-    words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else clip_middle(said.text, limit)
+    words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else _clipped(said.text, limit)
     replies = clip_middle(_replied_to(one), limit)
     how = "after stopping the agent" if one.interrupts else _manner(said, root)
     context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
     return f"{where} user{f' ({how})' if how else ''}: {_indented(words) or '(no words)'}{context}"
+
+
+def _clipped(text: str, limit: int) -> str:
+    """Words within a limit; where that is small, their beginning: half a beginning and half an end say less."""
+    if limit > _SMALL_CHARS or len(text) <= limit:
+        return clip_middle(text, limit)
+    return f"{cut_at_word(' '.join(text.split()), limit - len(GAP)).rstrip('…')} {GAP}"
 
 
 def _manner(said: PersonStatement, root: str) -> str:

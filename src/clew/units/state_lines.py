@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
 from clew.text.tools.failures import counts_in
-from clew.text.tools.purposes import only_formats
+from clew.text.tools.purposes import is_program, only_formats
 from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
@@ -92,11 +92,15 @@ def _checks(work: WorkMap) -> Iterator[str]:
     """The checks that passed and that nothing was edited after; else the newest, with a note."""
     open = {facts.command for facts in work.open_failures}
     told = [facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open]
-    told = [facts for facts in told if not _ONE_LINER.search(facts.command) and not only_formats(facts.command)]
+    told = [facts for facts in told if not _proves_nothing(facts.command)]
     edited = max((facts.edited for facts in work.files if not facts.path.endswith(_PROSE)), default=0)
     fresh = [facts for facts in told if facts.at > edited]
     for facts in sorted(fresh[:_MAX_CHECKS] or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
         yield _check(facts) + ("" if facts.at > edited else "; files were edited since")
+
+
+def _proves_nothing(command: str) -> bool:
+    return bool(_ONE_LINER.search(command)) or only_formats(command) or is_program(command)
 
 
 def _check(facts: CommandFacts) -> str:

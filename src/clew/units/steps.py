@@ -17,7 +17,7 @@ from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import counts_in, failure_report
+from clew.text.tools.failures import counts_in, failure_report, without_passes
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
 from clew.units.person_lines import Said, person_line
@@ -139,9 +139,10 @@ def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
     if action.pattern:
         yield clip_middle(action.pattern, limit)
     for change in action.changes[:3]:
-        yield (
-            f"+ {clip_middle(change.new, limit)}" if change.new.strip() else f"- {clip_middle(change.old, limit // 2)}"
-        )
+        new = set(map(str.strip, change.new.split("\n")))
+        gone = "\n".join(line for line in change.old.split("\n") if line.strip() not in new)
+        only_removes = new <= set(map(str.strip, change.old.split("\n"))) or not change.new.strip()
+        yield f"- {clip_middle(gone, limit // 2)}" if gone and only_removes else f"+ {clip_middle(change.new, limit)}"
     if action.content:
         yield clip_middle(action.content, limit)
     if action.todos:
@@ -162,6 +163,7 @@ def output_text(
     text = without_removed(text, removed)
     if action.command and is_check(action.command):
         return clip_middle(_report(text), limit)
+    text = without_passes(text).strip()
     if text.startswith(('{"', "[{")):
         limit = min(limit, int(_DATA[_nearness(age)] * scale))
     return clip_middle(text, limit) if limit >= min(_LEAST_PRINTED, len(text)) else ""

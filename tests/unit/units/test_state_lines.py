@@ -96,3 +96,8 @@ def test_formatting_and_texts_for_others_are_no_checks() -> None:
         state(*tool_call("Bash", '{"id": 1}', command="gh api repos/a/b/issues -f body='run pytest, then make test'"))
         == []
     )
+
+
+def test_a_program_that_ended_well_proves_nothing() -> None:
+    assert state(*tool_call("Bash", "usage: x", command="python3 tool.py --help")) == []
+    assert state(*tool_call("Bash", "", command="chmod +x run.sh")) == []

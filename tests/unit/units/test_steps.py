@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Call
-from clew.units.steps import output_text
+from clew.units.steps import call_text, output_text
 from tests.builders import call, output
 
 
@@ -34,3 +34,16 @@ def test_what_a_client_writes_under_a_subagents_report_is_not_shown() -> None:
     asked = call("c", "Task", prompt="look", subagent_type="explore")
     report = "The cart stands in cart.py.\nagentId: a0f (for resuming)\n<usage>total_tokens: 5\n</usage>"
     assert shown(asked, report) == "The cart stands in cart.py."
+
+
+def test_streams_of_passes_are_left_out_of_what_goes_on() -> None:
+    poll = call("c", "write_stdin", session_id=7)
+    printed = (
+        "running\n" + "\n".join(f"core test: (pass) Repo > case {at} [3.1ms]" for at in range(30)) + "\nstill building"
+    )
+    assert shown(poll, printed) == "running\nstill building"
+
+
+def test_an_edit_that_only_removes_says_so() -> None:
+    edit = call("c", "Edit", file_path="/shop/a.py", old_string="a = 1\nb = 2\n", new_string="a = 1\n")
+    assert call_text(edit, 100, "/shop") == "a.py - b = 2"

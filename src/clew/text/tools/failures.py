@@ -55,6 +55,18 @@ _MESSAGES = _any(
     r"^thread '.*' panicked|^panic: |^assertion .*failed",
 )
 _MAX_MESSAGES, _MAX_MESSAGE_CHARS, _MAX_NAMES = 3, 160, 3
+_PASS_LINE = _any(
+    r"\(pass\) ",
+    r"^\s*(?:✓|✔|√) ",
+    r"\bPASSED\b(?:\s+\[\s*\d+%\])?\s*$",
+    r"^\[gw\d+\].* PASSED ",
+    r"^\s*--- PASS: ",
+    r"^=== (?:RUN|PAUSE|CONT) ",
+    r"^ok[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s)",
+    r"^\?[ \t]+\S+[ \t]+\[no test files\]",
+    r"^test \S+ \.\.\. ok$",
+)
+_MANY_PASSES = 3
 _COUNTS = _any(
     r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|issues?|warnings?|skipped)\b",
     r"^tests?:\s+\d",
@@ -119,6 +131,13 @@ def failures_in(output: str, fallback: str) -> list[FoundFailure]:
             return [_failure_at(line, lines) for line in dict.fromkeys(found[:_MAX_FAILURES])]
     text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
     return [FoundFailure(text, place_in(text))] if text else []
+
+
+def without_passes(output: str) -> str:
+    """Returns an output without the lines that only say of one test after the other that it passed."""
+    lines = output.split("\n")
+    kept = [line for line in lines if not _PASS_LINE.search(line[:300])]
+    return "\n".join(kept) if len(lines) - len(kept) >= _MANY_PASSES else output
 
 
 def failure_report(output: str) -> str:

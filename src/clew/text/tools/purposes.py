@@ -24,8 +24,9 @@ _BUILDS = re2.compile(
     r"\b(?:go (?:build|vet|run|install|generate)|golangci-lint|gofmt|cargo \w+|tsc|eslint|prettier|biome|ruff|flake8"
     r"|black|mypy|pyright|pylint|rubocop|make|cmake|ninja|gradlew?|mvn|dotnet|javac|gcc|g\+\+|clang|rustc|swiftc?|xcodebuild"
     r"|webpack|vite|next build|docker (?:build|compose)|terraform|npx|npm (?:ci|install|run [\w:-]+)|pnpm [\w:-]+"
-    r"|yarn [\w:-]+|pip install|uv (?:sync|run|pip)|mise run [\w:-]+|just [\w:-]+|python3?|node|ruby|php|bash|sh)\b"
+    r"|yarn [\w:-]+|pip install|uv (?:sync|run|pip)|mise run [\w:-]+|just [\w:-]+|python3? -m \w+)\b"
 )
+_PROGRAMS = re2.compile(r"\b(?:python3?|node|ruby|php|bash|sh)\b")
 _KEEPS = re2.compile(
     r"\bgit (?:-C \S+ )?(?:commit|push|pull|merge|rebase|revert|tag|cherry-pick|reset)\b"
     r"|\bgh (?:pr|issue|release) (?:create|merge|edit|comment|close|review)\b"
@@ -58,6 +59,7 @@ _SILENT = re2.compile(
 )
 
 
+_ASKS_HELP = re.compile(r" (?:--help|--version|-h)\b")
 _FORMATS = re.compile(
     r"\b(?:gofmt|prettier|black|rustfmt|go fmt|cargo fmt|ruff format)\b|\b(?:run|make|just) (?:fmt|format)\b"
 )
@@ -91,7 +93,7 @@ def command_rank(command: str) -> int:
         return 0
     if _KEEPS.search(text):
         return 1
-    return 2 if _BUILDS.search(text) else 3
+    return 2 if _BUILDS.search(text) or _PROGRAMS.search(text) else 3
 
 
 def is_check(command: str) -> bool:
@@ -104,6 +106,12 @@ def is_check(command: str) -> bool:
 def only_formats(command: str) -> bool:
     """Returns True for a command that does nothing but format files, which says nothing of them."""
     return all(_FORMATS.search(piece) for piece in check_pieces(command))
+
+
+def is_program(command: str) -> bool:
+    """Returns True for a program that was run, or asked for help: that it ended well proves nothing else."""
+    text = bare_command(command)
+    return not (_TESTS.search(text) or _BUILDS.search(text)) or _ASKS_HELP.search(text) is not None
 
 
 def is_silent(command: str) -> bool:
@@ -122,7 +130,7 @@ def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
 def purpose_of(command: str) -> CommandPurpose:
     """Finds what a command is for by the program it starts, and what it was narrowed to by its words."""
     text = bare_command(command)
-    known = _TESTS.search(text) or _KEEPS.search(text) or _BUILDS.search(text)
+    known = _TESTS.search(text) or _KEEPS.search(text) or _BUILDS.search(text) or _PROGRAMS.search(text)
     said = text.split()
     name = _GIT_FOLDER.sub("", known[0]) if known else " ".join(said[:2])
     rest = text[known.end() :] if known else " ".join(said[2:])
@@ -149,6 +157,7 @@ def proves_fixed(later: str, earlier: str, failing: Collection[str] = ()) -> boo
 def pieces_left(later: str, pieces: Collection[str], failing: Collection[str] = ()) -> list[str]:
     """Returns the parts of a failed command that the success of a later one says nothing of."""
     passed = check_pieces(later)
+    pieces = [piece for piece in pieces if not _FORMATS.search(piece)] or pieces
     return [piece for piece in pieces if not any(_covers(one, piece, failing) for one in passed)]
 
 

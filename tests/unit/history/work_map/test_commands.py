@@ -137,3 +137,12 @@ def test_a_filter_that_is_a_pattern_finds_the_tests_it_runs() -> None:
     passed = tool_call("Bash", "ok  \tapp\t0.1s", command='go test ./app -run "TestStart_.*Phase|TestStop" -v')
     assert work_map_of(*failed).open_failures
     assert not work_map_of(*failed, *passed).open_failures
+
+
+def test_a_formatter_before_a_check_need_not_run_again() -> None:
+    failed = tool_call(
+        "Bash", "Exit code 1\na.go:3:2: declared and not used: x", command="mise run fmt && mise run lint"
+    )
+    passed = tool_call("Bash", "0 issues.", command="mise run lint")
+    assert work_map_of(*failed).open_failures
+    assert not work_map_of(*failed, *passed).open_failures
