@@ -40,7 +40,8 @@ _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 _LEAST_OUTLINE = 3
 #: Lines of terminals, logs, diffs and stack traces; a text with more of them than this share was pasted.
 _PASTED = re.compile(
-    r"\s*(?:[❯$>+@│├└✓✗]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \"|(?i:error|warn|npm ))"
+    r"\s*(?:[❯$>+@│├└✓✗]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \""
+    r"|(?i:error|warn|npm ))"
 )
 _TERMINAL = re.compile(r"[⏺⎿]")
 _PASTED_SHARE = 0.15
