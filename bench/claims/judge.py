@@ -47,6 +47,7 @@ class Judge:
             "to-dos done": self._todos_done,
             "failed": self._failed,
             "passed": self._passed,
+            "edited since": self._edited_since,
             "running": self._running,
             "branch": self._branch,
             "commit": self._commit,
@@ -135,6 +136,11 @@ class Judge:
         if again and again[-1].ending is Ending.FAILED:
             return Verdict.FALSE, f"failed since, line {self._line(again[-1].order)}"
         return Verdict.TRUE, ""
+
+    def _edited_since(self, claim: Claim) -> _Answer:
+        ran = max((run.order for run in self._runs(claim)), default=-1)
+        changed = [order for one in self.state.files.values() for order in (*one.edits, *one.maybe)]
+        return (Verdict.TRUE, "") if max(changed, default=-1) > ran else (Verdict.FALSE, "nothing was edited since")
 
     def _running(self, claim: Claim) -> _Answer:
         started = self.state.started.get(claim.value)

@@ -10,7 +10,9 @@ GAP = "[…]"
 _SECTION = re.compile(r"^## clew ([\w-]+)$", re.M)
 _TODOS = re.compile(r"^to-dos \((m\d+)\): (.*)$", re.S)
 _FAILED = re.compile(r"^failed, not seen to pass since \((m\d+)\): `(.*)` → (.*)$", re.S)
-_PASSED = re.compile(r"^(passed|failed|result unknown) \((m\d+)\): `(.*?)`(?: → (.*))?$", re.S)
+_PASSED = re.compile(
+    r"^(passed|failed|result unknown) \((m\d+)\): `(.*?)`(?: → (.*?))?(; files were edited since)?$", re.S
+)
 _RUNNING = re.compile(r"^started in the background \((m\d+)\), not seen to end: `(.*)`, id (\w+)$", re.S)
 _FILE = re.compile(r"^(\S.*?) \((edited|created|deleted|changed)(?: ×(\d+))?, (m\d+)\)(?: (.*))?$", re.S)
 _COMMIT = re.compile(r"([0-9a-f]{7,40}) (.*?) \((m\d+)\)(?:; |$)", re.S)
@@ -55,6 +57,8 @@ def _state(line: str) -> Iterator[Claim]:
         yield Claim("failed", line, found[2], found[3], found[1])
     elif found := _PASSED.match(line):
         yield Claim(found[1], line, found[3], found[4] or "", found[2])
+        if found[5]:
+            yield Claim("edited since", line, found[3], "", found[2])
     elif found := _RUNNING.match(line):
         yield Claim("running", line, found[2], found[3], found[1])
     else:
@@ -133,6 +137,7 @@ def line_of(claim: Claim) -> str:
         "to-dos done": f"to-dos {at}: all {claim.subject} done: {claim.line.partition(' done: ')[2]}",
         "failed": f"failed, not seen to pass since {at}: `{claim.subject}` → {claim.value}",
         "passed": f"passed {at}: `{claim.subject}`{arrow}",
+        "edited since": f"passed {at}: `{claim.subject}`; files were edited since",
         "running": f"started in the background {at}, not seen to end: `{claim.subject}`, id {claim.value}",
         "branch": f"branch {claim.subject} {at}",
         "commit": f"commits: {claim.subject} {claim.value} {at}",
