@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from clew._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from clew import parts as parts
     from clew.app import compact as compact
     from clew.app import open as open
     from clew.config import Config as Config
     from clew.domain import Message as Message
     from clew.domain import Part as Part
     from clew.domain import Trio as Trio
+    from clew.domain import assistant as assistant
+    from clew.domain import user as user
     from clew.engine.engine import Engine as Engine
     from clew.engine.prompt.pack import Pack as Pack
     from clew.engine.session import Session as Session
@@ -37,9 +40,13 @@ _HOMES = {
     "Part": "clew.domain",
     "Session": "clew.engine.session",
     "Trio": "clew.domain",
+    "assistant": "clew.domain",
     "compact": "clew.app",
     "open": "clew.app",
+    "user": "clew.domain",
 }
+#: Modules with names of their own, loaded likewise.
+_MODULES = ("parts",)
 
 __all__ = [
     "Budget",
@@ -54,18 +61,22 @@ __all__ = [
     "Part",
     "Session",
     "Trio",
+    "assistant",
     "compact",
     "open",
+    "user",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'clew' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _MODULES:
+        return import_module(f"clew.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'clew' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, *_MODULES, "__version__"])

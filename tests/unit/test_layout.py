@@ -21,6 +21,7 @@ RANKS = {
     "errors": 0.0,
     "config": 0.1,
     "domain": 1.0,
+    "parts": 1.5,
     "ports": 2.0,
     "text": 3.0,
     "tokens": 3.1,

@@ -22,9 +22,12 @@ def test_the_public_names_are_exactly_these() -> None:
         "Part",
         "Session",
         "Trio",
+        "assistant",
         "compact",
         "open",
+        "user",
     ]
+    assert len(clew.__all__) <= 20
 
 
 def test_every_public_name_can_be_loaded() -> None:
@@ -35,3 +38,9 @@ def test_importing_clew_loads_nothing_heavy() -> None:
     code = "import sys, clew; print([m for m in ('apsw','orjson','rich','typer','tiktoken','re2') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_parts_of_messages_are_found_without_another_import() -> None:
+    code = "import clew; print(clew.user('q', clew.parts.Media(media_type='image/png', url='https://x')).parts[1].url)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "https://x"

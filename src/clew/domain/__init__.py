@@ -27,7 +27,7 @@ from clew.domain.digests import (
 )
 from clew.domain.epochs import Epoch, SectionReport, SentInput, in_sending_order
 from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement, RuleState
-from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.messages import Message, Origin, Role, Usage, assistant, user
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
 from clew.domain.records import ContextReport, Entry, EntryKind, Record, SessionFacts
@@ -99,6 +99,8 @@ __all__ = [
     "Trio",
     "Usage",
     "Wire",
+    "assistant",
     "in_sending_order",
     "texts",
+    "user",
 ]

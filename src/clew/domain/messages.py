@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import TypeVar
 
 from clew.domain.ids import message_number
-from clew.domain.parts import Call, Output, Part, Wire, texts
+from clew.domain.parts import Call, Output, Part, Text, Wire, texts
+from clew.errors import UsageError
 
 
 class Role(StrEnum):
@@ -85,3 +86,23 @@ class Message:
     def of(self, kind: type[P]) -> tuple[P, ...]:
         """Returns the parts of one type, in order."""
         return tuple(part for part in self.parts if isinstance(part, kind))
+
+
+def user(*parts: str | Part) -> Message:
+    """Returns a message of a person: texts, media and other parts, in order. Outputs alone are the tools' message."""
+    made = _as_parts(parts)
+    is_tool = bool(made) and all(isinstance(part, Output) for part in made)
+    role, origin = (Role.TOOL, Origin.TOOL) if is_tool else (Role.USER, Origin.PERSON)
+    return Message(role=role, origin=origin, parts=made)
+
+
+def assistant(*parts: str | Part) -> Message:
+    """Returns a message of the model: texts, calls, reasoning and other parts, in order."""
+    return Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=_as_parts(parts))
+
+
+def _as_parts(parts: tuple[str | Part, ...]) -> tuple[Part, ...]:
+    for part in parts:
+        if not isinstance(part, str | Part):
+            raise UsageError(f"a message is made of texts and clew.parts, not of {type(part).__name__}")
+    return tuple(Text(text=part) if isinstance(part, str) else part for part in parts)
