@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 #: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
 LOCAL_LLM := $(VENV)/.local-llm
 
-.PHONY: setup run test check fix bench lock docs clean local-llm
+.PHONY: setup run test check fix bench lock docs dist pythons clean local-llm
 
 setup: $(STAMP)
 
@@ -52,9 +52,17 @@ $(LOCAL_LLM): requirements/local-llm.txt | $(STAMP)
 docs: setup
 	@$(BIN)/python scripts/make_docs.py
 
+# Builds wheel and sdist, and tries them in an empty environment.
+dist: setup
+	@$(BIN)/python scripts/try_dist.py
+
+# The same with each supported Python that this machine has.
+pythons: setup
+	@$(BIN)/python scripts/try_dist.py --all
+
 lock: setup
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/python scripts/make_lock.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench dist

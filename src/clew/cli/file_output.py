@@ -34,5 +34,5 @@ def write_file(out: Path, pieces: Iterable[bytes], *, verify: Callable[[Path], N
 
 
 def _write_draft(draft: Path, pieces: Iterable[bytes]) -> int:
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with open(draft, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         return sum(file.write(piece) for piece in pieces)

@@ -44,7 +44,7 @@ class SegmentsProjection:
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in new messages and rollbacks. Borders that were drawn stay."""
-        now = _OpenSegment(**state) if state else _OpenSegment()
+        now = _open_segment(state or {})
         for change in changes:
             if isinstance(change, Rollback):
                 _roll_back(change.exchanges, now, rows)
@@ -77,6 +77,12 @@ class SegmentsProjection:
             _save(now, rows, closed=True)
             return _OpenSegment(exchange=now.exchange, part=now.part + 1)
         return now
+
+
+def _open_segment(state: dict[str, Any]) -> _OpenSegment:
+    """The segment under way, of a state that earlier versions may have written: ``rolled_back`` was ``left`` there."""
+    renamed = {"rolled_back": state["left"]} if "left" in state else {}
+    return _OpenSegment(**{name: value for name, value in (state | renamed).items() if name != "left"})
 
 
 def _track(now: _OpenSegment, message: Message) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+import clew
+from clew.config import Config
 from clew.domain import Entry, EntryKind, SessionKey
 from clew.errors import (
     StoreTooNew,
@@ -113,3 +116,28 @@ def test_a_current_store_is_not_migrated_again(path: Path) -> None:
     db = _older(path)
     ensure_current(db, path)
     assert other_copies(path) == []
+
+
+#: A store as each schema's own Clew wrote it: one session with a long output, a rule, and a pack that was handed out.
+RELEASED = Path(__file__).parent / "released"
+
+
+def test_every_schema_has_a_store_that_it_wrote() -> None:
+    wanted = {f"schema-{number}.db.gz" for number in range(1, KNOWN + 1)}
+    assert {file.name for file in RELEASED.iterdir()} == wanted, "keep a store of the schema before you add another"
+
+
+@pytest.mark.parametrize("number", range(1, KNOWN + 1))
+def test_a_store_of_every_schema_opens_with_all_that_was_in_it(path: Path, number: int) -> None:
+    path.write_bytes(gzip.decompress((RELEASED / f"schema-{number}.db.gz").read_bytes()))
+    with clew.open(path, config=Config()) as engine:
+        session = engine.find("harbour")
+        texts = [message.text for message in session.messages()]
+        assert texts[:2] == ["You keep a harbour.", "Never touch the lighthouse. Where is the rope?"]
+        assert session.recall("m4")[0].text.count("plank-") == 1500
+        assert "m5" in session.search("rope boat")[0].messages
+        assert [item.text for item in session.pins()] == ["Never touch the lighthouse."]
+        session.record([{"role": "user", "content": "Thank you."}], format="anthropic")
+        assert "Thank you." in session.pack(None, budget=4_000).text
+    backups = [] if number == KNOWN else [f"store.db.backup-v{number}"]
+    assert [file.name for file in other_copies(path)] == backups

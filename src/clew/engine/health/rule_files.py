@@ -220,18 +220,18 @@ def _rules(text: str, name: str) -> tuple[Candidate, ...]:
 def _text(path: Path) -> str | None:
     """What a plain file of sane size says; None for anything else."""
     try:
-        # A pipe put in the file's place would wait for a writer.
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+        with open(path, "rb", opener=_open_no_other) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            content = file.read(_MAX_BYTES + 1)
+            return content.decode("utf-8") if len(content) <= _MAX_BYTES else None
     except (OSError, ValueError):
         return None
-    try:
-        with os.fdopen(file, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                return None
-            content = opened.read(_MAX_BYTES + 1)
-            return content.decode("utf-8") if len(content) <= _MAX_BYTES else None
-    except (OSError, UnicodeDecodeError):
-        return None
+
+
+def _open_no_other(path: str, flags: int) -> int:
+    """A pipe put in the file's place would wait for a writer, and a link would lead elsewhere."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 def _present(path: Path) -> str:
@@ -255,10 +255,9 @@ def _mode(path: Path) -> int | None:
 def _write_anew(path: Path, content: bytes, *, mode: int | None) -> None:
     with suppress(FileNotFoundError):
         path.unlink()
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    with os.fdopen(file, "wb") as opened:
+    with path.open("xb") as file:
         if mode is not None:
             path.chmod(mode)
-        opened.write(content)
-        opened.flush()
-        os.fsync(file)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
