@@ -50,7 +50,8 @@ class Message:
     """One message, as a value. ``id`` (m1, m2, …) is given when it is recorded and is empty before.
 
     ``thread`` names a subagent's conversation and is empty for the main one. ``wire`` is the whole message as a
-    provider's API has it, when it came in one piece. ``at`` is seconds since 1970, UTC.
+    provider's API has it, when it came in one piece. ``at`` is seconds since 1970, UTC. ``interrupted`` marks a
+    reply whose stream broke off.
     """
 
     role: Role
@@ -62,6 +63,7 @@ class Message:
     usage: Usage | None = None
     thread: str = ""
     wire: Wire | None = None
+    interrupted: bool = False
 
     @property
     def number(self) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.codecs.clew_format import message_to_json
 from clew.config import Config
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
     from clew.engine.compaction.report import Preview, Suggestion
     from clew.engine.ingest.recorder import RecordResult
+    from clew.engine.ingest.reply_stream import ReplySink, ReplyStream
     from clew.engine.prompt.pack import Pack
     from clew.engine.read.losses import SessionLosses
     from clew.engine.read.recall import RecalledPart
@@ -60,6 +61,8 @@ RESUME_TOKENS = 4_000
 
 #: The channel of callers who say what is new.
 _CALLER = "api"
+
+E = TypeVar("E")
 
 
 class Session:
@@ -142,6 +145,23 @@ class Session:
         said = [one for one in found or self._reader.recent_messages(1) if one.role is Role.ASSISTANT]
         calls = tuple(call for message in said for call in message.calls)
         return parse_reply("\n".join(message.text for message in said if message.text), calls=calls)
+
+    def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
+        """Passes the events of a provider's stream through, untouched, and records the reply when they end.
+
+        For ``for`` and ``async for``, as the events come. They may be objects of an SDK or dicts; the first that tells
+        says which API they are of, unless ``format`` does. What came of a stream that breaks off is recorded as
+        interrupted. Its ``reply`` is what ``reply`` returns, once it is recorded.
+        """
+        from clew.engine.ingest.reply_stream import ReplyStream
+
+        return ReplyStream(events, self.reply_sink(), format=format)
+
+    def reply_sink(self) -> ReplySink:
+        """Returns what records the replies of streams, for whoever reads a stream in another way."""
+        from clew.engine.ingest.reply_stream import RecordingSink
+
+        return RecordingSink(self.id, self._services.events, lambda one: self.reply(one.response, format=one.format))
 
     def _announce_health(self) -> None:
         """Whoever listens hears when the session's health has changed."""

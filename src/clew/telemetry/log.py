@@ -11,6 +11,7 @@ def log_warnings(bus: Bus) -> None:
     bus.on("compaction.stopped", _stopped)
     bus.on("background.failed", _failed)
     bus.on("listener.failed", _failed)
+    bus.on("reply.lost", _lost)
 
 
 def _degraded(event: Event) -> None:
@@ -24,6 +25,10 @@ def _stopped(event: Event) -> None:
 
 def _failed(event: Event) -> None:
     _warn("clew: work in the background failed: %s", event.data["reason"])
+
+
+def _lost(event: Event) -> None:
+    _warn("clew: the reply of a stream was not recorded in session %s: %s", event.data["session"], event.data["reason"])
 
 
 def _warn(line: str, *values: object) -> None:

@@ -16,6 +16,7 @@ from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.losses import Losses
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import unchanged_wire, unknown_fields
+from clew.codecs.streams.pieces import is_interrupted
 from clew.domain import (
     Call,
     Json,
@@ -63,6 +64,7 @@ def read_message(data: Json) -> Message:
         model=text_or_none(data.get("model")),
         usage=read_usage(data.get("usage")),
         wire=Wire(NAME, _without_response(data)),
+        interrupted=is_interrupted(data),
     )
 
 

@@ -14,6 +14,7 @@ from clew.codecs.documents import system_of
 from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import derived_id, is_derived, read_status_line
+from clew.codecs.streams.pieces import is_interrupted
 from clew.domain import (
     Call,
     Json,
@@ -152,8 +153,8 @@ def read_response(data: Json) -> Message:
         raise ValueError("a response of the Gemini API without a candidate")
     content = object_of(candidate, "content")
     message = read_message({"role": "model", "parts": []} | content)
-    usage = _usage(field(data, "usageMetadata"))
-    return replace(message, model=text_or_none(field(data, "modelVersion")), usage=usage)
+    model, usage = text_or_none(field(data, "modelVersion")), _usage(field(data, "usageMetadata"))
+    return replace(message, model=model, usage=usage, interrupted=is_interrupted(data))
 
 
 def _usage(counts: Any) -> Usage | None:

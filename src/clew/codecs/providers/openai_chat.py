@@ -26,6 +26,7 @@ from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import own_wire, unchanged_wire, unknown_fields
+from clew.codecs.streams.pieces import is_interrupted
 from clew.domain import (
     Call,
     Json,
@@ -176,7 +177,8 @@ def read_response(data: Json) -> Message:
     # What a response says by null or an empty list, a request says by silence: some of it would be refused.
     said = {name: value for name, value in choice["message"].items() if value not in (None, []) or name == "content"}
     message = read_message({"role": "assistant"} | said)
-    return replace(message, model=text_or_none(data.get("model")), usage=_usage(object_of(data, "usage")))
+    model, usage = text_or_none(data.get("model")), _usage(object_of(data, "usage"))
+    return replace(message, model=model, usage=usage, interrupted=is_interrupted(data))
 
 
 def _usage(counts: Json) -> Usage | None:

@@ -15,6 +15,7 @@ from clew.codecs import jsonio
 from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import media_at, read_arguments, read_status_line
+from clew.codecs.streams.pieces import is_interrupted
 from clew.domain import Call, Json, Message, Opaque, Output, Part, Reasoning, Role, Status, Text, Usage, Wire
 
 NAME = "openai-responses"
@@ -57,8 +58,8 @@ def read_item(item: Any) -> Message:
 def read_response(data: Json) -> Message:
     """The reply in a whole response: one message of all the items in its output. ValueError for what is no item."""
     parts = tuple(part for item in data["output"] for part in read_item(item).parts)
-    model = text_or_none(data.get("model"))
-    return replace(_message(Role.ASSISTANT, parts), model=model, usage=_usage(object_of(data, "usage")))
+    model, usage = text_or_none(data.get("model")), _usage(object_of(data, "usage"))
+    return replace(_message(Role.ASSISTANT, parts), model=model, usage=usage, interrupted=is_interrupted(data))
 
 
 def _usage(counts: Json) -> Usage | None:

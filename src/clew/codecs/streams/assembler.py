@@ -1,0 +1,76 @@
+"""Puts the reply of any provider's stream together; the format is found from the first event that tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from clew.codecs.streams.anthropic import AnthropicStream
+from clew.codecs.streams.gemini import GeminiStream
+from clew.codecs.streams.openai_chat import OpenAIChatStream
+from clew.codecs.streams.openai_responses import OpenAIResponsesStream
+from clew.domain import Json
+from clew.errors import UsageError
+
+
+class ProviderStream(Protocol):
+    """The events of one API's stream, put together."""
+
+    @property
+    def format(self) -> str: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    def feed(self, event: Json) -> None: ...
+
+    def response(self) -> Json | None: ...
+
+
+_STREAMS = (AnthropicStream, OpenAIResponsesStream, OpenAIChatStream, GeminiStream)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedReply:
+    """A whole response as its API would have returned it at once; ``is_complete`` is False for one that broke off."""
+
+    format: str
+    response: Json
+    is_complete: bool
+
+
+class ReplyAssembler:
+    """Takes in events as plain dicts, of any API. It raises for none of them and changes none."""
+
+    def __init__(self, format: str | None = None) -> None:
+        """``format`` names the API where the events are not to tell. Raises UsageError for one without streams."""
+        known = {stream.format: stream for stream in _STREAMS}
+        if format is not None and format not in known:
+            raise UsageError(f"no streams of {format!r} are known; there are {', '.join(known)}")
+        self._stream: ProviderStream | None = known[format]() if format else None
+        #: Events that were taken in.
+        self.events = 0
+
+    @property
+    def is_recognized(self) -> bool:
+        """True once an event has told whose stream this is."""
+        return self._stream is not None
+
+    def feed(self, event: Any) -> None:
+        """Takes in one event; what no API here sends is ignored."""
+        self.events += 1
+        if not isinstance(event, dict):
+            return
+        is_wrapped = event.get("type") == "chunk" and isinstance(event.get("chunk"), dict)
+        data = event["chunk"] if is_wrapped else event  # as helpers of OpenAI's SDK wrap it
+        if self._stream is None:
+            self._stream = next((stream() for stream in _STREAMS if stream.tells(data)), None)
+        if self._stream is not None:
+            self._stream.feed(data)
+
+    def reply(self) -> StreamedReply | None:
+        """What has come so far; None if that is nothing to record."""
+        response = self._stream.response() if self._stream else None
+        if self._stream is None or response is None:
+            return None
+        return StreamedReply(self._stream.format, response, self._stream.is_complete)

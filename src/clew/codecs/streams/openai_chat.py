@@ -1,0 +1,138 @@
+"""Chunks of the OpenAI Chat Completions API, and of the many servers that speak it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clew.codecs.fields import list_of, object_of
+from clew.codecs.streams.pieces import add_piece, as_interrupted, joined, parse_object
+from clew.domain import Json
+
+#: Texts that come whole; some servers repeat them in every chunk.
+_WHOLE = {"role", "id", "type", "name", "format", "index"}
+_CHUNK = "chat.completion.chunk"
+
+
+class OpenAIChatStream:
+    """Puts a completion together from chunks, each choice by its index and each call by its own."""
+
+    format = "openai-chat"
+
+    def __init__(self) -> None:
+        self._head: Json = {}
+        self._messages: dict[int, Json] = {}
+        self._choices: dict[int, Json] = {}
+
+    @staticmethod
+    def tells(event: Json) -> bool:
+        """True for a chunk of this API."""
+        choices = event.get("choices")
+        return event.get("object") == _CHUNK or (
+            isinstance(choices, list) and any(isinstance(choice, dict) and "delta" in choice for choice in choices)
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """True once the first choice says why it ended."""
+        first = min(self._choices, default=0)
+        return self._choices.get(first, {}).get("finish_reason") is not None
+
+    def feed(self, event: Json) -> None:
+        """Takes in one chunk."""
+        given = {name: value for name, value in event.items() if name != "choices" and value is not None}
+        self._head |= given
+        for choice in filter(_is_object, list_of(event, "choices")):
+            at = choice.get("index") if isinstance(choice.get("index"), int) else 0
+            self._choices.setdefault(at, {})
+            self._choices[at] |= {
+                name: value for name, value in choice.items() if name != "delta" and value is not None
+            }
+            _merge(self._messages.setdefault(at, {}), object_of(choice, "delta"))
+
+    def response(self) -> Json | None:
+        """The completion as a call without streaming returns it; None while there is nothing to record."""
+        messages = {at: _message(self._messages[at]) for at in sorted(self._messages)}
+        if not messages:
+            return None
+        if self.is_complete:
+            return self._response(messages)
+        unfinished = [call for message in messages.values() for call in _take_unfinished(message)]
+        said = next(iter(messages.values()))
+        whole = as_interrupted(self._response(messages), unfinished)
+        return whole if any(value for name, value in said.items() if name != "role") else None
+
+    def _response(self, messages: dict[int, Json]) -> Json:
+        ends = {"finish_reason": None}
+        choices = [ends | self._choices[at] | {"index": at, "message": message} for at, message in messages.items()]
+        return self._head | {"object": "chat.completion", "choices": choices}
+
+
+def _merge(target: Json, delta: Json) -> None:
+    """Texts grow, lists grow by the index of their items, and whatever else comes takes the place of what was."""
+    for name, value in delta.items():
+        if value is None:
+            continue
+        if isinstance(value, str) and name not in _WHOLE:
+            add_piece(target, name, value)
+        elif isinstance(value, dict):
+            inner = target.get(name)
+            target[name] = inner if isinstance(inner, dict) else {}
+            _merge(target[name], value)
+        elif isinstance(value, list):
+            _merge_items(target.setdefault(name, []), value)
+        elif not target.get(name):
+            target[name] = value
+
+
+def _merge_items(target: Any, items: list[Any]) -> None:
+    """Items name their place in the whole list; those that do not are new ones."""
+    for item in items if isinstance(target, list) else ():
+        if not _is_object(item):
+            target.append(item)
+            continue
+        at = item.get("index")
+        known = next((one for one in target if at is not None and _is_object(one) and one.get("index") == at), None)
+        if known is None or _is_another(known, item):
+            target.append(known := {} if at is None else {"index": at})
+        _merge(known, item)
+
+
+def _is_another(known: Json, item: Json) -> bool:
+    """Some servers give every call the index 0, and tell them apart by their ids only."""
+    return bool(known.get("id") and item.get("id") and known["id"] != item["id"])
+
+
+def _message(merged: Json) -> Json:
+    whole: Json = {"role": "assistant", "content": None} | joined(merged)
+    if isinstance(calls := whole.get("tool_calls"), list):
+        whole["tool_calls"] = [_without_index(call) for call in calls]
+    return whole
+
+
+def _without_index(call: Any) -> Any:
+    if not _is_object(call):
+        return call
+    return {"type": "function"} | {name: value for name, value in call.items() if name != "index"}
+
+
+def _take_unfinished(message: Json) -> list[Any]:
+    """Takes the calls out of a message whose arguments are not whole, and returns them."""
+    calls = list_of(message, "tool_calls")
+    begun = [call for call in calls if not _is_whole(call)]
+    whole = [call for call in calls if call not in begun]
+    message.pop("tool_calls", None)
+    if whole:
+        message["tool_calls"] = whole
+    if parse_object(object_of(message, "function_call").get("arguments")) is None and "function_call" in message:
+        begun.append({"function_call": message.pop("function_call")})
+    if "audio" in message:
+        begun.append({"audio": message.pop("audio")})
+    return begun
+
+
+def _is_whole(call: Any) -> bool:
+    return _is_object(call) and parse_object(object_of(call, "function").get("arguments")) is not None
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)

@@ -1,0 +1,93 @@
+"""Stream events of the OpenAI Responses API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clew.codecs.fields import list_of, object_of, text_of
+from clew.codecs.streams.pieces import add_piece, as_interrupted, joined
+from clew.domain import Json
+
+#: Events that carry the whole response, and after which nothing more comes.
+_ENDS = {"response.completed", "response.incomplete"}
+#: Where the words of a delta belong: the list of the item, the place in it, and the member that grows.
+_DELTAS = {
+    "response.output_text.delta": ("content", "content_index", "output_text", "text"),
+    "response.refusal.delta": ("content", "content_index", "refusal", "refusal"),
+    "response.reasoning_text.delta": ("content", "content_index", "reasoning_text", "text"),
+    "response.reasoning_summary_text.delta": ("summary", "summary_index", "summary_text", "text"),
+}
+
+
+class OpenAIResponsesStream:
+    """Puts a response together from its items. The one that ends the stream is the truth, if it comes."""
+
+    format = "openai-responses"
+
+    def __init__(self) -> None:
+        self._response: Json = {}
+        self._items: dict[int, Json] = {}
+        self._open: set[int] = set()
+        self._is_ended = False
+
+    @staticmethod
+    def tells(event: Json) -> bool:
+        """True for an event of this API."""
+        return str(event.get("type", "")).startswith("response.")
+
+    @property
+    def is_complete(self) -> bool:
+        """True once the API has sent the whole response."""
+        return self._is_ended
+
+    def feed(self, event: Json) -> None:
+        """Takes in one event; kinds that say nothing of the reply are ignored."""
+        kind = str(event.get("type", ""))
+        if isinstance(event.get("response"), dict):
+            self._response = event["response"]
+            self._is_ended = kind in _ENDS
+        elif kind in ("response.output_item.added", "response.output_item.done"):
+            self._set_item(event.get("output_index"), object_of(event, "item"), is_open=kind.endswith("added"))
+        elif kind in _DELTAS:
+            self._grow(event, *_DELTAS[kind])
+        elif kind.endswith(".delta") and isinstance(event.get("delta"), str) and (item := self._open_item(event)):
+            add_piece(item, "arguments" if "arguments" in item else "input", event["delta"])
+
+    def _set_item(self, at: Any, item: Json, *, is_open: bool) -> None:
+        if not isinstance(at, int) or not item:
+            return
+        self._items[at] = dict(item)
+        (self._open.add if is_open else self._open.discard)(at)
+
+    def _open_item(self, event: Json) -> Json | None:
+        at = event.get("output_index")
+        return self._items[at] if at in self._open else None
+
+    def _grow(self, event: Json, field: str, index: str, kind: str, member: str) -> None:
+        item, at = self._open_item(event), event.get(index)
+        if item is None or not isinstance(at, int) or not 0 <= at <= len(list_of(item, field)):
+            return
+        pieces = item[field] = [*list_of(item, field)]
+        if at == len(pieces):
+            pieces.append({"type": kind, "annotations": []} if kind == "output_text" else {"type": kind})
+        pieces[at] = dict(pieces[at]) if isinstance(pieces[at], dict) else {"type": kind}
+        add_piece(pieces[at], member, text_of(event, "delta"))
+
+    def response(self) -> Json | None:
+        """The response as a call without streaming returns it; None while there is nothing to record."""
+        items = {at: joined(self._items[at]) for at in sorted(self._items)}
+        if self.is_complete:
+            came = list_of(self._response, "output")
+            return self._response if came else self._response | {"output": list(items.values())}
+        kept = [self._as_it_stands(at, item) for at, item in items.items() if self._is_worth_keeping(at, item)]
+        unfinished = [item for at, item in items.items() if not self._is_worth_keeping(at, item)]
+        status = text_of(self._response, "status")
+        head = self._response | {"status": status if status == "failed" else "incomplete", "output": kept}
+        return as_interrupted(head, unfinished) if kept else None
+
+    def _is_worth_keeping(self, at: int, item: Json) -> bool:
+        """Words as far as they came, and whole items. Half a call cannot be run, half a thought is not sealed."""
+        return at not in self._open or (item.get("type") == "message" and bool(list_of(item, "content")))
+
+    def _as_it_stands(self, at: int, item: Json) -> Json:
+        return item | {"status": "incomplete"} if at in self._open else item
