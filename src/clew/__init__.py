@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from clew import parts as parts
     from clew.app import compact as compact
     from clew.app import open as open
+    from clew.async_engine.engine import open_async as open_async
     from clew.config import Config as Config
     from clew.domain import Message as Message
     from clew.domain import Part as Part
@@ -43,6 +44,7 @@ _HOMES = {
     "assistant": "clew.domain",
     "compact": "clew.app",
     "open": "clew.app",
+    "open_async": "clew.async_engine.engine",
     "user": "clew.domain",
 }
 #: Modules with names of their own, loaded likewise.
@@ -64,6 +66,7 @@ __all__ = [
     "assistant",
     "compact",
     "open",
+    "open_async",
     "user",
 ]
 

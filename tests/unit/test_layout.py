@@ -43,6 +43,7 @@ RANKS = {
     "samples": 4.0,
     "engine": 5.0,
     "app": 6.0,
+    "async_engine": 6.5,
     "cli": 7.0,
 }
 #: The way of the data within the engine: each imports only those above it in this list.

@@ -25,6 +25,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "assistant",
         "compact",
         "open",
+        "open_async",
         "user",
     ]
     assert len(clew.__all__) <= 20

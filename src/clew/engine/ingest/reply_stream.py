@@ -32,6 +32,10 @@ class ReplySink(Protocol):
         """
         ...
 
+    def report_lost(self, reason: str) -> None:
+        """Tells whoever listens that a reply could not be recorded."""
+        ...
+
 
 class RecordingSink:
     """Hands the reply of a stream to its session.
@@ -45,7 +49,7 @@ class RecordingSink:
     def record(self, assembler: ReplyAssembler) -> Reply | None:
         """Records what has come, and returns it parsed; None where nothing came."""
         if assembler.events and not assembler.is_recognized:
-            self._lost("no event of the stream is of an API known here")
+            self.report_lost("no event of the stream is of an API known here")
         streamed = assembler.reply()
         if streamed is None:
             return None
@@ -63,10 +67,11 @@ class RecordingSink:
         try:
             return self.record(assembler)
         except ClewError as failure:
-            self._lost(str(failure))
+            self.report_lost(str(failure))
             return None
 
-    def _lost(self, reason: str) -> None:
+    def report_lost(self, reason: str) -> None:
+        """Tells whoever listens that a reply could not be recorded."""
         self._events.emit("reply.lost", session=self._session, reason=reason)
 
 

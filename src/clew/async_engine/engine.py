@@ -1,0 +1,233 @@
+"""``clew.open_async``, and the engine and sessions that it gives."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Generator
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+
+from clew import app
+from clew.async_engine.handle import AsyncHandle
+from clew.async_engine.worker import Worker
+from clew.codecs.streams.assembler import ReplyAssembler
+from clew.config import Config
+from clew.digests.reader import DigestReader
+from clew.engine.engine import Engine
+from clew.engine.health.profile import Profile
+from clew.engine.ingest.follower import Follower
+from clew.engine.ingest.reply_stream import ReplySink, ReplyStream
+from clew.engine.session import Session
+from clew.errors import UsageError
+from clew.ports import Clock, Model
+from clew.replies.values import Reply
+
+if TYPE_CHECKING:
+    from clew.domain import Entry
+
+E = TypeVar("E")
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+if TYPE_CHECKING:  # what the methods found on the classes look like from outside
+
+    def awaited(method: Callable[Concatenate[T, P], R]) -> Callable[P, Coroutine[Any, Any, R]]:
+        """The method with ``await`` before it."""
+
+    def giving_session(method: Callable[Concatenate[T, P], Session]) -> Callable[P, Coroutine[Any, Any, AsyncSession]]:
+        """The method with ``await`` before it, whose session is asynchronous too."""
+
+
+class _WorkerSink:
+    """Records the replies of streams in the engine's thread."""
+
+    def __init__(self, sink: ReplySink, worker: Worker) -> None:
+        self._sink, self._worker = sink, worker
+
+    def record(self, assembler: ReplyAssembler) -> Reply | None:
+        """Records what has come, and waits for it."""
+        return self._worker.submit(partial(self._sink.record, assembler)).result()
+
+    async def record_async(self, assembler: ReplyAssembler) -> Reply | None:
+        """Records what has come, also if the caller is cancelled at that moment."""
+        return await self._worker.finish(partial(self._sink.record, assembler))
+
+    def record_broken(self, assembler: ReplyAssembler) -> Reply | None:
+        """Queues it: whatever the caller asks next of the engine comes after it."""
+        try:
+            self._worker.submit(partial(self._sink.record_broken, assembler))
+        except UsageError as closed:
+            self._sink.report_lost(str(closed))
+        return None
+
+    def report_lost(self, reason: str) -> None:
+        """Tells whoever listens that a reply could not be recorded."""
+        self._sink.report_lost(reason)
+
+
+class AsyncSession(AsyncHandle[Session]):
+    """A session whose methods are awaited. ``stream`` is read with ``async for``."""
+
+    def stream(self, events: AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
+        """Passes the events of a provider's stream through, untouched, and records the reply when they end.
+
+        What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the engine next.
+        """
+        return ReplyStream(events, _WorkerSink(self._target.reply_sink(), self._worker), format=format)
+
+    if TYPE_CHECKING:
+        id: str
+        record = staticmethod(awaited(Session.record))
+        record_decoded = staticmethod(awaited(Session.record_decoded))
+        reply = staticmethod(awaited(Session.reply))
+        losses = staticmethod(awaited(Session.losses))
+        messages = staticmethod(awaited(Session.messages))
+        history = staticmethod(awaited(Session.history))
+        prompt = staticmethod(awaited(Session.prompt))
+        request = staticmethod(awaited(Session.request))
+        recall = staticmethod(awaited(Session.recall))
+        search = staticmethod(awaited(Session.search))
+        search_messages = staticmethod(awaited(Session.search_messages))
+        recent_messages = staticmethod(awaited(Session.recent_messages))
+        segments = staticmethod(awaited(Session.segments))
+        outline = staticmethod(awaited(Session.outline))
+        story = staticmethod(awaited(Session.story))
+        trio = staticmethod(awaited(Session.trio))
+        work_map = staticmethod(awaited(Session.work_map))
+        tools_used = staticmethod(awaited(Session.tools_used))
+        tokens = staticmethod(awaited(Session.tokens))
+        count = staticmethod(awaited(Session.count))
+        limit = staticmethod(awaited(Session.limit))
+        pack = staticmethod(awaited(Session.pack))
+        suggest = staticmethod(awaited(Session.suggest))
+        preview = staticmethod(awaited(Session.preview))
+        compact = staticmethod(awaited(Session.compact))
+        undo = staticmethod(awaited(Session.undo))
+        compact_on_overflow = staticmethod(awaited(Session.compact_on_overflow))
+        health = staticmethod(awaited(Session.health))
+        drift = staticmethod(awaited(Session.drift))
+        alert = staticmethod(awaited(Session.alert))
+        dismiss_alert = staticmethod(awaited(Session.dismiss_alert))
+        relevance = staticmethod(awaited(Session.relevance))
+        pin = staticmethod(awaited(Session.pin))
+        pins = staticmethod(awaited(Session.pins))
+        critical_item = staticmethod(awaited(Session.critical_item))
+        unpin = staticmethod(awaited(Session.unpin))
+        load_rule_files = staticmethod(awaited(Session.load_rule_files))
+        resume = staticmethod(awaited(Session.resume))
+        rollback = staticmethod(awaited(Session.rollback))
+        edit = staticmethod(awaited(Session.edit))
+        fork = staticmethod(giving_session(Session.fork))
+
+        def entries(self) -> Coroutine[Any, Any, AsyncIterator[Entry]]: ...
+
+
+class AsyncEngine(AsyncHandle[Engine]):
+    """An engine whose methods are awaited. Close it, or use it in an ``async with`` block."""
+
+    _closing: Future[None] | None = None
+
+    async def close(self) -> None:
+        """Ends background work and closes the store, after all that was asked for before. Closing twice is fine."""
+        if self._closing is None:
+            self._closing = self._worker.submit(self._target.close)
+            self._worker.shut_down()
+        await asyncio.shield(asyncio.wrap_future(self._closing))
+
+    async def on(self, name: str, listener: Callable[..., Any]) -> Callable[[], None]:
+        """Calls ``listener(event)`` in the event loop for each event of that name (``*`` for all).
+
+        It may be a coroutine function. Returns a function that removes it. Raises UsageError for an unknown name.
+        """
+        loop, running = asyncio.get_running_loop(), set[asyncio.Task[Any]]()
+
+        def hear(event: Any) -> None:
+            heard = listener(event)
+            if inspect.iscoroutine(heard):
+                task = loop.create_task(heard)
+                running.add(task)
+                task.add_done_callback(running.discard)
+
+        return self._target.on(name, lambda event: loop.call_soon_threadsafe(hear, event))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    if TYPE_CHECKING:
+        config: Config
+
+        def session(self, id: str, *, user: str | None = None, **about: Any) -> Coroutine[Any, Any, AsyncSession]: ...
+
+        wait = staticmethod(awaited(Engine.wait))
+        count = staticmethod(awaited(Engine.count))
+        key = staticmethod(awaited(Engine.key))
+        find = staticmethod(giving_session(Engine.find))
+        infos = staticmethod(awaited(Engine.infos))
+        sessions = staticmethod(awaited(Engine.sessions))
+        import_file = staticmethod(awaited(Engine.import_file))
+        mark_latest = staticmethod(awaited(Engine.mark_latest))
+        purge = staticmethod(awaited(Engine.purge))
+        rebuild = staticmethod(awaited(Engine.rebuild))
+
+
+AsyncHandle.faces |= {
+    Session: AsyncSession,
+    Engine: AsyncEngine,
+    Profile: AsyncHandle,
+    DigestReader: AsyncHandle,
+    Follower: AsyncHandle,
+}
+
+
+class AsyncOpening:
+    """An engine that is about to be opened: in an ``async with`` block, or by awaiting it."""
+
+    def __init__(self, opening: Callable[[], Engine]) -> None:
+        self._opening = opening
+        self._engine: AsyncEngine | None = None
+
+    def __await__(self) -> Generator[Any, Any, AsyncEngine]:
+        return self._open().__await__()
+
+    async def _open(self) -> AsyncEngine:
+        worker = Worker()
+        try:
+            return AsyncEngine(await worker.run(self._opening), worker)
+        except BaseException:
+            worker.shut_down()
+            raise
+
+    async def __aenter__(self) -> AsyncEngine:
+        self._engine = await self._open()
+        return self._engine
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._engine is not None:
+            await self._engine.close()
+
+
+def open_async(
+    store: str | Path | None = None,
+    *,
+    config: Config | None = None,
+    clock: Clock | None = None,
+    model: Model | None = None,
+) -> AsyncOpening:
+    """Opens an engine for asynchronous callers, on a store as ``clew.open`` takes it.
+
+    Its methods, and those of its sessions, have the names that they have there, and are awaited.
+    """
+    return AsyncOpening(partial(app.open, store, config=config, clock=clock, model=model))

@@ -1,0 +1,66 @@
+"""Any object of the engine behind an asynchronous face, made from the methods that its class has."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from functools import partial, wraps
+from itertools import islice
+from typing import Any, ClassVar, Generic, TypeVar
+
+from clew.async_engine.worker import Worker
+
+T = TypeVar("T")
+
+#: Items that are read in one go where they are read piece by piece.
+_BATCH = 64
+
+
+class AsyncHandle(Generic[T]):
+    """An object of the engine whose methods are awaited; its attributes are read as they are.
+
+    A method returns what it returns to synchronous callers, except that an object which works on the store comes
+    behind such a face as well, and an iterator as an asynchronous one. Other handles may be given as arguments.
+    """
+
+    #: Which face an object gets, by its class.
+    faces: ClassVar[dict[type, type[AsyncHandle[Any]]]] = {}
+
+    def __init__(self, target: T, worker: Worker) -> None:
+        self._target, self._worker = target, worker
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        method = getattr(type(self._target), name, None)
+        return self._awaited(method) if callable(method) else getattr(self._target, name)
+
+    def _awaited(self, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
+        @wraps(method)
+        async def call(*args: Any, **options: Any) -> Any:
+            given = [_target_of(value) for value in args]
+            named = {name: _target_of(value) for name, value in options.items()}
+            return self._faced(await self._worker.run(partial(method, self._target, *given, **named)))
+
+        return call
+
+    def _faced(self, value: Any) -> Any:
+        if isinstance(value, Iterator):
+            return _items(value, self._worker)
+        face = self.faces.get(type(value))
+        return face(value, self._worker) if face else value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(self._target)})
+
+    def __repr__(self) -> str:
+        return f"<asynchronous {self._target!r}>"
+
+
+def _target_of(value: Any) -> Any:
+    return value._target if isinstance(value, AsyncHandle) else value
+
+
+async def _items(iterator: Iterator[T], worker: Worker) -> AsyncIterator[T]:
+    while batch := await worker.run(lambda: list(islice(iterator, _BATCH))):
+        for item in batch:
+            yield item

@@ -1,0 +1,55 @@
+"""The examples of docs/python.md run as they stand there, with clients that answer at once."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import clew
+from tests.stream_examples import EXAMPLES, WORDS, StreamExample, sdk_events, sdk_response
+
+PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+TURN = itertools.count(1)
+
+
+def create(*, stream: bool = False, messages: list[Any], **settings: Any) -> Any:
+    """A reply with ids of its own, as the SDK gives it; the SDK keeps pings to itself."""
+    assert messages[-1]["role"] == "user"
+    turn = next(TURN)
+    whole = json.dumps([EXAMPLES["anthropic"].whole, EXAMPLES["anthropic"].events])
+    response, events = json.loads(whole.replace("msg_1", f"msg_{turn}").replace("call_", f"call_{turn}_"))
+    example = StreamExample("anthropic", response, [event for event in events if event["type"] != "ping"])
+    return iter(sdk_events(example)) if stream else sdk_response(example)
+
+
+async def create_async(**settings: Any) -> AsyncIterator[Any]:
+    async def events() -> AsyncIterator[Any]:
+        for event in create(**settings):
+            yield event
+
+    return events()
+
+
+def test_the_examples_of_the_page_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    client = SimpleNamespace(messages=SimpleNamespace(create=create))
+    async_client = SimpleNamespace(messages=SimpleNamespace(create=create_async))
+    assert len(BLOCKS) >= 3
+    for block in BLOCKS:
+        exec(compile(block, str(PAGE), "exec"), {"client": client, "async_client": async_client, "__name__": "page"})
+    shown = capsys.readouterr().out
+    assert shown.count("".join(WORDS)) >= 2
+    assert "message_stop" in shown
+    with clew.open("work.db") as engine:
+        said = [message.role for message in engine.session("fix-login").messages()]
+    assert said.count("assistant") == 3

@@ -1,0 +1,208 @@
+"""The asynchronous door: order, cancellation, streams, closing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clew
+from clew.async_engine.engine import AsyncEngine
+from clew.errors import NotFound, UsageError
+from tests.builders import says, user
+from tests.stream_examples import EXAMPLES, WORDS
+
+Check = Callable[[AsyncEngine], Coroutine[Any, Any, None]]
+
+
+def run(check: Check, store: Path | str = ":memory:") -> None:
+    async def main() -> None:
+        async with clew.open_async(store) as engine:
+            await check(engine)
+
+    asyncio.run(main())
+
+
+async def streamed(events: list[Any]) -> AsyncIterator[Any]:
+    for event in events:
+        await asyncio.sleep(0)
+        yield event
+
+
+def test_many_tasks_on_one_session_lose_no_record(tmp_path: Path) -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session = await engine.session("s")
+
+        async def talk(number: int) -> None:
+            for turn in range(2):
+                await session.record([user(f"{number}.{turn}"), says(f"answer {number}.{turn}")])
+
+        await asyncio.gather(*map(talk, range(20)))
+        said = [message.text for message in await session.messages()]
+        assert sorted(said[::2]) == sorted(f"{number}.{turn}" for number in range(20) for turn in range(2))
+        assert said[1::2] == [f"answer {text}" for text in said[::2]]
+
+    run(check, tmp_path / "clew.db")
+
+
+def test_calls_are_made_in_the_order_in_which_they_were_asked_for() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session = await engine.session("s")
+        tasks = [asyncio.create_task(session.record([user(str(number))])) for number in range(20)]
+        await asyncio.gather(*tasks)
+        assert [message.text for message in await session.messages()] == list(map(str, range(20)))
+
+    run(check)
+
+
+def test_the_loop_goes_on_while_the_engine_works() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        begun, released = threading.Event(), threading.Event()
+        engine._target.on("recorded", lambda event: (begun.set(), released.wait()))
+        session = await engine.session("s")
+        task = asyncio.create_task(session.record([user("a")]))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        released.set()
+        assert (await task).ids == ("m1",)
+
+    run(check)
+
+
+def test_a_call_whose_task_is_cancelled_is_finished_in_the_thread(tmp_path: Path) -> None:
+    async def check(engine: AsyncEngine) -> None:
+        begun, released = threading.Event(), threading.Event()
+        off = engine._target.on("recorded", lambda event: (begun.set(), released.wait()))
+        session = await engine.session("s")
+        running = asyncio.create_task(session.record([user("begun"), says("yes")]))
+        waiting = asyncio.create_task(session.record([user("never begun")]))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        running.cancel()
+        waiting.cancel()
+        await asyncio.wait([running, waiting])
+        assert running.cancelled()
+        assert waiting.cancelled()
+        off()
+        released.set()
+        await session.record([user("after")])
+        assert [message.text for message in await session.messages()] == ["begun", "yes", "after"]
+
+    run(check, tmp_path / "clew.db")
+    with clew.open(tmp_path / "clew.db") as engine:
+        assert len(engine.session("s").messages()) == 3
+
+
+def test_a_stream_that_the_caller_leaves_is_recorded_before_what_comes_next() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session, events = await engine.session("s"), EXAMPLES["openai-chat"].events
+        async for event in session.stream(streamed(events)):
+            if event["choices"][0]["delta"].get("content") == WORDS[1]:
+                break
+        (said,) = await session.messages()
+        assert (said.text, said.interrupted) == ("".join(WORDS[:2]), True)
+
+    run(check)
+
+
+def test_a_stream_whose_task_is_cancelled_is_recorded_as_interrupted() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session, stuck = await engine.session("s"), asyncio.Event()
+
+        async def events() -> AsyncIterator[Any]:
+            for event in EXAMPLES["openai-chat"].events[:6]:
+                yield event
+            stuck.set()
+            await asyncio.Event().wait()
+
+        async def read() -> None:
+            async for _ in session.stream(events()):
+                pass
+
+        task = asyncio.create_task(read())
+        await stuck.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert [message.interrupted for message in await session.messages()] == [True]
+
+    run(check)
+
+
+def test_a_stream_left_open_beyond_its_engine_tells_that_the_reply_is_lost() -> None:
+    async def main() -> None:
+        lost: list[str] = []
+        async with clew.open_async(":memory:") as engine:
+            engine._target.on("reply.lost", lambda event: lost.append(event.data["reason"]))
+            session = await engine.session("s")
+            events = aiter(session.stream(streamed(EXAMPLES["openai-chat"].events)))
+            await anext(events)
+        del events
+        assert lost == ["the engine has been closed; open it again"]
+
+    asyncio.run(main())
+
+
+def test_listeners_are_called_in_the_loop() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        heard: list[tuple[str, int]] = []
+        awaited = asyncio.Event()
+
+        async def hear_later(event: Any) -> None:
+            awaited.set()
+
+        off = await engine.on("recorded", lambda event: heard.append((event.name, threading.get_ident())))
+        await engine.on("*", hear_later)
+        session = await engine.session("s")
+        await session.record([user("a")])
+        await awaited.wait()
+        off()
+        await session.record([user("b")])
+        await engine.wait()
+        assert heard == [("recorded", threading.get_ident())]
+        with pytest.raises(UsageError, match="no event"):
+            await engine.on("record", print)
+
+    run(check)
+
+
+def test_closing_twice_is_fine_and_later_calls_say_that_it_is_closed(tmp_path: Path) -> None:
+    async def main() -> None:
+        engine = await clew.open_async(tmp_path / "clew.db")
+        session = await engine.session("s")
+        last = asyncio.create_task(session.record([user("a")]))
+        await asyncio.sleep(0)
+        await asyncio.gather(engine.close(), engine.close())
+        assert (await last).ids == ("m1",)
+        await engine.close()
+        with pytest.raises(UsageError, match="has been closed; open it again"):
+            await session.messages()
+
+    asyncio.run(main())
+    with clew.open(tmp_path / "clew.db") as engine:
+        assert len(engine.session("s").messages()) == 1
+
+
+def test_a_store_that_cannot_be_opened_raises_as_ever_and_leaves_no_thread(tmp_path: Path) -> None:
+    async def main() -> None:
+        with pytest.raises(NotFound):
+            async with clew.open_async(tmp_path / "missing" / "clew.db"):
+                pass
+
+    asyncio.run(main())
+    for thread in threading.enumerate():
+        if thread.name.startswith("clew-engine"):
+            thread.join(timeout=10)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("clew-engine")]
+
+
+def test_the_profile_is_asynchronous_too() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        profile: Any = await engine.profile()
+        assert await profile.items() is not None
+
+    run(check)
