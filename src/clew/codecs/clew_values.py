@@ -149,7 +149,9 @@ def _key(value: Any) -> SessionKey:
 _text, _whole, _number = _typed(str), _typed(int), _typed(float, int)
 _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("text", "id", "name", "call_id", "reason", "seal", "media_type", "data", "url", "kind"), _text),
-    **dict.fromkeys(("model", "thread", "description", "title", "client", "cwd", "project", "source", "tail"), _text),
+    **dict.fromkeys(
+        ("model", "stop_reason", "thread", "description", "title", "client", "cwd", "project", "source", "tail"), _text
+    ),
     **dict.fromkeys(("window", "version", "entries", "messages"), _whole),
     **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"), _whole),
     **dict.fromkeys(("at", "created", "updated"), lambda value: float(_number(value))),

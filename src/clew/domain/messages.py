@@ -51,7 +51,7 @@ class Message:
 
     ``thread`` names a subagent's conversation and is empty for the main one. ``wire`` is the whole message as a
     provider's API has it, when it came in one piece. ``at`` is seconds since 1970, UTC. ``interrupted`` marks a
-    reply whose stream broke off.
+    reply whose stream broke off; ``stop_reason`` is why the model stopped, in the provider's word.
     """
 
     role: Role
@@ -64,6 +64,7 @@ class Message:
     thread: str = ""
     wire: Wire | None = None
     interrupted: bool = False
+    stop_reason: str | None = None
 
     @property
     def number(self) -> int:

@@ -98,7 +98,7 @@ class Session:
 
     def record(
         self,
-        messages: Iterable[Any] = (),
+        messages: Any = (),
         *,
         format: str | None = None,
         system: Any = None,
@@ -106,8 +106,9 @@ class Session:
         channel: str = _CALLER,
         whole: bool = False,
     ) -> RecordResult:
-        """Records messages: dicts of a known format, or Message values.
-        Returns the ids of messages that are new or grew.
+        """Records messages, one or many: what the SDKs of providers and frameworks give, as it is or dumped, dicts of a
+        known format, or Message values. Returns the ids of messages that are new or grew. Raises UsageError for what is
+        not understood; then nothing is recorded.
 
         Messages that the session already ends with are not recorded again, so a caller may hand in only new messages or
         the conversation so far. A ``channel`` with a name of its own (a hook) reports what others report too: late or
@@ -116,7 +117,7 @@ class Session:
         """
         from clew.engine.ingest.decode import decode_messages
 
-        records = decode_messages(list(messages), format, system=system, tools=tools)
+        records = decode_messages(messages, format, system=system, tools=tools)
         said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
         return self.record_decoded(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
 
@@ -127,14 +128,13 @@ class Session:
             self._announce_health()
         return done
 
-    def reply(
-        self, reply: str | Message | dict[str, Any] | list[dict[str, Any]], *, format: str | None = None
-    ) -> Reply:
+    def reply(self, reply: Any, *, format: str | None = None) -> Reply:
         """Records a model's reply and parses it:
         the text for the user, tool calls, the model's notes, and ids it asks to read.
 
-        The reply may be a text, a message, a provider's whole response, or a list of its items or blocks. Raises
-        UsageError for anything else. Parts that it asks for are added to the next pack, within the quota of a turn.
+        The reply may be a text, a message, a provider's whole response, or a list of its items or blocks, as an SDK or
+        framework gives it. Usage, model and stop reason are recorded where it has them. Raises UsageError for anything
+        else. Parts that it asks for are added to the next pack, within the quota of a turn.
         """
         from clew.engine.ingest.decode import decode_reply
         from clew.replies.parsing import parse_reply

@@ -71,7 +71,8 @@ class History:
 def with_record(known: Message, new: Message) -> Message:
     """Returns a message with what a further record adds; parts that two channels both reported count once."""
     added = tuple(part for part in new.parts if not any(_is_same(part, other) for other in known.parts))
-    return replace(known, parts=known.parts + added, usage=new.usage or known.usage, wire=None)
+    stopped, usage = new.stop_reason or known.stop_reason, new.usage or known.usage
+    return replace(known, parts=known.parts + added, usage=usage, stop_reason=stopped, wire=None)
 
 
 def _is_same(part: Part, other: Part) -> bool:

@@ -65,6 +65,7 @@ def read_message(data: Json) -> Message:
         usage=read_usage(data.get("usage")),
         wire=Wire(NAME, _without_response(data)),
         interrupted=is_interrupted(data),
+        stop_reason=text_or_none(data.get("stop_reason")),
     )
 
 

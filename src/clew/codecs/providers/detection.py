@@ -6,7 +6,7 @@ then the messages in it are looked at, wherever the file keeps them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -23,6 +23,7 @@ _MOST_MESSAGES = 50
 _ROLES = {"user", "assistant", "system", "developer", "tool", "function"}
 _CHAT_ROLES = {"tool", "function"}
 _CHAT_FIELDS = {"tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content"}
+_CHAT_BLOCKS = {"image_url", "input_audio"}
 _ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
 _RESPONSES_PIECES = {"input_text", "output_text", "input_image", "input_file"}
 _RESPONSES_ITEMS = {
@@ -89,6 +90,41 @@ def format_of_response(data: Any) -> str | None:
     if "role" in data or "type" in data:
         return None
     return next((format for name, format in lists.items() if isinstance(data.get(name), list)), None)
+
+
+def format_of_message(data: Any) -> str | None:
+    """The API whose message or item this is; None where it shows no sign of one."""
+    if not _is_named(data):
+        return None
+    if _is_content(data) or (data.get("role") == "model" and "content" in data):
+        return "gemini"
+    if _is_item(data):
+        return "openai-responses"
+    if data.get("role") not in _ROLES:
+        return None
+    if data["role"] in _CHAT_ROLES or _CHAT_FIELDS & data.keys() or any(map(_is_chat_block, _blocks(data))):
+        return "openai-chat"
+    return "anthropic" if _is_anthropic(data) else None
+
+
+def is_message(data: Json) -> bool:
+    """True for a role and its content, which most APIs share."""
+    return _is_named(data) and data.get("role") in _ROLES and "content" in data
+
+
+def format_of_content(pieces: Sequence[Any]) -> str | None:
+    """The API whose message has these as its content; None where they are not pieces of one message."""
+    found = [piece for piece in pieces if isinstance(piece, dict)]
+    if not found or any("role" in piece for piece in found):
+        return None
+    if all("type" not in piece and _GEMINI_PARTS & piece.keys() for piece in found):
+        return "gemini"
+    kinds = {piece.get("type") if isinstance(piece.get("type"), str) else "" for piece in found}
+    return "anthropic" if kinds <= _ANTHROPIC_BLOCKS | {"text"} else None
+
+
+def _is_chat_block(block: Json) -> bool:
+    return block.get("type") in _CHAT_BLOCKS
 
 
 def _format_of(head: _Head) -> str | None:

@@ -153,8 +153,13 @@ def read_response(data: Json) -> Message:
         raise ValueError("a response of the Gemini API without a candidate")
     content = object_of(candidate, "content")
     message = read_message({"role": "model", "parts": []} | content)
-    model, usage = text_or_none(field(data, "modelVersion")), _usage(field(data, "usageMetadata"))
-    return replace(message, model=model, usage=usage, interrupted=is_interrupted(data))
+    return replace(
+        message,
+        model=text_or_none(field(data, "modelVersion")),
+        usage=_usage(field(data, "usageMetadata")),
+        interrupted=is_interrupted(data),
+        stop_reason=text_or_none(field(candidate, "finishReason")),
+    )
 
 
 def _usage(counts: Any) -> Usage | None:

@@ -177,8 +177,13 @@ def read_response(data: Json) -> Message:
     # What a response says by null or an empty list, a request says by silence: some of it would be refused.
     said = {name: value for name, value in choice["message"].items() if value not in (None, []) or name == "content"}
     message = read_message({"role": "assistant"} | said)
-    model, usage = text_or_none(data.get("model")), _usage(object_of(data, "usage"))
-    return replace(message, model=model, usage=usage, interrupted=is_interrupted(data))
+    return replace(
+        message,
+        model=text_or_none(data.get("model")),
+        usage=_usage(object_of(data, "usage")),
+        interrupted=is_interrupted(data),
+        stop_reason=text_or_none(choice.get("finish_reason")),
+    )
 
 
 def _usage(counts: Json) -> Usage | None:

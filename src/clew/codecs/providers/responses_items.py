@@ -58,8 +58,18 @@ def read_item(item: Any) -> Message:
 def read_response(data: Json) -> Message:
     """The reply in a whole response: one message of all the items in its output. ValueError for what is no item."""
     parts = tuple(part for item in data["output"] for part in read_item(item).parts)
-    model, usage = text_or_none(data.get("model")), _usage(object_of(data, "usage"))
-    return replace(_message(Role.ASSISTANT, parts), model=model, usage=usage, interrupted=is_interrupted(data))
+    return replace(
+        _message(Role.ASSISTANT, parts),
+        model=text_or_none(data.get("model")),
+        usage=_usage(object_of(data, "usage")),
+        interrupted=is_interrupted(data),
+        stop_reason=_stop_reason(data),
+    )
+
+
+def _stop_reason(data: Json) -> str | None:
+    """Why a response is incomplete, else how it ended."""
+    return text_or_none(object_of(data, "incomplete_details").get("reason")) or text_or_none(data.get("status"))
 
 
 def _usage(counts: Json) -> Usage | None:

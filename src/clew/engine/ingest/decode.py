@@ -8,10 +8,12 @@ from typing import Any
 
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import NAME, message_to_json
-from clew.codecs.providers.detection import format_of_response
-from clew.domain import Message, Origin, Record, Role, Text
+from clew.codecs.providers.detection import format_of_content
+from clew.domain import Message, Record, Role, assistant
+from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, described, format_of, items_of
+from clew.engine.ingest.plain_values import plain
 from clew.engine.ledger.records import DecodedRecord
-from clew.errors import UnreadableSource, UsageError
+from clew.errors import UsageError
 
 #: What a bare list in a reply stands for: the content of one message, in all formats but that of items.
 _CONTENT = {
@@ -22,27 +24,23 @@ _CONTENT = {
 
 
 def decode_messages(
-    messages: list[Any], format: str | None, *, system: Any = None, tools: Sequence[Any] | None = None
+    messages: Any, format: str | None, *, system: Any = None, tools: Sequence[Any] | None = None
 ) -> list[DecodedRecord]:
-    """Returns records of what a caller gives, system prompt and tools first. Without ``format`` it is detected.
+    """Returns records of what a caller gives, system prompt and tools first. Without ``format`` it is found by content.
 
-    Raises UsageError for a message that is no JSON or not of the format.
+    Messages are dicts or objects of a provider's SDK or of a framework, or ours, one or many.
+    Raises UsageError for what is none of these.
     """
-    for at, message in enumerate(messages):
-        if not isinstance(message, dict | Message):
-            kind = type(message).__name__
-            raise UsageError(f"message {at} is a {kind}; give dicts of a known format, or clew.Message")
-    dicts = [message for message in messages if not isinstance(message, Message)]
-    name = format or _detected(dicts, system)
+    system = _given(system, "system")
+    items = items_of(messages, format, system)
+    name = format_of(items, format)
     out: list[DecodedRecord] = []
     if system is not None:
         out.append(_decode_system(name, system))
     if tools is not None:
-        body = jsonio.dumps({"tools": list(tools)})
+        body = _dumped({"tools": _given(list(tools), "tools")}, "tools")
         out.append(DecodedRecord(name, body, registry.codec(name).read(body)))
-    for at, message in enumerate(messages):
-        out.append(decode_message(message) if isinstance(message, Message) else _decode_dict(message, name, at))
-    return out
+    return out + [_decode_item(item) for item in items]
 
 
 def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
@@ -51,7 +49,7 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
     Raises UsageError for anything in which no message of the assistant is found.
     """
     if isinstance(reply, str):
-        return [decode_message(Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(Text(text=reply),)))]
+        return [decode_message(assistant(reply))]
     records = decode_messages(_messages_of_reply(reply, format), format)
     roles = {one.record.message.role if one.record.message else None for one in records}
     if Role.ASSISTANT not in roles or not roles <= {Role.ASSISTANT, Role.TOOL}:
@@ -60,14 +58,17 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
     return records
 
 
-def _messages_of_reply(reply: Any, format: str | None) -> list[Any]:
-    if not isinstance(reply, list):
-        return [reply]
-    is_content = all(isinstance(one, str) or (isinstance(one, dict) and "role" not in one) for one in reply)
-    if format not in _CONTENT or not is_content:
+def _messages_of_reply(reply: Any, format: str | None) -> Any:
+    """What a reply consists of; a list without roles is the content of one message."""
+    if not isinstance(reply, list | tuple) or not reply:
         return reply
-    role, name = _CONTENT[format]
-    return [{"role": role, name: reply}] if reply else []
+    pieces = [piece if isinstance(piece, str) else _given(piece, "the reply") for piece in reply]
+    is_content = all(isinstance(one, str) or (isinstance(one, dict) and "role" not in one) for one in pieces)
+    name = format or (format_of_content(pieces) if is_content else None)
+    if name not in _CONTENT or not is_content:
+        return reply
+    role, member = _CONTENT[name]
+    return {"role": role, member: pieces}
 
 
 def decode_message(message: Message) -> DecodedRecord:
@@ -77,15 +78,32 @@ def decode_message(message: Message) -> DecodedRecord:
     return DecodedRecord(NAME, jsonio.dumps_exact({"message": message_to_json(record.message)}), record)
 
 
-def _decode_dict(message: dict[str, Any], format: str, at: int) -> DecodedRecord:
+def _decode_item(item: Item) -> DecodedRecord:
+    if isinstance(item, Message):
+        return decode_message(item)
+    if isinstance(item, SystemPrompt):
+        return _decode_system("anthropic", item.text)
+    body = _dumped(item.data, f"message {item.at}")
     try:
-        body = jsonio.dumps_exact(message)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"message {at} is no JSON: {error}") from None
-    try:
-        return DecodedRecord(format, body, registry.codec(format).read(body))
+        return DecodedRecord(item.format, body, registry.codec(item.format).read(body))
     except ValueError as error:
-        raise UsageError(f"message {at} is not {format}: {error}") from None
+        shown = described(item.data)
+        raise UsageError(f"message {item.at}, {shown}, is not {item.format}: {error}; {KNOWN}") from None
+
+
+def _given(value: Any, what: str) -> Any:
+    """What a caller gives beside messages, as JSON values."""
+    try:
+        return plain(value)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{what} cannot be read: {error}") from None
+
+
+def _dumped(value: Any, what: str) -> bytes:
+    try:
+        return jsonio.dumps_exact(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"{what} is no JSON: {error}") from None
 
 
 def _decode_system(format: str, system: Any) -> DecodedRecord:
@@ -94,16 +112,3 @@ def _decode_system(format: str, system: Any) -> DecodedRecord:
     body = registry.encoder(provider).system_body(system)
     record = registry.codec(provider).read(body)
     return DecodedRecord(provider, body, replace(record, group="clew:system", revises=True))
-
-
-def _detected(dicts: list[Any], system: Any) -> str:
-    if not dicts:
-        return "anthropic"
-    if response := next(filter(None, map(format_of_response, dicts)), None):
-        return response
-    given: dict[str, Any] = {"messages": dicts} if system is None else {"system": system, "messages": dicts}
-    try:
-        return registry.detect(jsonio.dumps(given)[:65536]).name
-    except UnreadableSource:
-        known = ", ".join(registry.FORMATS)
-        raise UsageError(f"the messages are in no format known here; name it as format=, one of {known}") from None

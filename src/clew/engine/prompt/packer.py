@@ -9,7 +9,7 @@ from clew.codecs import jsonio
 from clew.curation.curator import curate
 from clew.curation.markers import blob_id, marker_blob
 from clew.curation.projection import CuratedFormsProjection, form_row
-from clew.domain import ClippedMessage, Json, Message
+from clew.domain import ClippedMessage, Json, Message, Role
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.health.pins import Pins
@@ -22,6 +22,7 @@ from clew.engine.prompt.stream import PromptStream
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import UsageError
+from clew.history.part_identity import identities
 from clew.packing.allocation import Budget
 from clew.packing.formats import FORMATS
 from clew.packing.inputs import Input, InputKind
@@ -80,6 +81,8 @@ class Packer:
         """A text is about the conversation: whoever takes it has a system prompt of their own."""
         system, tools = self._log.system_and_tools() if target != "text" else ((), ())
         messages, full_texts = self._input_messages(input)
+        if self._is_recorded(messages):
+            messages, full_texts = (), ()
         return Turn(
             system=system,
             tools=tools,
@@ -88,6 +91,11 @@ class Packer:
             input_messages=messages,
             full_texts=full_texts,
         )
+
+    def _is_recorded(self, messages: tuple[Message, ...]) -> bool:
+        """True for an input that the session already ends with: it is sent where it stands."""
+        newest = self._reader.recent_messages(len(messages)) if messages else []
+        return bool(newest) and list(map(_said, newest)) == list(map(_said, messages))
 
     def _input_messages(self, input: Input | None) -> tuple[tuple[Message, ...], tuple[str, ...]]:
         """The messages of an input as they are sent, and texts that they shorten: a tool's response has the form it
@@ -171,6 +179,10 @@ class Packer:
         found = self._ledger.rows(CuratedFormsProjection.name).get(form_row(message.number)) if message.id else None
         form: dict[str, int] | None = (found or {}).get(blob)
         return form
+
+
+def _said(message: Message) -> tuple[Role, list[bytes]]:
+    return message.role, identities(message)
 
 
 def _clipped(message: ClippedMessage) -> Omission:

@@ -89,3 +89,28 @@ def test_a_reply_that_waits_for_its_output_survives_a_new_version(tmp_path: Path
             else:
                 session.record([gives(output("c1", "x = 1"))])
                 assert session.info.messages == 3
+
+
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses", "gemini", "text"])
+def test_a_question_that_is_recorded_already_is_sent_and_recorded_once(engine: Engine, target: str) -> None:
+    session = engine.session("s")
+    session.record([user("What is a keel?"), says("A beam."), user("Of which wood?")])
+    pack = session.pack("Of which wood?", budget=4_000, target=target)
+    assert json.dumps(pack.text if target == "text" else pack.request()).count("Of which wood?") == 1
+    session.reply("Of oak.")
+    assert [message.text for message in session.messages()] == [
+        "What is a keel?",
+        "A beam.",
+        "Of which wood?",
+        "Of oak.",
+    ]
+    again = session.pack("Of which wood?", budget=4_000, target=target)
+    assert json.dumps(again.text if target == "text" else again.request()).count("Of which wood?") == 2
+
+
+def test_a_recorded_question_is_asked_once_though_the_history_is_long(engine: Engine) -> None:
+    session, question = engine.session("s", model="gpt-5"), "Which module accepts dates before 1970?"
+    session.record([*work(50, lines=40), user(question)])
+    asked = session.pack(question, budget=BUDGET, target="openai-chat")
+    assert [message["content"] for message in asked.request()["messages"]].count(question) == 1
+    assert "retrieved" in {section.name for section in asked.sections}

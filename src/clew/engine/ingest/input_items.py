@@ -1,0 +1,191 @@
+"""What callers hand in, taken apart into messages of ours and JSON objects, each with the format it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from clew.codecs import jsonio, registry
+from clew.codecs.frameworks import langchain, pydantic_ai
+from clew.codecs.providers.detection import format_of_message, format_of_response, is_message
+from clew.domain import Json, Message, Part
+from clew.engine.ingest.plain_values import has_fields, plain, without_nulls
+from clew.errors import UnreadableSource, UsageError
+
+KNOWN = (
+    "give objects or dicts of the Anthropic, OpenAI or Gemini SDK, of LangChain, Pydantic AI or the OpenAI Agents SDK, "
+    'or messages made by clew.user("…") and clew.assistant("…")'
+)
+_MOST_FIELDS, _MOST_CHARACTERS = 5, 40
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPrompt:
+    """Instructions that came inside a message; they hold from there on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WireMessage:
+    """A message or response as an API has it; ``at`` is its place among what was handed in."""
+
+    data: Json
+    format: str
+    at: int
+
+
+Item = Message | SystemPrompt | WireMessage
+
+
+@dataclass(frozen=True, slots=True)
+class _Unnamed:
+    """An object of an API whose format is not known yet, and the value that it was made of."""
+
+    data: Json
+    value: Any
+    at: int
+
+
+def items_of(given: Any, format: str | None, system: Any = None) -> list[Item]:
+    """Returns the items of whatever was handed in: one thing or many, of one kind or of several.
+
+    Dicts are taken to be in ``format``; without one it is found for each. Raises UsageError for what is not understood.
+    """
+    found: list[Item | _Unnamed] = []
+    for at, value in enumerate(_values(given)):
+        found.extend(_opened(value, at, format))
+    common = format or _common_format([one.data for one in found if isinstance(one, _Unnamed)], system)
+    return [_wire_message(one, common, is_given=bool(format)) if isinstance(one, _Unnamed) else one for one in found]
+
+
+def format_of(items: Iterable[Item], format: str | None) -> str:
+    """Returns the format that a system prompt and tools beside these items are in."""
+    named = (one.format for one in items if isinstance(one, WireMessage))
+    return format or next(named, "anthropic")
+
+
+def described(value: Any) -> str:
+    """Returns what a value is, for an error: its type, and the first of its fields or the value itself."""
+    kind = type(value)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    if isinstance(value, str | int | float | list | tuple | None):
+        return f"of type {name}: {_short(repr(value))}"
+    try:
+        fields = plain(value)
+    except (ValueError, RecursionError):
+        fields = {}
+    names = [_short(str(one)) for one in islice(fields, _MOST_FIELDS)] if isinstance(fields, dict) else []
+    return f"of type {name} with {', '.join(names)}" if names else f"of type {name}, without fields"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
+
+
+# ── one thing or many ────────────────────────────────────────────────────────────────────────────────
+
+
+def _values(given: Any) -> Iterator[Any]:
+    """The values that were handed in. Objects of Pydantic and dicts can be iterated, too, and are one."""
+    is_many = isinstance(given, Iterable) and not isinstance(given, dict | str | bytes | Message | Part)
+    if is_many and not has_fields(given):
+        for value in given:
+            yield from _unwrapped(value)
+    else:
+        yield from _unwrapped(given)
+
+
+def _unwrapped(value: Any) -> Iterator[Any]:
+    """The messages of an agent's run, or the one that an item of it wraps."""
+    if hasattr(value, "new_items") and hasattr(value, "raw_responses"):  # a result of the OpenAI Agents SDK
+        asked = value.input
+        yield from [{"role": "user", "content": asked}] if isinstance(asked, str) else _values(asked)
+        yield from _values(value.new_items)
+    elif callable(getattr(value, "all_messages", None)):  # a result of Pydantic AI
+        yield from value.all_messages()
+    elif hasattr(value, "raw_item"):  # an item of such a run; one that waits for approval repeats its call
+        if getattr(value, "type", "") != "tool_approval_item":
+            yield value.raw_item
+    else:
+        yield value
+
+
+def _opened(value: Any, at: int, format: str | None) -> Iterator[Item | _Unnamed]:
+    """What a value says: messages of ours, or one object of an API."""
+    if isinstance(value, Message):
+        yield value
+        return
+    if isinstance(value, Part | str):
+        raise _unknown(value, at)
+    try:
+        data = plain(value)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"message {at} cannot be read: {error}") from None
+    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
+        raise _unknown(value, at)
+    framework = None if format and isinstance(value, dict) else list(_of_framework(data, at))
+    if framework:
+        yield from framework
+    else:
+        yield _Unnamed(data, value, at)
+
+
+def _of_framework(data: Json, at: int) -> Iterator[Item]:
+    try:
+        if (fields := langchain.message_fields(data)) is not None:
+            yield langchain.read_message(fields)
+        elif pydantic_ai.is_message(data):
+            if (text := pydantic_ai.instructions(data)) is not None:
+                yield SystemPrompt(text)
+            yield from pydantic_ai.read_messages(data)
+    except ValueError as error:
+        raise UsageError(f"message {at} cannot be read: {error}") from None
+
+
+def _unknown(value: Any, at: int) -> UsageError:
+    if isinstance(value, str):
+        return UsageError(f"message {at} is a text, which does not say who speaks; give clew.user({value[:20]!r})")
+    if isinstance(value, Part):
+        return UsageError(f"message {at} is a part; give clew.user(…) or clew.assistant(…) of it")
+    return UsageError(f"message {at} is {described(value)}; no message known here is like it; {KNOWN}")
+
+
+# ── formats ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _wire_message(found: _Unnamed, common: str, *, is_given: bool) -> WireMessage:
+    if common not in registry.PROVIDERS:  # a line of a transcript
+        return WireMessage(found.data, common, found.at)
+    data = without_nulls(found.data)
+    own = common if is_given else _own_format(data)
+    if own is None and not is_message(data):
+        raise _unknown(found.value, found.at)
+    shared = "openai-chat" if common == "gemini" else common  # that API alone has other names for role and content
+    return WireMessage(_as_response(data), own or shared, found.at)
+
+
+def _own_format(data: Json) -> str | None:
+    return format_of_response(_as_response(data)) or format_of_message(data)
+
+
+def _as_response(data: Json) -> Json:
+    """A choice or a candidate by itself is a response of one."""
+    if "role" in data or "type" in data:
+        return data
+    if isinstance(data.get("message"), dict) and "finish_reason" in data:
+        return {"choices": [data]}
+    if isinstance(data.get("content"), dict) and "parts" in data["content"]:
+        return {"candidates": [data]}
+    return data
+
+
+def _common_format(dicts: list[Json], system: Any) -> str:
+    """The format of dicts that show no sign of one: what all together look like, else that of another among them."""
+    given: Json = {"messages": dicts} if system is None else {"system": system, "messages": dicts}
+    try:
+        return registry.detect(jsonio.dumps(given)[:65536]).name
+    except (UnreadableSource, TypeError, ValueError, RecursionError):
+        return next(filter(None, map(_own_format, dicts)), "openai-chat")
