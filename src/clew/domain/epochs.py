@@ -28,7 +28,8 @@ class Epoch:
     than their room, by message and by id of the whole; ``clipped`` says how much of these is shown. ``kept`` are ranges
     of older messages that are also sent word for word. The prompt shrank from ``tokens_before`` to ``tokens_after``;
     ``rung`` says how the summary was made. Tokens are those of ``model``, with the ``ratio`` that its replies had shown
-    when the epoch started; 0 is its usual one.
+    when the epoch started; 0 is its usual one. ``system`` is the system prompt that Clew put together for it; where it
+    is empty, the caller's own is sent as it was last recorded.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -48,6 +49,7 @@ class Epoch:
     tokens_after: int = field(default=0, metadata={"key": "after"})
     model: str = ""
     ratio: float = 0.0
+    system: str = ""
 
     @property
     def first(self) -> int:

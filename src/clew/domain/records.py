@@ -82,6 +82,7 @@ class EntryKind(StrEnum):
     SUMMARY = "summary"  # a summary written by a model
     PIN = "pin"  # a critical item was pinned, accepted or unpinned, or rules were taken in from outside
     ALERT = "alert"  # an alert was dismissed
+    SYSTEM = "system"  # the system prompt that the next epochs begin with
 
     @property
     def is_bookkeeping(self) -> bool:
@@ -91,7 +92,7 @@ class EntryKind(StrEnum):
     @property
     def is_of_clew(self) -> bool:
         """True for entries that Clew itself writes, and no channel reports."""
-        return self.belongs_to_packs or self in {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT}
+        return self.belongs_to_packs or self in {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM}
 
     @property
     def belongs_to_packs(self) -> bool:
@@ -101,7 +102,7 @@ class EntryKind(StrEnum):
     @property
     def is_for_projections(self) -> bool:
         """True for entries without a message that projections receive as a ``LedgerNote``."""
-        return self.belongs_to_packs or self in {EntryKind.TOOLS, EntryKind.PIN, EntryKind.ALERT}
+        return self.belongs_to_packs or self in {EntryKind.TOOLS, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM}
 
     @property
     def rewrites(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -261,6 +261,19 @@ class Session:
     def limit(self) -> int:
         """Returns the tokens that may be sent by default: the model's window less the reserve for the answer."""
         return self._reader.limit()
+
+    def system(
+        self, base: str | Callable[[], str], *, environment: Any = None, guardrails: str | Iterable[str] = ()
+    ) -> None:
+        """Sets the system prompt of packs: ``base``, then the environment, then standing rules for the model.
+
+        ``environment`` is a mapping, or an object with ``cwd``, ``platform`` and ``date``; nothing is read from the
+        machine. A change takes effect when the next epoch begins, so that prompts keep their prefix. A ``base`` that is
+        a function is asked only when one begins. Raises UsageError if there is nothing to say.
+        """
+        from clew.packing.system_prompt import system_parts
+
+        self._components.prompts.system.set(system_parts(base, environment, guardrails))
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 

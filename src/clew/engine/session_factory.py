@@ -141,7 +141,7 @@ class SessionComponents:
         return self._factory.monitor(self._core)
 
     @cached_property
-    def _prompts(self) -> Prompts:
+    def prompts(self) -> Prompts:
         return self._factory.prompts(self._core, self.monitor)
 
     @cached_property
@@ -149,14 +149,14 @@ class SessionComponents:
         from clew.engine.prompt.packer import Packer
 
         core = self._core
-        return Packer(core.ledger, core.reader, self._services, log=core.log, pins=core.pins, prompts=self._prompts)
+        return Packer(core.ledger, core.reader, self._services, log=core.log, pins=core.pins, prompts=self.prompts)
 
     @cached_property
     def compactor(self) -> Compactor:
         from clew.engine.compaction.compactor import Compactor
         from clew.engine.prompt.prompts import DefaultPlans
 
-        core, plans = self._core, DefaultPlans(self._prompts, self.reader, self._services)
+        core, plans = self._core, DefaultPlans(self.prompts, self.reader, self._services)
         return Compactor(
             core.ledger,
             core.reader,

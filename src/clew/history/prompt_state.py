@@ -38,6 +38,7 @@ class PromptState:
     - ``compaction``: entry of the last compaction by hand.
       ``undone``: the last message when one was taken back, else 0.
     - ``summary``: entry of the newest summary that still holds. ``summarised``: the last message it covers.
+    - ``composed``: entry of the system prompt that the next epochs begin with.
     """
 
     system: list[int] = field(default_factory=list)
@@ -51,6 +52,7 @@ class PromptState:
     undone: int = 0
     summary: int = 0
     summarised: int = 0
+    composed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,8 @@ def _note(note: LedgerNote, state: PromptState, rows: Rows) -> None:
         _undo(note, state, rows) if "undo" in note.about else _compact(note, state, rows)
     elif note.kind is EntryKind.SUMMARY:
         state.summary, state.summarised = note.seq, note.about["summary"]["last"]
+    elif note.kind is EntryKind.SYSTEM:
+        state.composed = note.seq
     elif note.kind is EntryKind.SENT:
         about = note.about["sent"]
         rows.put(sent_row(about["line"], about["after"]), note.seq)

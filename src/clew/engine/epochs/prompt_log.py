@@ -64,6 +64,18 @@ class PromptLog:
         found = next(iter(self._ledger.read(after=seq - 1, until=seq)), None) if seq else None
         return (found[1].tools or ()) if found else ()
 
+    def system_text(self) -> str:
+        """Returns the system prompt that epochs begin with, as it was last put together; empty where none was."""
+        seq = self.state().composed
+        text: str = self._body(seq).get("system", "") if seq else ""
+        return text
+
+    def write_system(self, text: str) -> None:
+        """Writes the system prompt that the next epochs begin with, unless it is the last one already."""
+        with self._ledger.transaction():
+            if self.system_text() != text:
+                self._ledger.append(EntryKind.SYSTEM, {"system": text})
+
     # ── epochs ───────────────────────────────────────────────────────────────────────────────────────
 
     def epochs(self, stream: str) -> StreamEpochs | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from clew.domain import (
     ClippedMessage,
@@ -11,9 +12,12 @@ from clew.domain import (
     Epoch,
     Json,
     Message,
+    Origin,
     Repair,
+    Role,
     SectionReport,
     SentInput,
+    Text,
     Tool,
     in_sending_order,
 )
@@ -28,7 +32,9 @@ class Turn:
     ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
     reminds of), items ``pinned`` because nothing else states them, and items ``withdrawn``, of which it is said that
     they no longer hold. ``full_texts`` are texts that the input shortens. Of an input that is larger than its room,
-    ``input_messages`` are a part, and ``whole_input`` is all of it.
+    ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system prompt that Clew put
+    together, if ``system`` holds that instead of the caller's own; ``starts_epoch`` says that it was made for an epoch
+    that begins.
     """
 
     system: tuple[Message, ...]
@@ -43,6 +49,8 @@ class Turn:
     withdrawn: tuple[str, ...] = ()
     full_texts: tuple[str, ...] = ()
     whole_input: tuple[Message, ...] = ()
+    composed: str = ""
+    starts_epoch: bool = False
 
     @property
     def answers_call(self) -> bool:
@@ -59,6 +67,10 @@ class Turn:
         """Input and injected messages in the order in which they are sent."""
         return in_sending_order(self.input_messages, self.injected)
 
+    def with_system(self, text: str) -> Turn:
+        """Returns the turn with the system prompt that Clew put together; with none, the caller's stays."""
+        return replace(self, system=system_messages(text), composed=text) if text else self
+
     def without_injections(self) -> Turn:
         """Returns the turn without injected messages, for a new epoch that injects its own."""
         return replace(self, injected=(), sections=(), reminders=(), pinned=(), withdrawn=())
@@ -72,6 +84,12 @@ class Turn:
     def states(self, stated: Collection[str]) -> set[str]:
         """Returns the critical items that the prompt states with this turn, if it states ``stated`` before it."""
         return {*stated, *self.pinned} - {*self.withdrawn}
+
+
+@lru_cache(maxsize=8)
+def system_messages(text: str) -> tuple[Message, ...]:
+    """Returns a system prompt as messages, the same ones for the same text: they are counted once."""
+    return (Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text=text),)),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,7 +127,8 @@ class EpochPlanner:
 
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
-        epoch = self._new_epoch(number, request.trigger if request else Trigger.FIRST)
+        trigger = request.trigger if request else Trigger.FIRST
+        epoch = replace(self._new_epoch(number, trigger), system=turn.composed)
         try:
             return self._first_that_fits(epoch, turn, request, record=record)
         except BudgetExceeded:

@@ -9,9 +9,9 @@ from clew.codecs import jsonio
 from clew.curation.curator import curate
 from clew.curation.markers import blob_id, marker_blob
 from clew.curation.projection import CuratedFormsProjection, form_row
-from clew.domain import ClippedMessage, Json, Message, Role
+from clew.domain import ClippedMessage, Json, Message, Role, Tool
 from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.epochs.turn import BuiltPrompt, Turn
+from clew.engine.epochs.turn import BuiltPrompt, Turn, system_messages
 from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import without_snapshot
@@ -114,7 +114,7 @@ class Packer:
         return replace(input, text=found.text).messages(), (input.text,) if found.blob else ()
 
     def _freeze(self, prompt: BuiltPrompt, stream: PromptStream) -> Pack:
-        system, tools = self._log.system_and_tools()
+        system, tools = self._system_and_tools(prompt.turn, stream.target)
         snapshot, tail = prompt.epoch.snapshot, prompt.tail
         content = PackContent(
             snapshot=snapshot,
@@ -138,6 +138,14 @@ class Packer:
             content=content,
             counted=prompt.counted,
         )
+
+    def _system_and_tools(self, turn: Turn, target: str) -> tuple[tuple[Message, ...], tuple[Tool, ...]]:
+        """What a request is sent with; of a text, what one would be sent with that is made of it."""
+        if target != "text":
+            return turn.system, turn.tools
+        system, tools = self._log.system_and_tools()
+        text = self._log.system_text()
+        return (system_messages(text) if text else system), tools
 
     # ── what is left out ─────────────────────────────────────────────────────────────────────────────
 

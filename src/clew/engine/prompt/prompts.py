@@ -24,6 +24,7 @@ from clew.engine.prompt.prepared_epoch import EpochPreparer, PreparedEpoch
 from clew.engine.prompt.retriever import Retriever
 from clew.engine.prompt.snapshot_collector import SnapshotCollector
 from clew.engine.prompt.stream import PromptStream
+from clew.engine.prompt.system_prompt import SystemPrompt
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall
 from clew.engine.services import Services
@@ -73,6 +74,7 @@ class Prompts:
         self._strategies = Strategies(reader, log=log, monitor=monitor)
         self._retriever = Retriever(ledger, reader, Recall(ledger, reader, services, critical_item=pins.item))
         self._full_view = PromptView(ledger, 1)
+        self.system = SystemPrompt(services, log)
         self._streams: dict[tuple[str, int, str], PromptStream] = {}
 
     def default_target(self) -> str:
@@ -143,7 +145,14 @@ class Prompts:
         worker = _EpochWorker(self._for_background, target, budget)
         preparer = EpochPreparer(services.background, worker.prepare)
         return PromptStream(
-            ledger, services, log=log, builder=builder, planner=planner, trigger=trigger, preparer=preparer
+            ledger,
+            services,
+            log=log,
+            builder=builder,
+            planner=planner,
+            trigger=trigger,
+            preparer=preparer,
+            system=self.system,
         )
 
     def prepare_epoch(

@@ -19,6 +19,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.epoch_planner import EpochPlanner
 from clew.engine.prompt.prepared_epoch import EpochPreparer, PreparedEpoch
+from clew.engine.prompt.system_prompt import SystemPrompt
 from clew.engine.services import Services
 from clew.errors import BudgetExceeded
 from clew.history.prompt_state import StreamEpochs
@@ -68,9 +69,11 @@ class PromptStream:
         planner: EpochPlanner,
         trigger: CompactionTrigger,
         preparer: EpochPreparer,
+        system: SystemPrompt,
     ) -> None:
         self._ledger, self._services, self._log = ledger, services, log
         self._builder, self._planner, self._trigger, self._preparer = builder, planner, trigger, preparer
+        self._system = system
         self.target, self.budget, self.name = builder.target, builder.budget, builder.name
         self._state = StreamState()
         self._epoch: tuple[int, Epoch] | None = None
@@ -88,6 +91,7 @@ class PromptStream:
         if prompt is None:
             if record and request and request.trigger is Trigger.EXCEEDED:
                 self._emit("started", reason=str(request.trigger))
+            turn = self._starting(turn, record=record)
             started = self._planner.plan_epoch(turn, request, number=_number(epochs) + 1, record=record)
             prompt = _with_sizes(started, before)
         is_due = record and (request is None or request.trigger is Trigger.FIRST)
@@ -105,7 +109,18 @@ class PromptStream:
     def preview(self, turn: Turn, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt that would follow a compaction. Nothing is written."""
         number = _number(self._log.epochs(self.name)) + 1
-        return self._planner.plan_epoch(turn, request, number=number, record=False)
+        return self._planner.plan_epoch(self._starting(turn), request, number=number, record=False)
+
+    def _starting(self, turn: Turn, *, record: bool = False) -> Turn:
+        """The turn with the system prompt that an epoch begins with; one that was just made is not made again."""
+        if turn.starts_epoch:
+            return turn
+        return replace(turn.with_system(self._system.for_new_epoch(record=record)), starts_epoch=True)
+
+    def _going_on(self, turn: Turn) -> Turn:
+        """The turn with the system prompt of the epoch that goes on, whatever was set since."""
+        epoch = self.current_epoch()
+        return turn.with_system(epoch.system) if epoch else self._starting(turn)
 
     def current_epoch(self) -> Epoch | None:
         """Returns the stream's current epoch, as the ledger has it; None where there is none."""
@@ -118,7 +133,7 @@ class PromptStream:
 
     def whole(self, turn: Turn) -> BuiltPrompt:
         """Returns the prompt with every message word for word, whether or not it fits. Nothing is written."""
-        return self._planner.whole(turn)
+        return self._planner.whole(self._going_on(turn))
 
     def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
         """Returns what a prompt of this stream is made of, in tokens."""
@@ -126,7 +141,7 @@ class PromptStream:
 
     def system_tokens(self, turn: Turn) -> int:
         """Returns the tokens of the caller's system prompt and tools, which are sent byte for byte."""
-        return self._planner.system_tokens(turn)
+        return self._planner.system_tokens(self._going_on(turn))
 
     # ── an epoch that goes on ────────────────────────────────────────────────────────────────────────
 
@@ -140,7 +155,7 @@ class PromptStream:
             if request is None and epochs and epochs.has_snapshot:
                 request = self._trigger.request(Trigger.CHANGED, epochs)
             return None, request or (CompactionRequest(trigger=Trigger.FIRST) if record else None), 0
-        prompt = self._builder.build(epoch, turn, record=record)
+        prompt = self._builder.build(epoch, turn.with_system(epoch.system), record=record)
         if prompt.tokens > self.budget:
             return None, self._trigger.request(Trigger.EXCEEDED, epochs) if record else None, prompt.tokens
         if not self._state.is_continued_by(prompt, self._ledger.info.version):
@@ -158,6 +173,8 @@ class PromptStream:
             return
         self._state.starts_epoch = prompt.epoch.number > _number(self._log.epochs(self.name))
         if self._state.starts_epoch:
+            if prompt.epoch.system:
+                self._log.write_system(prompt.epoch.system)
             self._log.write_epoch(prompt.epoch)
             self._ledger.keep_texts(prompt.full_texts)
         turn = prompt.turn
@@ -222,7 +239,7 @@ class PromptStream:
 
     def _compacted(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:
         self._emit("started", reason=str(request.trigger))
-        turn = prompt.turn.without_injections()
+        turn = self._starting(prompt.turn.without_injections(), record=True)
         try:
             prepared = self._preparer.take()
             ready = self._use_prepared(prepared, request, turn, number) if prepared else None
@@ -258,7 +275,7 @@ class PromptStream:
         """
         info = self._ledger.info
         try:
-            prompt = self._planner.plan_epoch(turn, request, number=0, record=True)
+            prompt = self._planner.plan_epoch(self._starting(turn), request, number=0, record=True)
         except BudgetExceeded:  # what is guaranteed does not fit into less: there is nothing to prepare
             return None
         return PreparedEpoch(request, prompt.epoch, info.messages, info.version, prompt.tokens, prompt.full_texts)
@@ -271,6 +288,7 @@ class PromptStream:
         if (wanted.strategy, wanted.tokens) != (request.strategy, request.tokens) or prepared.version != info.version:
             return None
         epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
+        epoch = replace(epoch, system=turn.composed)
         prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
         most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)

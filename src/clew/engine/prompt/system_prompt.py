@@ -1,0 +1,34 @@
+"""The system prompt of a session's packs: kept in the ledger, and the same bytes for as long as an epoch lasts."""
+
+from __future__ import annotations
+
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.services import Services
+from clew.packing.system_prompt import SystemParts
+from clew.text.secrets import mask
+
+
+class SystemPrompt:
+    """Says which system prompt an epoch begins with. A function that makes it is known to this handle alone."""
+
+    def __init__(self, services: Services, log: PromptLog) -> None:
+        self._services, self._log = services, log
+        self._asked: SystemParts | None = None
+
+    def set(self, parts: SystemParts) -> None:
+        """The next epochs begin with these parts. What is known of them now is written to the ledger."""
+        self._asked = parts if callable(parts.base) else None
+        if self._asked is None:
+            self._log.write_system(self._stored_form(parts.text()))
+
+    def for_new_epoch(self, *, record: bool) -> str:
+        """Returns the text for an epoch that begins now; empty where none was set.
+
+        A function that makes it is asked if the epoch is to be recorded; whoever only looks sees what it last said.
+        """
+        known = self._log.system_text()
+        return self._stored_form(self._asked.text()) if self._asked and (record or not known) else known
+
+    def _stored_form(self, text: str) -> str:
+        """Secrets are masked where the store does that, so that every handle sends the same."""
+        return mask(text) if self._services.config.storage.mask_secrets else text
