@@ -104,6 +104,7 @@ class AsyncSession(AsyncHandle[Session]):
         tokens = staticmethod(awaited(Session.tokens))
         count = staticmethod(awaited(Session.count))
         limit = staticmethod(awaited(Session.limit))
+        system = staticmethod(awaited(Session.system))
         pack = staticmethod(awaited(Session.pack))
         suggest = staticmethod(awaited(Session.suggest))
         preview = staticmethod(awaited(Session.preview))
