@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clew._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from clew.adapters.clients import wrap as wrap
     from clew import parts as parts
     from clew.app import compact as compact
     from clew.app import open as open
@@ -46,6 +47,7 @@ _HOMES = {
     "open": "clew.app",
     "open_async": "clew.async_engine.engine",
     "user": "clew.domain",
+    "wrap": "clew.adapters.clients",
 }
 #: Modules with names of their own, loaded likewise.
 _MODULES = ("parts",)
@@ -68,6 +70,7 @@ __all__ = [
     "open",
     "open_async",
     "user",
+    "wrap",
 ]
 
 

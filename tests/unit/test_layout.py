@@ -44,6 +44,7 @@ RANKS = {
     "engine": 5.0,
     "app": 6.0,
     "async_engine": 6.5,
+    "adapters": 7.0,
     "cli": 7.0,
 }
 #: The way of the data within the engine: each imports only those above it in this list.

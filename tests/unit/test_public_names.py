@@ -27,6 +27,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "open",
         "open_async",
         "user",
+        "wrap",
     ]
     assert len(clew.__all__) <= 20
 

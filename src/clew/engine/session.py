@@ -258,9 +258,11 @@ class Session:
         """Returns the tokens of a text, in the encoding used for everything that is stored."""
         return self._services.tokenizers.count(text)
 
-    def limit(self) -> int:
-        """Returns the tokens that may be sent by default: the model's window less the reserve for the answer."""
-        return self._reader.limit()
+    def limit(self, model: str = "") -> int:
+        """Returns the tokens that may be sent by default: the window less the reserve for the answer.
+        The window is that of the session's model unless ``model`` names another.
+        """
+        return self._reader.limit(model)
 
     def system(
         self, base: str | Callable[[], str], *, environment: Any = None, guardrails: str | Iterable[str] = ()

@@ -269,11 +269,13 @@ class SessionReader:
         state = self._ledger.state(PromptUsageProjection.name)
         return PromptUsage(**state) if state else PromptUsage()
 
-    def window(self, usage: PromptUsage | None = None) -> Window:
-        """Returns the window of the session's model, and who says so. ``usage`` is given where it was just read."""
+    def window(self, usage: PromptUsage | None = None, *, model: str = "") -> Window:
+        """Returns the window of a model, the session's by default, and who says so. ``usage`` is given where it was
+        just read.
+        """
         info, usage = self.info, usage or self.usage()
         return session_window(
-            info.model,
+            model or info.model,
             given=info.window,
             client=info.client,
             stated=usage.window,
@@ -281,9 +283,9 @@ class SessionReader:
             most_taken=usage.most,
         )
 
-    def limit(self) -> int:
+    def limit(self, model: str = "") -> int:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer."""
-        return self.window().limit(self._services.config.packing.response_reserve)
+        return self.window(model=model).limit(self._services.config.packing.response_reserve)
 
     def calibrated_ratio(self, model: str) -> float:
         """Returns how many tokens the model makes of one of ours, as its replies in this session have shown; 0 while

@@ -1,0 +1,5 @@
+"""Adapters: Clew inside the clients and frameworks that people already use.
+
+Each packs what is sent, records what was said, and leaves the rest to the framework, which is imported only when its
+adapter is used.
+"""

@@ -1,0 +1,116 @@
+"""Alignment: where a caller's list of messages goes on from what a session has.
+
+Messages are compared part by part, as marks that are equal for parts that mean the same. Reasoning does not count:
+many callers leave it out when they send a reply back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clew.domain import Message, Reasoning, Role, Text
+from clew.engine.ingest.decode import decode_messages
+from clew.history.part_identity import identities
+
+#: Parts before the newest one that must match too, so that a word said twice is not taken for its first time.
+_CONTEXT = 6
+#: With fewer matching parts than these, two lists have a greeting in common and no more.
+_LEAST = 2
+
+
+class GivenMessages:
+    """A caller's messages, in a provider's format. Each is decoded when it is first looked at."""
+
+    def __init__(self, messages: Sequence[Any], format: str) -> None:
+        self.messages, self.format = messages, format
+        self._decoded: dict[int, Message | None] = {}
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    def message(self, at: int) -> Message | None:
+        """Returns what stands at a place; None for what is no message."""
+        if at not in self._decoded:
+            self._decoded[at] = decode_messages([self.messages[at]], self.format)[0].record.message
+        return self._decoded[at]
+
+    def marks(self, at: int) -> list[bytes]:
+        """Returns the marks of the message at a place; none for a system prompt."""
+        message = self.message(at)
+        return part_marks([message]) if message and message.role is not Role.SYSTEM else []
+
+    def is_reply(self, at: int) -> bool:
+        """Returns True for a message of the assistant."""
+        message = self.message(at) if at < len(self) else None
+        return message is not None and message.role is Role.ASSISTANT
+
+    def backwards(self, end: int) -> Iterator[bytes]:
+        """Yields marks from before ``end`` to the first."""
+        for at in reversed(range(end)):
+            yield from reversed(self.marks(at))
+
+
+def part_marks(messages: Iterable[Message]) -> list[bytes]:
+    """Returns the marks of messages, in order; none for reasoning and empty texts."""
+    return [mark for message in messages for mark in identities(_compared(message))]
+
+
+def _compared(message: Message) -> Message:
+    parts = (part for part in message.parts if not isinstance(part, Reasoning))
+    return replace(message, parts=tuple(part for part in parts if not isinstance(part, Text) or part.text.strip()))
+
+
+def first_new(given: GivenMessages, known: Sequence[bytes]) -> int | None:
+    """Returns the place of the first given message that comes after what is known; None where the newest known part
+    is not among them. ``known`` are the marks that the session ends with.
+    """
+    if not known:
+        return 0
+    best = _Match(0, 0)
+    for end in range(len(given), 0, -1):
+        if given.marks(end - 1)[-1:] != [known[-1]]:
+            continue
+        count, is_whole = _matching(given.backwards(end), known)
+        if is_whole:
+            return end
+        best = max(best, _Match(count, end))
+    return best.end if best.count >= _LEAST else None
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class _Match:
+    count: int
+    end: int
+
+
+def _matching(given: Iterator[bytes], known: Sequence[bytes]) -> tuple[int, bool]:
+    """How many of the newest known marks are given, and whether all that can be compared are."""
+    count = 0
+    for mark in reversed(known[-_CONTEXT:]):
+        found = next(given, None)
+        if found is None:
+            return count, True
+        if found != mark:
+            return count, False
+        count += 1
+    return count, True
+
+
+def common_parts(given: GivenMessages, known: Sequence[bytes]) -> int:
+    """Counts the parts that both begin with."""
+    count = 0
+    for at in range(len(given)):
+        for mark in given.marks(at):
+            if count == len(known) or known[count] != mark:
+                return count
+            count += 1
+    return count
+
+
+def is_same_conversation(shared: int, known: Sequence[bytes], *, exchanges: int) -> bool:
+    """Returns True where a list that shares its first parts with the session goes back in it, rather than starts anew
+    with the same greeting.
+    """
+    return bool(known) and (shared >= _LEAST or (shared == 1 and exchanges == 1))

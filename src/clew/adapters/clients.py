@@ -1,0 +1,74 @@
+"""Clients of Anthropic and OpenAI that pack and record: a copy of the caller's client with its ``request`` replaced.
+
+Every call of a client goes through ``request``. Those that hold a conversation send the pack instead of the caller's
+list, and their reply is recorded. Retries, timeouts, raw responses and streams stay the client's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import inspect
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, TypeVar
+
+from clew.adapters.calls import ClientCalls
+from clew.adapters.conversation import session_of
+from clew.engine.session import Session
+from clew.errors import UsageError
+
+C = TypeVar("C")
+
+
+def wrap(client: C, *, session: Session | str, budget: int | None = None) -> C:
+    """Returns a client with the same interface that sends packs and records what is said in the session.
+
+    The client is one of Anthropic, AsyncAnthropic, OpenAI, AsyncOpenAI or a class of theirs, and is left as it is.
+    ``session`` is a handle, or a name in the user's own store. Callers go on sending their whole list of messages.
+    ``budget`` is the most tokens to send; by default the model's window less the reserve for the answer.
+    """
+    if not all(callable(getattr(client, name, None)) for name in ("request", "post", "copy", "with_options")):
+        raise UsageError(f"cannot wrap a {type(client).__name__}; give a client of the anthropic or openai package")
+    return _wrapped(client, ClientCalls(session_of(session), budget))
+
+
+def _wrapped(client: C, calls: ClientCalls) -> C:
+    made: Any = copy.copy(client)
+    for name in [one for one in vars(made) if isinstance(getattr(type(made), one, None), cached_property)]:
+        delattr(made, name)  # resources that send by the caller's own client
+    is_async = inspect.iscoroutinefunction(made.request)
+    made.request = (_async_request if is_async else _request)(made.request, made, calls)
+    made.copy = made.with_options = _copier(made.copy, calls)
+    return made  # type: ignore[no-any-return]
+
+
+def _copier(copy_client: Callable[..., C], calls: ClientCalls) -> Callable[..., C]:
+    """With other options the client still packs and records."""
+
+    def copy_wrapped(*args: Any, **kwargs: Any) -> C:
+        return _wrapped(copy_client(*args, **kwargs), calls)
+
+    return copy_wrapped
+
+
+def _request(send: Callable[..., Any], client: Any, calls: ClientCalls) -> Callable[..., Any]:
+    def request(cast_to: Any, options: Any, **how: Any) -> Any:
+        prepare = getattr(client, "_copy_and_prepare", None)
+        options = prepare(options) if prepare else options
+        call = calls.begin(options)
+        result = send(cast_to, options, **how)
+        return call.receive(result) if call else result
+
+    return request
+
+
+def _async_request(send: Callable[..., Any], client: Any, calls: ClientCalls) -> Callable[..., Any]:
+    async def request(cast_to: Any, options: Any, **how: Any) -> Any:
+        prepare = getattr(client, "_copy_and_prepare", None)
+        options = await prepare(options) if prepare else options
+        call = await asyncio.to_thread(calls.begin, options)
+        result = await send(cast_to, options, **how)
+        return await asyncio.to_thread(call.receive, result) if call else result
+
+    return request

@@ -1,0 +1,100 @@
+"""A caller's conversation, kept in a session: what is new in the caller's list is recorded, and the pack is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from threading import RLock
+from typing import Any
+
+from clew.adapters.alignment import GivenMessages, common_parts, first_new, is_same_conversation, part_marks
+from clew.domain import Message, Role
+from clew.engine.prompt.pack import Pack
+from clew.engine.session import Session
+from clew.errors import UsageError
+from clew.history.user_requests import is_request
+
+#: Newest messages of the session that a caller's list is compared with.
+_NEWEST = 8
+
+
+def session_of(session: Session | str) -> Session:
+    """Returns the handle of a session that is named; names are those of the user's own store."""
+    if not isinstance(session, str):
+        return session
+    from clew.app import open
+
+    return open().session(session)
+
+
+class Conversation:
+    """Keeps a session in step with the list of messages that a caller sends with each call.
+
+    Calls of several threads take turns. The list is the caller's truth: where it goes back behind what the session
+    has, the session rolls back (and can still be read), and where a reply was changed, the session has the new version.
+    """
+
+    def __init__(self, session: Session, *, format: str, budget: int | None = None) -> None:
+        self.session, self.format, self.budget = session, format, budget
+        self._lock = RLock()
+
+    def pack(
+        self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None, model: str = ""
+    ) -> Pack:
+        """Records what is new and returns what to send. Raises BudgetExceeded when even the least does not fit."""
+        with self._lock:
+            given = GivenMessages(messages, self.format)
+            new = messages[self._known(given) :]
+            self.session.record(new, format=self.format, system=system, tools=tools)
+            return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.format)
+
+    def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
+        """Records messages of which all are new."""
+        with self._lock:
+            self.session.record(messages, format=self.format, system=system, tools=tools)
+
+    def reply(self, response: Any) -> None:
+        """Records the model's response. One without a message (work that goes on at the provider) is left to the
+        caller's next list.
+        """
+        with self._lock, suppress(UsageError):
+            self.session.reply(_plain(response), format=self.format)
+
+    # ── what is known ────────────────────────────────────────────────────────────────────────────────
+
+    def _known(self, given: GivenMessages) -> int:
+        """How many of the given messages, from the first, the session has. It goes back first where the caller did."""
+        newest = self.session.recent_messages(_NEWEST)
+        found = first_new(given, part_marks(newest))
+        if found is None:
+            found = self._with_changed_reply(given, newest)
+        return self._after_going_back(given) if found is None else found
+
+    def _with_changed_reply(self, given: GivenMessages, newest: Sequence[Message]) -> int | None:
+        """The caller sends the last reply back in other words: these count."""
+        *before, last = newest
+        at = first_new(given, part_marks(before)) if before else None
+        if at is None or last.role is not Role.ASSISTANT or not given.is_reply(at) or given.is_reply(at + 1):
+            return None
+        changed = given.message(at)
+        assert changed is not None
+        self.session.edit(last.id, changed)
+        return at + 1
+
+    def _after_going_back(self, given: GivenMessages) -> int:
+        """Takes out of the prompt view what the caller's list no longer has, exchange by exchange."""
+        view = self._view()
+        shared = common_parts(given, part_marks(view))
+        if not is_same_conversation(shared, part_marks(view), exchanges=sum(map(is_request, view))):
+            return 0
+        while len(part_marks(view)) > shared and any(map(is_request, view)):
+            self.session.rollback()
+            view = self._view()
+        return first_new(given, part_marks(view)) or 0
+
+    def _view(self) -> list[Message]:
+        return [one for one in self.session.history().prompt_view() if one.role is not Role.SYSTEM]
+
+
+def _plain(response: Any) -> Any:
+    return response.to_dict(mode="json") if hasattr(response, "to_dict") else response

@@ -1,0 +1,101 @@
+"""Requests of the official clients: where each keeps messages, system prompt and tools, and how a pack takes their
+place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import dropwhile, takewhile
+from typing import Any
+
+from clew.domain import Json
+from clew.engine.prompt.pack import Pack
+
+_SYSTEM_ROLES = {"system", "developer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An address that takes conversations: its format, and the members of its body for messages and system prompt."""
+
+    path: str
+    format: str
+    messages: str
+    system: str
+
+
+ENDPOINTS = (
+    Endpoint("/v1/messages", "anthropic", "messages", "system"),
+    Endpoint("/chat/completions", "openai-chat", "messages", ""),
+    Endpoint("/responses", "openai-responses", "input", "instructions"),
+)
+
+
+def endpoint_of(method: str, url: str) -> Endpoint | None:
+    """Returns the endpoint that a request goes to; None where it is no conversation."""
+    path = url.partition("?")[0]
+    return next((one for one in ENDPOINTS if method.lower() == "post" and path == one.path), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRequest:
+    """A request's body, taken apart. System messages at the head of the list stay as they are, outside the pack."""
+
+    endpoint: Endpoint
+    body: Json
+
+    @property
+    def messages(self) -> list[Any]:
+        """The messages after the system prompt; a bare text is the user's."""
+        return list(dropwhile(_is_system, self._listed))
+
+    @property
+    def system(self) -> Any:
+        """The system prompt, to be counted and kept with the session; None where there is none."""
+        beside = self.body.get(self.endpoint.system) if self.endpoint.system else None
+        contents = [message.get("content") for message in self._head]
+        if not contents:
+            return beside
+        given = [beside, *contents] if beside else contents
+        return given[0] if len(given) == 1 else "\n\n".join(map(_text, given))
+
+    @property
+    def tools(self) -> Sequence[Any] | None:
+        """The tools of the request; None where it has none."""
+        return self.body.get("tools")
+
+    @property
+    def model(self) -> str:
+        """The model that is asked."""
+        return str(self.body.get("model") or "")
+
+    @property
+    def is_kept_by_provider(self) -> bool:
+        """True where the provider has the conversation, and only what is new is sent."""
+        return bool(self.body.get("previous_response_id") or self.body.get("conversation"))
+
+    def with_pack(self, pack: Pack) -> Json:
+        """Returns the body with the pack in place of the messages; all else is as the caller gave it."""
+        name = self.endpoint.messages
+        packed = dropwhile(_is_system, pack.request(self.endpoint.format)[name])
+        return self.body | {name: [*self._head, *packed]}
+
+    @property
+    def _listed(self) -> list[Any]:
+        given = self.body.get(self.endpoint.messages) or []
+        return [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
+
+    @property
+    def _head(self) -> list[Any]:
+        return list(takewhile(_is_system, self._listed))
+
+
+def _is_system(message: Any) -> bool:
+    return isinstance(message, dict) and message.get("role") in _SYSTEM_ROLES
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(str(piece.get("text", "")) if isinstance(piece, dict) else str(piece) for piece in content)
+    return str(content)

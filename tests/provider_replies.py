@@ -1,0 +1,145 @@
+"""Replies as the providers write them, whole and as streams: a text, or one call of a tool."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.provider_server import Answer
+
+
+@dataclass(frozen=True)
+class Says:
+    """What a scripted model says: words, or a call if it has a ``tool``."""
+
+    text: str = ""
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    id: str = ""
+
+
+def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
+    """The reply of the provider that owns the path."""
+    if path.endswith("/messages"):
+        return anthropic_events(said, number) if stream else anthropic_message(said, number)
+    if path.endswith("/chat/completions"):
+        return chat_chunks(said, number) if stream else chat_completion(said, number)
+    return response_events(said, number) if stream else response(said, number)
+
+
+def anthropic_message(said: Says, number: int) -> dict[str, Any]:
+    block = (
+        {"type": "tool_use", "id": said.id, "name": said.tool, "input": said.arguments}
+        if said.tool
+        else {"type": "text", "text": said.text}
+    )
+    return {
+        "id": f"msg_{number}",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-5",
+        "content": [block],
+        "stop_reason": "tool_use" if said.tool else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 10, "output_tokens": 5},
+    }
+
+
+def anthropic_events(said: Says, number: int) -> list[dict[str, Any]]:
+    whole = anthropic_message(said, number)
+    block = whole["content"][0]
+    if said.tool:
+        start = block | {"input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(said.arguments)}
+    else:
+        start, delta = block | {"text": ""}, {"type": "text_delta", "text": said.text}
+    return [
+        {"type": "message_start", "message": whole | {"content": [], "stop_reason": None}},
+        {"type": "content_block_start", "index": 0, "content_block": start},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": whole["stop_reason"], "stop_sequence": None},
+            "usage": {"output_tokens": 5},
+        },
+        {"type": "message_stop"},
+    ]
+
+
+def chat_completion(said: Says, number: int) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
+    if said.tool:
+        function = {"name": said.tool, "arguments": json.dumps(said.arguments)}
+        message["tool_calls"] = [{"id": said.id, "type": "function", "function": function}]
+    finish = "tool_calls" if said.tool else "stop"
+    return {
+        "id": f"chatcmpl-{number}",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "gpt-5",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+    }
+
+
+def chat_chunks(said: Says, number: int) -> list[dict[str, Any]]:
+    whole = chat_completion(said, number)
+    head = {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
+    message = dict(whole["choices"][0]["message"])
+    if said.tool:
+        message["tool_calls"] = [{"index": 0} | call for call in message["tool_calls"]]
+    deltas = [({"role": "assistant", "content": ""}, None), (message, None), ({}, whole["choices"][0]["finish_reason"])]
+    return [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
+
+
+def response(said: Says, number: int) -> dict[str, Any]:
+    item: dict[str, Any] = (
+        {
+            "type": "function_call",
+            "id": f"fc_{number}",
+            "call_id": said.id,
+            "name": said.tool,
+            "arguments": json.dumps(said.arguments),
+            "status": "completed",
+        }
+        if said.tool
+        else {
+            "type": "message",
+            "id": f"msg_{number}",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": said.text, "annotations": []}],
+        }
+    )
+    return {
+        "id": f"resp_{number}",
+        "object": "response",
+        "created_at": 1,
+        "model": "gpt-5",
+        "status": "completed",
+        "output": [item],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": {
+            "input_tokens": 10,
+            "output_tokens": 5,
+            "total_tokens": 15,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
+
+
+def response_events(said: Says, number: int) -> list[dict[str, Any]]:
+    whole = response(said, number)
+    item = whole["output"][0]
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": whole | {"status": "in_progress", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item | {"status": "in_progress"}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": whole},
+    ]
+    return [event | {"sequence_number": at} for at, event in enumerate(events)]

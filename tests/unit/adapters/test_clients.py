@@ -1,0 +1,269 @@
+"""Wrapped clients: the official ones against a server on this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import clew
+from clew.engine.engine import Engine
+from clew.errors import UsageError
+from tests import agent_run
+from tests.agent_run import BUDGET, REQUEST, STEPS, SYSTEM, TOOLS, RequestChecks
+from tests.provider_replies import Says, reply
+from tests.provider_server import Answer, ProviderServer, provider
+
+anthropic = pytest.importorskip("anthropic")
+openai = pytest.importorskip("openai")
+
+pytestmark = pytest.mark.stores("memory")
+
+PATHS = {"anthropic": "/v1/messages", "openai-chat": "/chat/completions", "openai-responses": "/responses"}
+
+
+def answering(path: str, body: dict[str, Any]) -> Answer:
+    """Each reply differs from the ones before it."""
+    name = "input" if path == "/responses" else "messages"
+    number = len(body[name]) if isinstance(body[name], list) else 1
+    return reply(path, Says(f"Answer to {number}."), stream=bool(body.get("stream")), number=number)
+
+
+@pytest.fixture
+def server() -> Iterator[ProviderServer]:
+    with provider(answering) as served:
+        yield served
+
+
+def client(format: str, server: ProviderServer, **options: Any) -> Any:
+    """The official client for a format."""
+    kind = anthropic.Anthropic if format == "anthropic" else openai.OpenAI
+    return kind(api_key="none", base_url=server.url, **options)
+
+
+def create(client: Any, format: str, messages: list[Any], **options: Any) -> Any:
+    """One call, in the words of the client."""
+    if format == "anthropic":
+        return client.messages.create(model="claude-sonnet-5", max_tokens=100, messages=messages, **options)
+    if format == "openai-chat":
+        return client.chat.completions.create(model="gpt-5", messages=messages, **options)
+    return client.responses.create(model="gpt-5", input=messages, **options)
+
+
+def said_back(format: str, response: Any) -> list[Any]:
+    """What callers append to their list: objects of the client's package, as they are."""
+    if format == "anthropic":
+        return [{"role": "assistant", "content": response.content}]
+    return [response.choices[0].message] if format == "openai-chat" else list(response.output)
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+def words(session: clew.Session) -> list[str]:
+    return [message.text for message in session.messages() if message.role != "system"]
+
+
+FORMATS = pytest.mark.parametrize("format", list(PATHS))
+
+
+@FORMATS
+def test_a_list_that_grows_is_recorded_once(engine: Engine, server: ProviderServer, format: str) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    messages: list[Any] = [user("Hello.")]
+    for text in ("More.", "More."):
+        messages += [*said_back(format, create(wrapped, format, messages)), user(text)]
+    create(wrapped, format, messages)
+    assert words(session) == ["Hello.", "Answer to 1.", "More.", "Answer to 3.", "More.", "Answer to 5."]
+
+
+@FORMATS
+def test_another_process_goes_on_with_the_same_list(engine: Engine, server: ProviderServer, format: str) -> None:
+    messages: list[Any] = [user("Hello.")]
+    first = create(clew.wrap(client(format, server), session=engine.session("s")), format, messages)
+    messages += [*said_back(format, first), user("More.")]
+    session = engine.session("s")
+    create(clew.wrap(client(format, server), session=session), format, messages)
+    assert words(session) == ["Hello.", "Answer to 1.", "More.", "Answer to 3."]
+
+
+@FORMATS
+def test_a_call_that_failed_is_sent_again_and_recorded_once(engine: Engine, format: str) -> None:
+    answers: list[Answer] = [(500, {"error": {"message": "later"}}), (400, {"error": {"message": "no"}})]
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        return answers.pop(0) if answers else answering(path, body)
+
+    session = engine.session("s")
+    with provider(script) as served:
+        wrapped = clew.wrap(client(format, served, max_retries=1), session=session).with_options(timeout=10)
+        wrapped._calculate_retry_timeout = lambda *_: 0.0
+        kind = anthropic.BadRequestError if format == "anthropic" else openai.BadRequestError
+        with pytest.raises(kind):
+            create(wrapped, format, [user("Hello.")])
+        create(wrapped, format, [user("Hello.")])
+    assert words(session) == ["Hello.", "Answer to 1."]
+
+
+@FORMATS
+def test_asking_again_takes_the_first_answer_out_of_the_prompt(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    messages: list[Any] = [user("Hello.")]
+    messages += [*said_back(format, create(wrapped, format, messages)), user("More.")]
+    create(wrapped, format, messages)
+    create(wrapped, format, messages)
+    assert "Answer to 3." not in json.dumps(server.requests[-1])
+    assert session.recall("m4")[0].text == "Answer to 3."
+
+
+@FORMATS
+def test_a_reply_that_the_caller_changed_counts_as_changed(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    create(wrapped, format, [user("Hello.")])
+    changed = {"role": "assistant", "content": "In my own words."}
+    create(wrapped, format, [user("Hello."), changed, user("More.")])
+    assert "In my own words." in json.dumps(server.requests[-1])
+    assert "Answer to 1." not in json.dumps(server.requests[-1])
+
+
+@FORMATS
+def test_a_new_list_in_an_old_session_is_appended(engine: Engine, server: ProviderServer, format: str) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    messages: list[Any] = [user("Hello.")]
+    messages += [*said_back(format, create(wrapped, format, messages)), user("More.")]
+    create(wrapped, format, messages)
+    create(wrapped, format, [user("Something else.")])
+    assert words(session)[-3:] == ["Answer to 3.", "Something else.", "Answer to 5."]
+
+
+def test_system_tools_and_parameters_stay_as_the_caller_gave_them(engine: Engine, server: ProviderServer) -> None:
+    wrapped = clew.wrap(client("anthropic", server), session=engine.session("s"))
+    system = [{"type": "text", "text": SYSTEM, "cache_control": {"type": "ephemeral"}}]
+    tools = [{"name": "look", "input_schema": TOOLS["look"]}]
+    create(wrapped, "anthropic", [user("Hello.")], system=system, tools=tools, temperature=0.5)
+    create(wrapped, "anthropic", [user("Hello.")], system="Another.")
+    first, second = server.requests
+    assert (first["system"], first["tools"], first["temperature"], first["max_tokens"]) == (system, tools, 0.5, 100)
+    assert (second["system"], "tools" in second) == ("Another.", False)
+
+
+def test_system_messages_at_the_head_of_a_chat_are_those_of_the_call(engine: Engine, server: ProviderServer) -> None:
+    wrapped = clew.wrap(client("openai-chat", server), session=engine.session("s"))
+    for text in ("Be kind.", "Be brief."):
+        create(wrapped, "openai-chat", [{"role": "developer", "content": text}, user("Hello.")])
+    heads = [request["messages"][0] for request in server.requests]
+    assert heads == [{"role": "developer", "content": "Be kind."}, {"role": "developer", "content": "Be brief."}]
+    assert [len(request["messages"]) for request in server.requests] == [2, 2]
+
+
+def test_what_the_provider_keeps_is_recorded_and_sent_as_it_is(engine: Engine, server: ProviderServer) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client("openai-responses", server), session=session)
+    first = wrapped.responses.create(model="gpt-5", input="Hello.")
+    wrapped.responses.create(model="gpt-5", input="More.", previous_response_id=first.id)
+    assert server.requests[-1]["input"] == "More."
+    assert words(session)[:3] == ["Hello.", "Answer to 1.", "More."]
+
+
+@FORMATS
+def test_a_raw_response_is_the_clients_own_and_recorded(engine: Engine, server: ProviderServer, format: str) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    place = {"anthropic": "messages", "openai-chat": "chat", "openai-responses": "responses"}[format]
+    resource = wrapped.chat.completions if place == "chat" else getattr(wrapped, place)
+    body: dict[str, Any] = {"input" if place == "responses" else "messages": [user("Hello.")], "model": "gpt-5"}
+    raw = resource.with_raw_response.create(**body, **({"max_tokens": 9} if format == "anthropic" else {}))
+    assert raw.headers["x-request-id"] == "req_1"
+    assert raw.parse() == raw.parse()
+    assert words(session) == ["Hello.", "Answer to 1."]
+
+
+def test_other_calls_pass_through(engine: Engine) -> None:
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        return {"input_tokens": 7} if path.endswith("count_tokens") else answering(path, body)
+
+    with provider(script) as served:
+        wrapped = clew.wrap(client("anthropic", served), session=engine.session("s"))
+        counted = wrapped.messages.count_tokens(model="claude-sonnet-5", messages=[user("Hello.")])
+    assert counted.input_tokens == 7
+    assert isinstance(wrapped, anthropic.Anthropic)
+    assert engine.infos() == []
+
+
+def test_the_callers_own_client_is_left_as_it_is(engine: Engine, server: ProviderServer) -> None:
+    own, session = client("anthropic", server), engine.session("s")
+    assert own.messages is own.messages
+    clew.wrap(own, session=session)
+    create(own, "anthropic", [user("Hello.")])
+    assert words(session) == []
+
+
+def test_a_session_can_be_named(server: ProviderServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("CLEW_STORE", str(tmp_path / "own.db"))
+    create(clew.wrap(client("anthropic", server), session="talk"), "anthropic", [user("Hello.")])
+    with clew.open() as engine:
+        assert words(engine.session("talk")) == ["Hello.", "Answer to 1."]
+
+
+def test_what_is_no_client_is_refused(engine: Engine) -> None:
+    with pytest.raises(UsageError, match="cannot wrap a dict"):
+        clew.wrap({}, session=engine.session("s"))
+
+
+# ── two hundred steps ────────────────────────────────────────────────────────────────────────────────
+
+
+def tools(format: str) -> list[dict[str, Any]]:
+    if format == "anthropic":
+        return [{"name": name, "description": name, "input_schema": schema} for name, schema in TOOLS.items()]
+    plain = [{"name": name, "description": name, "parameters": schema} for name, schema in TOOLS.items()]
+    if format == "openai-chat":
+        return [{"type": "function", "function": tool} for tool in plain]
+    return [{"type": "function", **tool} for tool in plain]
+
+
+def output(format: str, id: str, text: str) -> dict[str, Any]:
+    if format == "anthropic":
+        return user([{"type": "tool_result", "tool_use_id": id, "content": text}])  # type: ignore[arg-type]
+    if format == "openai-chat":
+        return {"role": "tool", "tool_call_id": id, "content": text}
+    return {"type": "function_call_output", "call_id": id, "output": text}
+
+
+def last_output(body: dict[str, Any]) -> str:
+    """The newest tool output that the model sees."""
+    found = json.dumps(body.get("messages") or body["input"])
+    return "tangerine-42" if "tangerine-42" in found[-1000:] else "unknown"
+
+
+@FORMATS
+def test_two_hundred_steps_at_a_small_budget(engine: Engine, format: str) -> None:
+    session, checks, answers = engine.session("s"), RequestChecks(engine, format), []
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        checks.see(body)
+        step = len(checks.requests)
+        return reply(path, agent_run.next_words(step, last_output(body)), stream=False, number=step)
+
+    with provider(script) as served:
+        wrapped = clew.wrap(client(format, served), session=session, budget=BUDGET)
+        messages: list[Any] = [user(REQUEST)]
+        for step in range(1, STEPS + 1):
+            response = create(wrapped, format, messages, tools=tools(format))
+            said = agent_run.next_words(step, "")
+            messages += said_back(format, response)
+            answers.append(response.model_dump_json())
+            made = agent_run.tool_output(session, said.tool, said.arguments) if said.tool else ""
+            messages.append(output(format, said.id, made) if said.tool else user(agent_run.users_words(step)))
+    agent_run.assert_the_fact_came_back(answers, checks)
