@@ -39,9 +39,9 @@ def next_words(step: int, last_output: str) -> Says:
 def tool_output(session: clew.Session, name: str, arguments: dict[str, Any]) -> str:
     """Runs the two tools of the agent."""
     if name == "search_archive":
-        found = session.search_messages(arguments["query"], limit=1)
-        return session.recall(found[0].id)[0].text if found else "nothing found"
-    lines = [f"def step_{at}(value: int) -> int: return value + {at}  # {arguments['path']}" for at in range(12)]
+        found = session.search_messages(arguments["query"], limit=3)
+        return "\n".join(session.recall(one.id)[0].text for one in found) or "nothing found"
+    lines = [f"def step_{at}(value: int) -> int: return value + {at}  # {arguments['path']}" for at in range(4)]
     return "\n".join(lines)
 
 

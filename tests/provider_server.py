@@ -63,6 +63,6 @@ def provider(script: Script) -> Iterator[ProviderServer]:
 def _encoded(answer: dict[str, Any] | list[dict[str, Any]]) -> tuple[bytes, str]:
     if isinstance(answer, dict):
         return json.dumps(answer).encode(), "application/json"
-    lines = [f"event: {event['type']}\n" * ("type" in event) + f"data: {json.dumps(event)}\n\n" for event in answer]
-    end = "" if any("type" in event for event in answer) else "data: [DONE]\n\n"
-    return ("".join(lines) + end).encode(), "text/event-stream"
+    names = [f"event: {event['type']}\n" if "type" in event else "" for event in answer]
+    lines = [f"{name}data: {json.dumps(event)}\n\n" for name, event in zip(names, answer, strict=True)]
+    return "".join([*lines, "" if any(names) else "data: [DONE]\n\n"]).encode(), "text/event-stream"

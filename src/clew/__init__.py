@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from clew._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from clew.adapters.clients import wrap as wrap
     from clew import parts as parts
+    from clew.adapters.clients import wrap as wrap
     from clew.app import compact as compact
     from clew.app import open as open
     from clew.async_engine.engine import open_async as open_async

@@ -29,9 +29,7 @@ class ClientCalls:
         if request.is_kept_by_provider:
             conversation.record(request.messages, system=request.system, tools=request.tools)
         else:
-            pack = conversation.pack(
-                request.messages, system=request.system, tools=request.tools, model=request.model
-            )
+            pack = conversation.pack(request.messages, system=request.system, tools=request.tools, model=request.model)
             options.json_data = request.with_pack(pack)
         return Call(conversation)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from threading import RLock
 from typing import Any
 
 from clew.adapters.alignment import GivenMessages, common_parts, first_new, is_same_conversation, part_marks
+from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message, Role
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
@@ -58,7 +59,12 @@ class Conversation:
         caller's next list.
         """
         with self._lock, suppress(UsageError):
-            self.session.reply(_plain(response), format=self.format)
+            self.session.reply(as_dict(response) or response, format=self.format)
+
+    def stream(self, events: Any) -> Any:
+        """Returns the events of a stream, which are recorded when they end: an iterator of the kind that was given."""
+        passed_on = self.session.stream(events, format=self.format)
+        return aiter(passed_on) if isinstance(events, AsyncIterator) else iter(passed_on)
 
     # ── what is known ────────────────────────────────────────────────────────────────────────────────
 
@@ -94,7 +100,3 @@ class Conversation:
 
     def _view(self) -> list[Message]:
         return [one for one in self.session.history().prompt_view() if one.role is not Role.SYSTEM]
-
-
-def _plain(response: Any) -> Any:
-    return response.to_dict(mode="json") if hasattr(response, "to_dict") else response
