@@ -21,30 +21,30 @@ _LEAST = 2
 
 
 class GivenMessages:
-    """A caller's messages, in a provider's format. Each is decoded when it is first looked at."""
+    """A caller's messages, of a provider or a framework. Each is decoded when it is first looked at."""
 
-    def __init__(self, messages: Sequence[Any], format: str) -> None:
+    def __init__(self, messages: Sequence[Any], format: str | None) -> None:
         self.messages, self.format = messages, format
-        self._decoded: dict[int, Message | None] = {}
+        self._decoded: dict[int, list[Message]] = {}
 
     def __len__(self) -> int:
         return len(self.messages)
 
-    def message(self, at: int) -> Message | None:
-        """Returns what stands at a place; None for what is no message."""
-        if at not in self._decoded:
-            self._decoded[at] = decode_messages([self.messages[at]], self.format)[0].record.message
-        return self._decoded[at]
+    def at(self, place: int) -> list[Message]:
+        """Returns what stands at a place, as messages of ours, without system prompts."""
+        if place not in self._decoded:
+            found = (one.record.message for one in decode_messages([self.messages[place]], self.format))
+            self._decoded[place] = [one for one in found if one and one.role is not Role.SYSTEM]
+        return self._decoded[place]
 
-    def marks(self, at: int) -> list[bytes]:
-        """Returns the marks of the message at a place; none for a system prompt."""
-        message = self.message(at)
-        return part_marks([message]) if message and message.role is not Role.SYSTEM else []
+    def marks(self, place: int) -> list[bytes]:
+        """Returns the marks of what stands at a place."""
+        return part_marks(self.at(place))
 
-    def is_reply(self, at: int) -> bool:
-        """Returns True for a message of the assistant."""
-        message = self.message(at) if at < len(self) else None
-        return message is not None and message.role is Role.ASSISTANT
+    def reply(self, place: int) -> Message | None:
+        """Returns the message of the assistant at a place; None where another stands there, or none."""
+        found = self.at(place) if place < len(self) else []
+        return found[0] if len(found) == 1 and found[0].role is Role.ASSISTANT else None
 
     def backwards(self, end: int) -> Iterator[bytes]:
         """Yields marks from before ``end`` to the first."""

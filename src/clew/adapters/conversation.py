@@ -8,7 +8,6 @@ from threading import RLock
 from typing import Any
 
 from clew.adapters.alignment import GivenMessages, common_parts, first_new, is_same_conversation, part_marks
-from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message, Role
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
@@ -59,7 +58,7 @@ class Conversation:
         caller's next list.
         """
         with self._lock, suppress(UsageError):
-            self.session.reply(as_dict(response) or response, format=self.format)
+            self.session.reply(response, format=self.format)
 
     def stream(self, events: Any) -> Any:
         """Returns the events of a stream, which are recorded when they end: an iterator of the kind that was given."""
@@ -80,10 +79,9 @@ class Conversation:
         """The caller sends the last reply back in other words: these count."""
         *before, last = newest
         at = first_new(given, part_marks(before)) if before else None
-        if at is None or last.role is not Role.ASSISTANT or not given.is_reply(at) or given.is_reply(at + 1):
+        changed = given.reply(at) if at is not None and last.role is Role.ASSISTANT else None
+        if at is None or changed is None or given.reply(at + 1):
             return None
-        changed = given.message(at)
-        assert changed is not None
         self.session.edit(last.id, changed)
         return at + 1
 
