@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import NAME, message_to_json
 from clew.codecs.providers.detection import format_of_content
+from clew.codecs.sdk_objects import plain
 from clew.domain import Message, Record, Role, assistant
 from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, described, format_of, items_of
-from clew.engine.ingest.plain_values import plain
 from clew.engine.ledger.records import DecodedRecord
 from clew.errors import UsageError
 
@@ -38,8 +38,7 @@ def decode_messages(
     if system is not None:
         out.append(_decode_system(name, system))
     if tools is not None:
-        body = _dumped({"tools": _given(list(tools), "tools")}, "tools")
-        out.append(DecodedRecord(name, body, registry.codec(name).read(body)))
+        out.append(_decode_tools(name, tools))
     return out + [_decode_item(item) for item in items]
 
 
@@ -106,9 +105,26 @@ def _dumped(value: Any, what: str) -> bytes:
         raise UsageError(f"{what} is no JSON: {error}") from None
 
 
+def _decode_tools(format: str, tools: Sequence[Any]) -> DecodedRecord:
+    found = _given(tools if isinstance(tools, str | dict) or not isinstance(tools, Iterable) else list(tools), "tools")
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise UsageError(f"tools is {described(found)}; give a list of tools as {format} defines them")
+    body = _dumped({"tools": found}, "tools")
+    return DecodedRecord(format, body, _read(format, body, "tools"))
+
+
 def _decode_system(format: str, system: Any) -> DecodedRecord:
     """A system prompt that changes is a new version of the same message."""
     provider = format if format in registry.PROVIDERS else "anthropic"
+    if not isinstance(system, str | list | dict):
+        raise UsageError(f"system is {described(system)}; give a text, or blocks as {provider} has them")
+    _dumped(system, "system")
     body = registry.encoder(provider).system_body(system)
-    record = registry.codec(provider).read(body)
-    return DecodedRecord(provider, body, replace(record, group="clew:system", revises=True))
+    return DecodedRecord(provider, body, replace(_read(provider, body, "system"), group="clew:system", revises=True))
+
+
+def _read(format: str, body: bytes, what: str) -> Record:
+    try:
+        return registry.codec(format).read(body)
+    except ValueError as error:
+        raise UsageError(f"{what} is not as {format} has it: {error}") from None

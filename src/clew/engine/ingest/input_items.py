@@ -10,8 +10,8 @@ from typing import Any
 from clew.codecs import jsonio, registry
 from clew.codecs.frameworks import langchain, pydantic_ai
 from clew.codecs.providers.detection import format_of_message, format_of_response, is_message
+from clew.codecs.sdk_objects import has_fields, plain, without_nulls
 from clew.domain import Json, Message, Part
-from clew.engine.ingest.plain_values import has_fields, plain, without_nulls
 from clew.errors import UnreadableSource, UsageError
 
 KNOWN = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import MISSING, asdict, fields, is_dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -149,12 +149,34 @@ def test_frameworks_are_known_though_a_format_is_named(engine: Engine) -> None:
     assert said(session.messages()) == SAID
 
 
-def test_lists_of_agents_and_their_results(engine: Engine) -> None:
-    items = CONVERSATIONS["openai_agents"]()
-    result = SimpleNamespace(input=QUESTION, new_items=items[1:], raw_responses=[])
-    assert said(recorded(engine, "s", result)) == SAID
-    asked = SimpleNamespace(all_messages=CONVERSATIONS["pydantic_ai"])
-    assert said(recorded(engine, "t", asked)) == SAID
+def test_the_result_of_an_agent_of_openai_is_all_of_its_run(engine: Engine) -> None:
+    agents = pytest.importorskip("agents.result")
+    names = [field.name for field in fields(agents.RunResult) if field.default is MISSING is field.default_factory]
+    _, *items = CONVERSATIONS["openai_agents"]()
+    known = {"input": QUESTION, "new_items": items, "raw_responses": [], "_last_agent": items[0].agent}
+    assert said(recorded(engine, "s", agents.RunResult(**dict.fromkeys(names) | known))) == SAID
+
+
+def test_the_result_of_an_agent_of_pydantic_is_all_of_its_run(engine: Engine) -> None:
+    agents = pytest.importorskip("pydantic_ai")
+    model = pytest.importorskip("pydantic_ai.models.test").TestModel(custom_output_text=ANSWER)
+    session = engine.session("s")
+    for instructions in ("Be brief.", "Be brief.", "Be kind."):
+        session.record(agents.Agent(model, instructions=instructions).run_sync(QUESTION))
+    pack = session.pack(budget=4_000, target="anthropic").request()
+    assert "Be kind." in str(pack["system"])
+    assert "Be brief." not in str(pack)
+    assert [message.text for message in session.recent_messages(9)] == [QUESTION, ANSWER]
+
+
+def test_what_an_sdk_has_parsed_beside_the_message_is_not_sent_back(engine: Engine) -> None:
+    chat = pytest.importorskip("openai.types.chat")
+    message = {"role": "assistant", "content": '{"n":12}', "parsed": {"n": 12}}
+    asked, given = clew.user("How many?"), chat.ParsedChatCompletionMessage.model_validate(message)
+    session = engine.session("s")
+    session.record([asked, given, clew.user("And?")])
+    sent = session.request("openai-chat")[0].body["messages"]
+    assert sent[1] == {"role": "assistant", "content": '{"n":12}'}
 
 
 @pytest.mark.parametrize(
@@ -186,3 +208,11 @@ def test_what_contains_itself_is_refused(engine: Engine) -> None:
     loop["content"] = [loop]
     with pytest.raises(UsageError, match="nested deeper"):
         engine.session("s").record(loop)
+
+
+@pytest.mark.parametrize("wrong", [{"system": 7}, {"tools": 7}, {"tools": "look"}, {"tools": [7]}])
+def test_what_is_no_system_prompt_and_no_tools_is_named(engine: Engine, wrong: dict[str, Any]) -> None:
+    session = engine.session("s")
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} is of type (int|str|list): "):
+        session.record(clew.user("q"), **wrong)
+    assert session.messages() == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clew.engine.ingest.plain_values import plain, without_nulls
+from clew.codecs.sdk_objects import plain, without_nulls
 from tests.builders import user
 
 
