@@ -7,7 +7,8 @@ import re
 import clew
 from clew.config import Config
 from clew.domain import Usage
-from tests.builders import says, user
+from tests.builders import call, says, user
+from tests.conftest import HandClock
 from tests.journeys.program import Program
 from tests.work import work
 
@@ -76,3 +77,24 @@ def test_numbers_of_tokens_are_shown_only_where_the_settings_want_them(clew_prog
         assert hidden.code == 0
         assert not number.search(hidden.out), hidden.out
     assert "tokens_used" in clew_program("health", id, "--json", CLEW_DISPLAY__TOKENS="false").json
+
+
+def test_runs_of_tools_are_shown_with_their_longest_time_failures_and_size(clew_program: Program) -> None:
+    clock = HandClock()
+    with clew.open(clew_program.store, config=Config(), clock=clock) as engine:
+        session = engine.session("boats")
+        session.record([user("look"), says(call("c1", "find"), call("c2", "find"))])
+        with session.tool("c1") as run:
+            clock.time += 75
+            run.output("rope " * 2_000)
+        with session.tool("c2") as run:
+            clock.time += 2.5
+            run.output("no such boat", status="failed")
+    head, *_, row = clew_program("show", "boats", "--as", "tools").out.splitlines()
+    assert head.split() == ["tool", "calls", "succeeded", "failed", "seconds", "longest", "output", "tokens", "largest"]
+    assert row.split()[:6] == ["find", "2", "1", "1", "78", "75"]
+    (tool,) = clew_program("show", "boats", "--as", "tools", "--json").json["tools"]
+    assert {name: tool[name] for name in ("runs", "seconds", "longest", "failed", "output_chars")} == {
+        **{"runs": 2, "seconds": 77.5, "longest": 75.0},
+        **{"failed": 1, "output_chars": 10_012},
+    }

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Generator
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,7 @@ from clew.replies.values import Reply
 
 if TYPE_CHECKING:
     from clew.domain import Entry
+    from clew.engine.ingest.tool_run import ToolRun
 
 E = TypeVar("E")
 P = ParamSpec("P")
@@ -80,6 +82,20 @@ class AsyncSession(AsyncHandle[Session]):
         What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the engine next.
         """
         return ReplyStream(events, _WorkerSink(self._target.reply_sink(), self._worker), format=format)
+
+    @asynccontextmanager
+    async def tool(self, call_id: str) -> AsyncIterator[ToolRun]:
+        """An ``async with`` block for running a tool that the model has called; ``run.output(…)`` gives the result.
+        The end is recorded also if the task is cancelled.
+        """
+        run = await self._worker.run(partial(self._target.tool, call_id))
+        await self._worker.run(run.__enter__)
+        try:
+            yield run
+        except BaseException as error:
+            await self._worker.finish(partial(run.__exit__, type(error), error, error.__traceback__))
+            raise
+        await self._worker.finish(partial(run.__exit__, None, None, None))
 
     if TYPE_CHECKING:
         id: str

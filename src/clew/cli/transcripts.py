@@ -196,16 +196,22 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
             f"{tally.get('calls', 0):.0f}",
             f"{tally.get('success', 0):.0f}",
             f"{sum(tally.get(status, 0) for status in _UNSUCCESSFUL):.0f}",
-            f"{tally.get('seconds', 0):.0f}",
+            _seconds(tally.get("seconds", 0)),
+            _seconds(tally.get("longest", 0)),
             size(tally.get("output_tokens", 0)),
             size(tally.get("largest", 0)),
         ]
         for name, tally in order
     ]
-    columns = ["tool", "calls", "succeeded", "failed", "seconds", "output tokens", "largest"]
+    columns = ["tool", "calls", "succeeded", "failed", "seconds", "longest", "output tokens", "largest"]
     columns, rows = without(columns, rows, set() if shows_tokens() else {"output tokens", "largest"})
     for line in table(columns, rows, right=columns[1:], cut="tool"):
         say(line)
+
+
+def _seconds(value: float) -> str:
+    """Whole seconds; of less than ten, tenths."""
+    return f"{value:.0f}" if value >= 10 or not value else f"{value:.1f}"
 
 
 def export(

@@ -83,6 +83,7 @@ class EntryKind(StrEnum):
     PIN = "pin"  # a critical item was pinned, accepted or unpinned, or rules were taken in from outside
     ALERT = "alert"  # an alert was dismissed
     SYSTEM = "system"  # the system prompt that the next epochs begin with
+    RUN = "run"  # a run of a tool: when, how long, how it ended
 
     @property
     def is_bookkeeping(self) -> bool:
@@ -92,7 +93,8 @@ class EntryKind(StrEnum):
     @property
     def is_of_clew(self) -> bool:
         """True for entries that Clew itself writes, and no channel reports."""
-        return self.belongs_to_packs or self in {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM}
+        own = {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM, EntryKind.RUN}
+        return self.belongs_to_packs or self in own
 
     @property
     def belongs_to_packs(self) -> bool:
@@ -102,7 +104,7 @@ class EntryKind(StrEnum):
     @property
     def is_for_projections(self) -> bool:
         """True for entries without a message that projections receive as a ``LedgerNote``."""
-        return self.belongs_to_packs or self in {EntryKind.TOOLS, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM}
+        return self is EntryKind.TOOLS or (self.is_of_clew and self is not EntryKind.FORK)
 
     @property
     def rewrites(self) -> bool:

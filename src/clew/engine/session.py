@@ -31,12 +31,12 @@ from clew.domain import (
     Trio,
 )
 from clew.domain.critical import Scope
-from clew.domain.ids import MessageId, message_id, message_number, parse_id
+from clew.domain.ids import message_id, message_number
 from clew.engine.health.pin_fields import pin_fields
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.session_factory import SessionComponents, SessionFactory
-from clew.errors import NotFound, UsageError
+from clew.errors import UsageError
 from clew.ports import Cancel, Model, Request
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from clew.engine.compaction.report import Preview, Suggestion
     from clew.engine.ingest.recorder import RecordResult
     from clew.engine.ingest.reply_stream import ReplySink, ReplyStream
+    from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack
     from clew.engine.read.losses import SessionLosses
     from clew.engine.read.recall import RecalledPart
@@ -156,6 +157,16 @@ class Session:
         from clew.engine.ingest.reply_stream import ReplyStream
 
         return ReplyStream(events, self.reply_sink(), format=format)
+
+    def tool(self, call_id: str) -> ToolRun:
+        """Returns a ``with`` block for running a tool that the model called; ``run.output(…)`` in it gives the result.
+
+        Start, end, status and size are recorded, and the result as the call's output. An exception is recorded as a
+        failure and raised on. Raises NotFound if no such call waits for its output.
+        """
+        from clew.engine.ingest.tool_run import ToolRun
+
+        return ToolRun(self._ledger, self._services, call_id, record=self.record)
 
     def reply_sink(self) -> ReplySink:
         """Returns what records the replies of streams, for whoever reads a stream in another way."""
@@ -404,8 +415,8 @@ class Session:
         if item:
             return self._components.pins.accept(item)
         if message:
-            number = self._newest_version(message)
-            text = text or self._message(number).text
+            number = self._reader.newest_version(message)
+            text = text or self._reader.message(number).text
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
             self._components.rules.teach_profile({pinned.source}, by_hand=True)
@@ -461,8 +472,8 @@ class Session:
 
         Raises NotFound for an unknown message, VersionConflict if the session's version is no longer ``expect``.
         """
-        number = self._newest_version(id)
-        old = self._message(number)
+        number = self._reader.newest_version(id)
+        old = self._reader.message(number)
         new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
         body = {"message": message_to_json(replace(new, id=""))}
         with self._ledger.transaction():
@@ -475,20 +486,5 @@ class Session:
 
         Raises UsageError if the id is taken.
         """
-        until = self.info.messages if at is None else self._number(at)
+        until = self.info.messages if at is None else self._reader.number_of(at)
         return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
-
-    def _message(self, number: int) -> Message:
-        found = self._reader.read_range(number, number)
-        if not found:
-            raise NotFound(f"m{number} of session {self.id} is lost", hint=self._reader.losses().way_back)
-        return found[0]
-
-    def _newest_version(self, id: str) -> int:
-        return self._reader.versions(self._number(id))[-1]
-
-    def _number(self, id: str) -> int:
-        named, last = parse_id(id), self.info.messages
-        if not isinstance(named, MessageId) or named.version or not 1 <= named.number <= last:
-            raise NotFound(f"no message {id} in session {self.id}; it has m1 to m{last}")
-        return named.number

@@ -28,6 +28,8 @@ EVENTS = {
     "compaction.degraded": "a summary was made in a simpler way, because a model failed",
     "compaction.stopped": "Clew no longer compacts by itself, because it freed too little each time",
     "compaction.undone": "a compaction was taken back",
+    "tool.started": "a tool begins to run, as whoever runs it tells",
+    "tool.ended": "a tool has run: with its status, seconds, size and error",
     "background.failed": "work in the background failed",
     "listener.failed": "whoever waited for a record failed",
 }

@@ -13,7 +13,7 @@ import pytest
 import clew
 from clew.async_engine.engine import AsyncEngine
 from clew.errors import NotFound, UsageError
-from tests.builders import says, user
+from tests.builders import call, says, user
 from tests.stream_examples import EXAMPLES, WORDS
 
 Check = Callable[[AsyncEngine], Coroutine[Any, Any, None]]
@@ -204,5 +204,28 @@ def test_the_profile_is_asynchronous_too() -> None:
     async def check(engine: AsyncEngine) -> None:
         profile: Any = await engine.profile()
         assert await profile.items() is not None
+
+    run(check)
+
+
+def test_a_tool_runs_in_an_async_with_block_and_its_end_is_recorded_when_the_task_is_cancelled() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session = await engine.session("s")
+        await session.record([user("look"), says(call("c1", "find"), call("c2", "find"))])
+        async with session.tool("c1") as run:
+            run.output("rope")
+        began = asyncio.Event()
+
+        async def forever() -> None:
+            async with session.tool("c2"):
+                began.set()
+                await asyncio.Event().wait()
+
+        task = asyncio.create_task(forever())
+        await began.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        outputs = [one for message in await session.messages() for one in message.outputs]
+        assert [(one.call_id, one.status.value) for one in outputs] == [("c1", "success"), ("c2", "canceled")]
 
     run(check)

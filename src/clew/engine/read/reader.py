@@ -11,7 +11,7 @@ import orjson
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
 from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
-from clew.domain.ids import message_id
+from clew.domain.ids import MessageId, message_id, parse_id
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.losses import SessionLosses
@@ -141,6 +141,24 @@ class SessionReader:
     def versions(self, number: int) -> list[int]:
         """Returns a message's number and those of its later versions, oldest first."""
         return _versions(number, self._overview())
+
+    def number_of(self, id: str) -> int:
+        """Returns the number of a message by its id. Raises NotFound if there is none."""
+        named, last = parse_id(id), self.info.messages
+        if not isinstance(named, MessageId) or named.version or not 1 <= named.number <= last:
+            raise NotFound(f"no message {id} in session {self._ledger.id}; it has m1 to m{last}")
+        return named.number
+
+    def newest_version(self, id: str) -> int:
+        """Returns the number of a message's newest version. Raises NotFound if there is no such message."""
+        return self.versions(self.number_of(id))[-1]
+
+    def message(self, number: int) -> Message:
+        """Returns a message by its number. Raises NotFound if a damaged store has lost it."""
+        found = self.read_range(number, number)
+        if not found:
+            raise NotFound(f"m{number} of session {self._ledger.id} is lost", hint=self.losses().way_back)
+        return found[0]
 
     def rolled_back(self, numbers: Iterable[int]) -> set[int]:
         """Those of the messages that were rolled back."""

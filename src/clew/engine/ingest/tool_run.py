@@ -1,0 +1,116 @@
+"""A run of a tool, told by whoever runs it: when it started and ended, how, and what it gave."""
+
+from __future__ import annotations
+
+from asyncio import CancelledError as TaskCancelled
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError as FutureCancelled
+from types import TracebackType
+from typing import Any, Self
+
+from clew.codecs import jsonio
+from clew.domain import EntryKind, Message, Origin, Output, Part, Role, Status, Text
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.services import Services
+from clew.errors import NotFound, UsageError
+from clew.history.tool_usage import ToolUsageProjection
+from clew.text.secrets import mask
+
+#: What ends a run because nobody wants its result any more; anything else that is raised is a failure of the tool.
+_CANCELLED = (KeyboardInterrupt, GeneratorExit, TaskCancelled, FutureCancelled)
+
+
+class ToolRun:
+    """One run of a tool, as a ``with`` block around it. Its end is recorded together with the output, if there is one.
+
+    An exception in the block is recorded as a failure, with its text as the output, and raised on; one that cancels
+    the block is recorded as canceled.
+    """
+
+    def __init__(
+        self, ledger: SessionLedger, services: Services, call_id: str, *, record: Callable[[list[Message]], object]
+    ) -> None:
+        self._ledger, self._services, self._record = ledger, services, record
+        self.call_id, self.name = call_id, _name_of(ledger, call_id)
+        self._started, self._output = 0.0, None
+
+    _output: Output | None
+
+    def __enter__(self) -> Self:
+        self._started = self._services.clock.now()
+        self._services.events.emit("tool.started", **self._identity())
+        return self
+
+    def output(self, content: Any, *, status: str = Status.SUCCESS) -> None:
+        """Gives what the tool returned: a text, a part or a list of parts, or a value that is written as JSON.
+
+        ``status`` is for a tool that tells of its failure in words. The last call counts. Raises UsageError for an
+        unknown status, or a value that is no JSON.
+        """
+        if status not in set(Status):
+            raise UsageError(f"no status {status!r} of a tool; there are {', '.join(Status)}")
+        self._output = self._as_output(_content(content), Status(status))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            status = Status.CANCELED if isinstance(error, _CANCELLED) else Status.FAILED
+            text = "canceled" if status is Status.CANCELED else _error_text(error)
+            self._output = self._as_output((Text(text=text),), status)
+        self._end(_error_text(error) if error is not None else "")
+
+    def _end(self, error: str) -> None:
+        output, now = self._output, self._services.clock.now()
+        about = {
+            "call": self.call_id,
+            "name": self.name,
+            "started": self._started,
+            "ended": now,
+            "status": (output.status if output else Status.SUCCESS).value,
+            "chars": len(output.text) if output else 0,
+        } | ({"error": mask(error)} if error else {})
+        with self._ledger.transaction():
+            self._ledger.append(EntryKind.RUN, {"run": about})
+            if output is not None:
+                self._record([Message(role=Role.TOOL, origin=Origin.TOOL, parts=(output,), at=now)])
+        told = {name: about[name] for name in ("status", "chars", "error") if name in about}
+        seconds = max(0.0, now - self._started)
+        self._services.events.emit("tool.ended", **self._identity(), seconds=seconds, **told)
+
+    def _as_output(self, content: tuple[Part, ...], status: Status) -> Output:
+        return Output(call_id=self.call_id, name=self.name, content=content, status=status)
+
+    def _identity(self) -> dict[str, str]:
+        return {"session": self._ledger.id, "call": self.call_id, "tool": self.name}
+
+
+def _name_of(ledger: SessionLedger, call_id: str) -> str:
+    """The tool that a call asks for, while it waits for its output."""
+    waiting = ledger.state(ToolUsageProjection.name) or {}
+    if call_id not in waiting:
+        open_calls = f"; those are {', '.join(sorted(waiting))}" if waiting else ""
+        raise NotFound(
+            f"no call {call_id!r} waits for its output in session {ledger.id}{open_calls}",
+            hint="record the model's reply before its tools run",
+        )
+    name: str = waiting[call_id][0]
+    return name
+
+
+def _content(value: Any) -> tuple[Part, ...]:
+    if isinstance(value, str):
+        return (Text(text=value),)
+    if isinstance(value, Part):
+        return (value,)
+    if isinstance(value, Sequence) and value and all(isinstance(one, Part) for one in value):
+        return tuple(value)
+    try:
+        return (Text(text=jsonio.dumps(value).decode()),)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"the output is no text, part or JSON: {error}") from None
+
+
+def _error_text(error: BaseException) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
