@@ -162,10 +162,14 @@ def _item_events(at: int, item: Json) -> Iterator[Json]:
             begun = item | {"status": "in_progress", "arguments": ""}
             kind, deltas, place = "function_call_arguments.delta", halves(item["arguments"]), {}
     yield {"type": "response.output_item.added", "output_index": at, "item": begun}
+    if item["type"] == "message":
+        empty = item["content"][0] | {"text": ""}
+        yield {"type": "response.content_part.added", "content_index": 0, "part": empty} | where
     for delta in deltas:
         yield {"type": f"response.{kind}", "delta": delta} | where | place
     if item["type"] == "message":
         yield {"type": "response.output_text.done", "text": "".join(WORDS)} | where | place
+        yield {"type": "response.content_part.done", "content_index": 0, "part": item["content"][0]} | where
     yield {"type": "response.output_item.done", "output_index": at, "item": item}
 
 

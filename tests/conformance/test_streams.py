@@ -12,7 +12,6 @@ import pytest
 
 import clew
 from clew import rules
-from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message, Reasoning, Text
 from clew.engine.session import Session
 from tests.stream_examples import CALLS, EXAMPLES, THOUGHT, WORDS, StreamExample, sdk_events, sdk_response
@@ -64,7 +63,7 @@ def test_a_streamed_reply_is_recorded_like_a_whole_one(
     session: Session, example: StreamExample, kind: str, way: str
 ) -> None:
     events = given(example, kind)
-    whole = example.whole if kind == "dicts" else as_dict(sdk_response(example))
+    whole = example.whole if kind == "dicts" else sdk_response(example)
     stream: Any = session.stream(events if way == "for" else later(events))
 
     async def read() -> list[Any]:
@@ -76,7 +75,7 @@ def test_a_streamed_reply_is_recorded_like_a_whole_one(
     with clew.open(":memory:") as other:
         at_once = other.session("s")
         at_once.record([QUESTION], format="openai-chat")
-        reply = at_once.reply(whole or {}, format=example.format)
+        reply = at_once.reply(whole, format=example.format)
         assert list(map(bare, session.messages())) == list(map(bare, at_once.messages()))
         assert session.request(example.format) == at_once.request(example.format)
     assert stream.reply == reply

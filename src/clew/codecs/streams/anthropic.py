@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clew.codecs.fields import list_of, object_of
-from clew.codecs.streams.pieces import add_piece, as_interrupted, joined, parse_object
+from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, joined, parse_object
 from clew.domain import Json
 
 _KINDS = {
@@ -34,7 +34,7 @@ class AnthropicStream:
     @staticmethod
     def tells(event: Json) -> bool:
         """True for an event that only this API sends."""
-        return event.get("type") in _KINDS
+        return str(event.get("type")) in _KINDS
 
     @property
     def is_complete(self) -> bool:
@@ -43,16 +43,17 @@ class AnthropicStream:
 
     def feed(self, event: Json) -> None:
         """Takes in one event; kinds that say nothing of the reply are ignored."""
+        at = index_of(event)
         match event.get("type"):
             case "message_start":
                 self._start(object_of(event, "message"))
-            case "content_block_start" if isinstance(event.get("index"), int):
-                self._blocks[event["index"]] = dict(object_of(event, "content_block"))
-                self._open.add(event["index"])
-            case "content_block_delta" if event.get("index") in self._blocks:
-                self._grow(self._blocks[event["index"]], object_of(event, "delta"))
+            case "content_block_start" if at >= 0:
+                self._blocks[at] = dict(object_of(event, "content_block"))
+                self._open.add(at)
+            case "content_block_delta" if at in self._blocks:
+                self._grow(self._blocks[at], object_of(event, "delta"))
             case "content_block_stop":
-                self._open.discard(event.get("index", -1))
+                self._open.discard(at)
             case "message_delta":
                 self._message |= object_of(event, "delta")
                 counts = {name: count for name, count in object_of(event, "usage").items() if count is not None}

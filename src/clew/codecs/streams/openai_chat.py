@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clew.codecs.fields import list_of, object_of
-from clew.codecs.streams.pieces import add_piece, as_interrupted, joined, parse_object
+from clew.codecs.streams.pieces import Pieces, add_piece, as_interrupted, index_of, joined, parse_object
 from clew.domain import Json
 
 #: Texts that come whole; some servers repeat them in every chunk.
@@ -42,7 +42,7 @@ class OpenAIChatStream:
         given = {name: value for name, value in event.items() if name != "choices" and value is not None}
         self._head |= given
         for choice in filter(_is_object, list_of(event, "choices")):
-            at = choice.get("index") if isinstance(choice.get("index"), int) else 0
+            at = max(index_of(choice), 0)
             self._choices.setdefault(at, {})
             self._choices[at] |= {
                 name: value for name, value in choice.items() if name != "delta" and value is not None
@@ -68,32 +68,35 @@ class OpenAIChatStream:
 
 
 def _merge(target: Json, delta: Json) -> None:
-    """Texts grow, lists grow by the index of their items, and whatever else comes takes the place of what was."""
+    """Texts grow, but for those that come whole; lists grow by the index of their items; else the last word counts."""
     for name, value in delta.items():
         if value is None:
             continue
-        if isinstance(value, str) and name not in _WHOLE:
+        held = target.get(name)
+        if isinstance(value, str) and name not in _WHOLE and not _is_list(held):
             add_piece(target, name, value)
+        elif isinstance(value, str) and _is_list(held):
+            _merge_items(target[name], [{"type": "text", "text": value}])
         elif isinstance(value, dict):
-            inner = target.get(name)
-            target[name] = inner if isinstance(inner, dict) else {}
+            target[name] = held if isinstance(held, dict) else {}
             _merge(target[name], value)
         elif isinstance(value, list):
-            _merge_items(target.setdefault(name, []), value)
-        elif not target.get(name):
+            target[name] = held if _is_list(held) else [{"type": "text", "text": held}] if held else []
+            _merge_items(target[name], value)
+        elif not (isinstance(value, str) and held):
             target[name] = value
 
 
-def _merge_items(target: Any, items: list[Any]) -> None:
+def _merge_items(target: list[Any], items: list[Any]) -> None:
     """Items name their place in the whole list; those that do not are new ones."""
-    for item in items if isinstance(target, list) else ():
+    for item in items:
         if not _is_object(item):
             target.append(item)
             continue
-        at = item.get("index")
-        known = next((one for one in target if at is not None and _is_object(one) and one.get("index") == at), None)
+        at = index_of(item)
+        known = next((one for one in reversed(target) if at >= 0 and _is_object(one) and one.get("index") == at), None)
         if known is None or _is_another(known, item):
-            target.append(known := {} if at is None else {"index": at})
+            target.append(known := {})
         _merge(known, item)
 
 
@@ -103,7 +106,11 @@ def _is_another(known: Json, item: Json) -> bool:
 
 
 def _message(merged: Json) -> Json:
-    whole: Json = {"role": "assistant", "content": None} | joined(merged)
+    """The message as a whole response has it: what was announced and stayed empty says nothing."""
+    said = {name: value for name, value in joined(merged).items() if value or name == "content"}
+    whole: Json = {"role": "assistant", "content": None} | said
+    if whole["content"] == "" and len(whole) > 2:
+        whole["content"] = None
     if isinstance(calls := whole.get("tool_calls"), list):
         whole["tool_calls"] = [_without_index(call) for call in calls]
     return whole
@@ -132,6 +139,11 @@ def _take_unfinished(message: Json) -> list[Any]:
 
 def _is_whole(call: Any) -> bool:
     return _is_object(call) and parse_object(object_of(call, "function").get("arguments")) is not None
+
+
+def _is_list(value: Any) -> bool:
+    """True for a list that came as one: content, with some servers, is a list of pieces."""
+    return isinstance(value, list) and not isinstance(value, Pieces)
 
 
 def _is_object(value: Any) -> bool:

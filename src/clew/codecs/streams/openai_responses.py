@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clew.codecs.fields import list_of, object_of, text_of
-from clew.codecs.streams.pieces import add_piece, as_interrupted, joined
+from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, joined
 from clew.domain import Json
 
 #: Events that carry the whole response, and after which nothing more comes.
@@ -47,25 +45,25 @@ class OpenAIResponsesStream:
             self._response = event["response"]
             self._is_ended = kind in _ENDS
         elif kind in ("response.output_item.added", "response.output_item.done"):
-            self._set_item(event.get("output_index"), object_of(event, "item"), is_open=kind.endswith("added"))
+            self._set_item(index_of(event, "output_index"), object_of(event, "item"), is_open=kind.endswith("added"))
         elif kind in _DELTAS:
             self._grow(event, *_DELTAS[kind])
         elif kind.endswith(".delta") and isinstance(event.get("delta"), str) and (item := self._open_item(event)):
             add_piece(item, "arguments" if "arguments" in item else "input", event["delta"])
 
-    def _set_item(self, at: Any, item: Json, *, is_open: bool) -> None:
-        if not isinstance(at, int) or not item:
+    def _set_item(self, at: int, item: Json, *, is_open: bool) -> None:
+        if at < 0 or not item:
             return
         self._items[at] = dict(item)
         (self._open.add if is_open else self._open.discard)(at)
 
     def _open_item(self, event: Json) -> Json | None:
-        at = event.get("output_index")
+        at = index_of(event, "output_index")
         return self._items[at] if at in self._open else None
 
     def _grow(self, event: Json, field: str, index: str, kind: str, member: str) -> None:
-        item, at = self._open_item(event), event.get(index)
-        if item is None or not isinstance(at, int) or not 0 <= at <= len(list_of(item, field)):
+        item, at = self._open_item(event), index_of(event, index)
+        if item is None or not 0 <= at <= len(list_of(item, field)):
             return
         pieces = item[field] = [*list_of(item, field)]
         if at == len(pieces):

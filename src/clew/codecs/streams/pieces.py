@@ -26,6 +26,12 @@ def add_piece(target: Json, name: str, text: str) -> None:
     held.append(text)
 
 
+def index_of(event: Json, name: str = "index") -> int:
+    """A place that an event names; -1 where it names none."""
+    at = event.get(name)
+    return at if isinstance(at, int) and at >= 0 else -1
+
+
 def joined(value: Any) -> Any:
     """The value with all its pieces as texts."""
     if isinstance(value, Pieces):
