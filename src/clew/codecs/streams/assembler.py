@@ -56,6 +56,11 @@ class ReplyAssembler:
         """True once an event has told whose stream this is."""
         return self._stream is not None
 
+    @property
+    def is_complete(self) -> bool:
+        """True once the whole reply has come."""
+        return self._stream is not None and self._stream.is_complete
+
     def feed(self, event: Any) -> None:
         """Takes in one event; what no API here sends is ignored."""
         self.events += 1

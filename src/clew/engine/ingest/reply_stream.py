@@ -87,6 +87,8 @@ class ReplyStream(Generic[E]):
         self._events, self._sink, self._format = events, sink, format
         #: The reply, once it is recorded: the text for the user, tool calls, notes.
         self.reply: Reply | None = None
+        #: True for a stream that ended, however it did, before the reply was whole.
+        self.interrupted = False
 
     def __iter__(self) -> Iterator[E]:
         if not isinstance(self._events, Iterable):
@@ -100,8 +102,10 @@ class ReplyStream(Generic[E]):
                 assembler.feed(as_dict(event))
                 yield event
         except BaseException:
+            self.interrupted = not assembler.is_complete
             self.reply = self._sink.record_broken(assembler)
             raise
+        self.interrupted = not assembler.is_complete
         self.reply = self._sink.record(assembler)
 
     def __aiter__(self) -> AsyncIterator[E]:
@@ -130,6 +134,7 @@ class _AsyncEvents(AsyncIterator[E]):
             event = await anext(self._events)
         except StopAsyncIteration:
             self._is_open = False
+            self._stream.interrupted = not self._assembler.is_complete
             self._stream.reply = await self._sink.record_async(self._assembler)
             raise
         except BaseException:
@@ -145,6 +150,7 @@ class _AsyncEvents(AsyncIterator[E]):
     def _end(self) -> None:
         if self._is_open:
             self._is_open = False
+            self._stream.interrupted = not self._assembler.is_complete
             self._stream.reply = self._sink.record_broken(self._assembler)
 
     def __del__(self) -> None:
