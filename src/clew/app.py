@@ -29,7 +29,7 @@ from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import Clock, Model, Projection, Store
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
-from clew.storage import open_store, store_path
+from clew.storage import is_file, open_store, store_path
 from clew.telemetry.events import Bus
 from clew.telemetry.log import log_warnings
 
@@ -125,7 +125,7 @@ def open(
 def _ensure_data_folder(url: str) -> None:
     """Makes the folder of the user's own store. Any other folder is left to whoever names it."""
     folder = settings.data_folder()
-    if url == ":memory:" or store_path(url).parent != folder:
+    if not is_file(url) or store_path(url).parent != folder:
         return
     from clew.storage.failures import Failures
 

@@ -22,6 +22,7 @@ RANKS = {
     "config": 0.1,
     "domain": 1.0,
     "parts": 1.5,
+    "plugins": 1.5,
     "ports": 2.0,
     "text": 3.0,
     "tokens": 3.1,

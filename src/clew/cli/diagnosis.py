@@ -13,7 +13,8 @@ from typing import Any
 
 from clew import config as settings
 from clew.errors import ClewError, UsageError
-from clew.storage import store_path
+from clew.plugins import Registry
+from clew.storage import is_file, store_path
 from clew.storage.schema import APPLICATION_ID
 
 _OTHERS = {"CLEW_BENCH_DATA"}
@@ -28,7 +29,7 @@ _DAMAGE = {"opens", "integrity", "sessions readable", "entries readable", "rows 
 
 def _path(store: str | None) -> Path | None:
     url = settings.store_url(settings.load(store=store))
-    return None if url == ":memory:" else store_path(url)
+    return store_path(url) if is_file(url) else None
 
 
 def examine(store: str | None, advance: Callable[[int], object] = lambda _done: None) -> list[dict[str, Any]]:
@@ -36,7 +37,7 @@ def examine(store: str | None, advance: Callable[[int], object] = lambda _done: 
 
     ``advance`` is told how many checks are done; ``next`` of a check are the commands that help.
     """
-    found = [_program(), _settings(store), _variables(), _tokens()]
+    found = [_program(), _settings(store), _variables(), _tokens(), *_plugins()]
     return [*found, *_store(store, advance)] if found[1]["ok"] else found
 
 
@@ -52,6 +53,21 @@ def _program() -> dict[str, Any]:
     return _check(
         "program", True, f"clew {__version__}, Python {platform.python_version()}, SQLite {sqlite_lib_version()}"
     )
+
+
+def _plugins() -> list[dict[str, Any]]:
+    """What packages bring in, and whether it can be loaded; nothing where none does."""
+    from clew.codecs.registry import CODECS
+    from clew.curation.curator import REDUCERS
+    from clew.storage import STORES
+
+    kinds: tuple[Registry[Any], ...] = (CODECS, STORES, REDUCERS)
+    named = [(kind, name) for kind in kinds for name in kind.installed]
+    broken = [f"{name} ({kind.package(name)})" for kind, name in named if kind.find_installed(name) is None]
+    if broken:
+        return [_check("plug-ins", False, f"{', '.join(broken)} cannot be loaded; update or uninstall the package")]
+    told = ", ".join(f"{name} ({kind.package(name)})" for kind, name in named)
+    return [_check("plug-ins", True, told)] if told else []
 
 
 def _settings(store: str | None) -> dict[str, Any]:
@@ -85,7 +101,8 @@ def _store(store: str | None, advance: Callable[[int], object]) -> list[dict[str
 
     path = _path(store)
     if path is None:
-        return [_check("store", True, "in memory")]
+        url = settings.store_url(settings.load(store=store))
+        return [_check("store", True, "in memory" if url == ":memory:" else f"{url}, which its package looks after")]
     if not path.exists():
         return [_check("store", True, f"none yet at {path}; the first import makes it")]
     named = f" --store {quote(store)}" if store else ""

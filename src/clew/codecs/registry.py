@@ -1,37 +1,54 @@
-"""Formats by name, and by what a file begins with. Codecs are imported when they are first needed."""
+"""Formats by name, and by what a file begins with. Codecs are imported when they are first needed.
+
+Packages bring in more as entry points of ``clew.codecs``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from typing import cast
 
 from clew.codecs.formats import FORMATS, MESSAGE_LISTS, PROVIDERS
 from clew.codecs.sources import unreadable_reason
 from clew.errors import NoConversation, UsageError
+from clew.plugins import Registry
 from clew.ports import Codec, Encoder
 
-__all__ = ["FORMATS", "MESSAGE_LISTS", "PROVIDERS", "codec", "codec_for_file", "detect", "encoder", "is_known"]
+__all__ = [
+    "CODECS",
+    "FORMATS",
+    "MESSAGE_LISTS",
+    "PROVIDERS",
+    "codec",
+    "codec_for_file",
+    "detect",
+    "encoder",
+    "is_known",
+]
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
-_CODECS = {
-    "anthropic": ("providers.anthropic", "Anthropic"),
-    "openai-chat": ("providers.openai_chat", "OpenAIChat"),
-    "openai-responses": ("providers.openai_responses", "OpenAIResponses"),
-    "gemini": ("providers.gemini", "Gemini"),
-    "claude-code": ("transcripts.claude_code", "ClaudeCode"),
-    "codex": ("transcripts.codex", "Codex"),
-    "cline": ("transcripts.cline", "Cline"),
-    "copilot": ("transcripts.copilot", "Copilot"),
-    "vscode-chat": ("transcripts.vscode_chat", "VSCodeChat"),
-    "gemini-cli": ("transcripts.gemini_cli", "GeminiCli"),
-    "opencode": ("transcripts.opencode", "OpenCode"),
-    "swe-agent": ("transcripts.swe_agent", "SweAgent"),
-    "aider": ("transcripts.aider", "Aider"),
-    "specstory": ("transcripts.specstory", "SpecStory"),
-    "clew": ("clew_format", "Clew"),
-}
+CODECS: Registry[type[Codec]] = Registry(
+    "clew.codecs",
+    kind="format",
+    built_in={
+        "anthropic": "clew.codecs.providers.anthropic:Anthropic",
+        "openai-chat": "clew.codecs.providers.openai_chat:OpenAIChat",
+        "openai-responses": "clew.codecs.providers.openai_responses:OpenAIResponses",
+        "gemini": "clew.codecs.providers.gemini:Gemini",
+        "claude-code": "clew.codecs.transcripts.claude_code:ClaudeCode",
+        "codex": "clew.codecs.transcripts.codex:Codex",
+        "cline": "clew.codecs.transcripts.cline:Cline",
+        "copilot": "clew.codecs.transcripts.copilot:Copilot",
+        "vscode-chat": "clew.codecs.transcripts.vscode_chat:VSCodeChat",
+        "gemini-cli": "clew.codecs.transcripts.gemini_cli:GeminiCli",
+        "opencode": "clew.codecs.transcripts.opencode:OpenCode",
+        "swe-agent": "clew.codecs.transcripts.swe_agent:SweAgent",
+        "aider": "clew.codecs.transcripts.aider:Aider",
+        "specstory": "clew.codecs.transcripts.specstory:SpecStory",
+        "clew": "clew.codecs.clew_format:Clew",
+    },
+)
 #: The most specific first: what one format is known by may occur in files of those after it.
 _OF_JSON = (
     "clew",
@@ -53,16 +70,16 @@ _OF_TEXT = ("specstory", "aider")
 
 @cache
 def codec(name: str) -> Codec:
-    """The codec of a format; UsageError when there is none of that name."""
-    if name not in _CODECS:
-        raise UsageError(f"no format {name!r}{_nearest(name, FORMATS)}; there are {', '.join(FORMATS)}")
-    module, kind = _CODECS[name]
-    return cast(Codec, getattr(import_module(f"clew.codecs.{module}"), kind)())
+    """The codec of a format; UsageError when there is none of that name, or the package it comes from is broken."""
+    if name not in CODECS:
+        known = (*FORMATS, *CODECS.installed)
+        raise UsageError(f"no format {name!r}{_nearest(name, known)}; there are {', '.join(known)}")
+    return CODECS.get(name)()
 
 
 def is_known(name: str) -> bool:
     """Is there a codec of that name?"""
-    return name in _CODECS
+    return name in CODECS
 
 
 def encoder(name: str) -> Encoder:
@@ -82,8 +99,22 @@ def detect(head: bytes, where: str = "the input") -> Codec:
     for name in _candidates(head):
         if codec(name).sniff(head):
             return codec(name)
-    known = ", ".join(FORMATS)
+    if (found := _sniffed_by_plugin(head)) is not None:
+        return found
+    known = ", ".join((*FORMATS, *CODECS.installed))
     raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format")
+
+
+def _sniffed_by_plugin(head: bytes) -> Codec | None:
+    """What no built-in format is known by may be of a package's; one that fails is warned of and left out."""
+    for name in CODECS.installed:
+        try:
+            found = kind() if (kind := CODECS.find_installed(name)) else None
+            if found is not None and found.sniff(head):
+                return found
+        except Exception as error:  # a foreign codec may raise anything
+            CODECS.fail(name, error)
+    return None
 
 
 def codec_for_file(name: str, head: bytes) -> Codec:

@@ -11,20 +11,9 @@ from clew.curation.envelopes import open_envelope
 from clew.curation.kinds import OutputKind, kind_of
 from clew.curation.lines import cap_lines, clean_lines, collapse_equal_lines
 from clew.curation.markers import blob_id, is_curated, with_marker
-from clew.curation.reducers import (
-    builds,
-    commands,
-    diffs,
-    files,
-    jsons,
-    listings,
-    logs,
-    pages,
-    prose,
-    searches,
-    testruns,
-)
+from clew.curation.reducers import files, jsons
 from clew.domain import Call
+from clew.plugins import Registry
 from clew.text.markers import neutralise_markers
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
@@ -45,18 +34,28 @@ class CuratedOutput:
     blob: str
 
 
-REDUCERS: dict[OutputKind, Reducer] = {
-    OutputKind.SEARCH: searches.reduce,
-    OutputKind.LISTING: listings.reduce,
-    OutputKind.TESTS: testruns.reduce,
-    OutputKind.BUILD: builds.reduce,
-    OutputKind.DIFF: diffs.reduce,
-    OutputKind.LOG: logs.reduce,
-    OutputKind.PAGE: pages.reduce,
-    OutputKind.PROSE: prose.reduce,
-    OutputKind.COMMAND: commands.reduce,
-    OutputKind.OTHER: commands.reduce,
-}
+def _name(kind: OutputKind) -> str:
+    """The name of a kind's own reducer, which no tool has."""
+    return f"kind:{kind}"
+
+
+#: Those that are built in are named after kinds of outputs, those of packages after the tool whose outputs they reduce.
+REDUCERS: Registry[Reducer] = Registry(
+    "clew.reducers",
+    kind="reducer",
+    built_in={
+        _name(OutputKind.SEARCH): "clew.curation.reducers.searches:reduce",
+        _name(OutputKind.LISTING): "clew.curation.reducers.listings:reduce",
+        _name(OutputKind.TESTS): "clew.curation.reducers.testruns:reduce",
+        _name(OutputKind.BUILD): "clew.curation.reducers.builds:reduce",
+        _name(OutputKind.DIFF): "clew.curation.reducers.diffs:reduce",
+        _name(OutputKind.LOG): "clew.curation.reducers.logs:reduce",
+        _name(OutputKind.PAGE): "clew.curation.reducers.pages:reduce",
+        _name(OutputKind.PROSE): "clew.curation.reducers.prose:reduce",
+        _name(OutputKind.COMMAND): "clew.curation.reducers.commands:reduce",
+        _name(OutputKind.OTHER): "clew.curation.reducers.commands:reduce",
+    },
+)
 
 
 def curate(
@@ -96,19 +95,36 @@ def _limit_chars(kind: OutputKind, config: CurationConfig, when: When) -> int:
 def _reduce_in_envelope(
     text: str, kind: OutputKind, call: Call | None, *, when: When, limit: int, config: CurationConfig
 ) -> str | None:
-    if kind is OutputKind.FILE and when == "recorded":
-        return None
     head, body, tail = open_envelope(text)
-    if kind is OutputKind.PROSE and len(body) <= limit:
-        return None
-    shown = _reduce_body(
-        body, kind, call, limit=limit, config=config, path=head[5:] if head.startswith("file ") else ""
-    )
+    shown = _reduce_by_plugin(body, call, limit)
+    if shown is None and not _is_left_whole(body, kind, when=when, limit=limit):
+        path = head[5:] if head.startswith("file ") else ""
+        shown = _reduce_body(body, kind, call, limit=limit, config=config, path=path)
     if shown is None:
         return None
     whole = "\n".join(part for part in (head, shown.strip("\n"), tail) if part)
     # Escapes that were read and controls that were taken out may have made a marker of what was none before.
     return neutralise_markers("\n".join(clean_lines(whole)))
+
+
+def _is_left_whole(body: str, kind: OutputKind, *, when: When, limit: int) -> bool:
+    """Source that was just read is about to be edited; prose that is short enough has nothing to leave out."""
+    return (kind is OutputKind.FILE and when == "recorded") or (kind is OutputKind.PROSE and len(body) <= limit)
+
+
+def _reduce_by_plugin(body: str, call: Call | None, limit: int) -> str | None:
+    """What a package's reducer makes of its tool's output; None where there is none, or it fails."""
+    reduce = REDUCERS.find_installed(call.name) if call is not None else None
+    if call is None or reduce is None:
+        return None
+    try:
+        shown = reduce(body, limit)
+        if shown is not None and not isinstance(shown, str):
+            raise TypeError(f"a reducer gives a text or None, not a {type(shown).__name__}")
+    except Exception as error:  # a foreign reducer may raise anything
+        REDUCERS.fail(call.name, error)
+        return None
+    return shown
 
 
 def _reduce_body(
@@ -122,7 +138,7 @@ def _reduce_body(
     body = "\n".join(cap_lines(collapse_equal_lines(lines)))
     if kind is OutputKind.EDIT:
         return files.reduce_edit(body, limit, written=_written_text(call))
-    return REDUCERS[kind](body, limit)
+    return REDUCERS.get(_name(kind))(body, limit)
 
 
 def _reduce_file(lines: list[str], limit: int, call: Call | None, *, path: str, is_whole: bool) -> str:

@@ -333,4 +333,9 @@ def _restore(target: dict[K, V], before: Mapping[K, V | None]) -> None:
             target[name] = value
 
 
-__all__ = ["MemoryStore"]
+def open_memory(_url: str, *, busy_timeout_seconds: float, **_durability: str) -> MemoryStore:
+    """Returns a new store in memory, where nothing is durable."""
+    return MemoryStore(busy_timeout_seconds=busy_timeout_seconds)
+
+
+__all__ = ["MemoryStore", "open_memory"]
