@@ -66,7 +66,8 @@ def test_copilot_is_the_name_of_two_formats() -> None:
 def test_codecs_are_imported_when_they_are_needed() -> None:
     program = (
         "import sys; from clew.codecs import registry\n"
-        "print([name for name in sys.modules if name.startswith(('clew.codecs.providers.', 'clew.codecs.transcripts.'))])"
+        "places = ('clew.codecs.providers.', 'clew.codecs.transcripts.')\n"
+        "print([name for name in sys.modules if name.startswith(places)])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
