@@ -7,7 +7,14 @@ from contextlib import suppress
 from threading import RLock
 from typing import Any
 
-from clew.adapters.alignment import GivenMessages, common_parts, first_new, is_same_conversation, part_marks
+from clew.adapters.alignment import (
+    GivenMessages,
+    common_parts,
+    first_new,
+    is_same_conversation,
+    known_steps,
+    part_marks,
+)
 from clew.domain import Message, Role
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
@@ -34,8 +41,11 @@ class Conversation:
     has, the session rolls back (and can still be read), and where a reply was changed, the session has the new version.
     """
 
-    def __init__(self, session: Session, *, format: str, budget: int | None = None) -> None:
-        self.session, self.format, self.budget = session, format, budget
+    def __init__(
+        self, session: Session, *, format: str | None = None, target: str | None = None, budget: int | None = None
+    ) -> None:
+        """``format`` is that of the messages, found by content if not given; ``target`` is what packs are made for."""
+        self.session, self.format, self.target, self.budget = session, format, target or format, budget
         self._lock = RLock()
 
     def pack(
@@ -43,15 +53,34 @@ class Conversation:
     ) -> Pack:
         """Records what is new and returns what to send. Raises BudgetExceeded when even the least does not fit."""
         with self._lock:
-            given = GivenMessages(messages, self.format)
-            new = messages[self._known(given) :]
+            self.follow(messages, system=system, tools=tools)
+            return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.target)
+
+    def follow(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
+        """Makes the session end as the caller's list does."""
+        with self._lock:
+            new = messages[self._known(GivenMessages(messages, self.format)) :]
             self.session.record(new, format=self.format, system=system, tools=tools)
-            return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.format)
 
     def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
         """Records messages of which all are new."""
         with self._lock:
             self.session.record(messages, format=self.format, system=system, tools=tools)
+
+    def append(self, messages: Sequence[Any]) -> None:
+        """Records messages that follow on the session; those that it ends with, or whose calls it has, are known."""
+        with self._lock:
+            given = GivenMessages(messages, self.format)
+            known = part_marks(self.session.recent_messages(_NEWEST + len(messages)))
+            found = first_new(given, known)
+            self.record(messages[known_steps(given, known) if found is None else found :])
+
+    def go_back_to(self, messages: Sequence[Any]) -> None:
+        """Takes out of the prompt view what the messages no longer have; it can still be read by id."""
+        with self._lock:
+            given = GivenMessages(messages, self.format)
+            shared = common_parts(given, part_marks(self._view()))
+            self.record(messages[self._rolled_back(given, shared) :])
 
     def reply(self, response: Any) -> None:
         """Records the model's response. One without a message (work that goes on at the provider) is left to the
@@ -91,6 +120,11 @@ class Conversation:
         shared = common_parts(given, part_marks(view))
         if not is_same_conversation(shared, part_marks(view), exchanges=sum(map(is_request, view))):
             return 0
+        return self._rolled_back(given, shared)
+
+    def _rolled_back(self, given: GivenMessages, shared: int) -> int:
+        """Rolls back until no more is left than is shared, and returns how many given messages that is."""
+        view = self._view()
         while len(part_marks(view)) > shared and any(map(is_request, view)):
             self.session.rollback()
             view = self._view()
