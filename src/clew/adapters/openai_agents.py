@@ -41,7 +41,7 @@ class PackedSession:
         return replace(config, call_model_input_filter=self.filter_input)
 
     async def filter_input(self, data: CallModelData[Any]) -> ModelInputData:
-        """Records what is new in the input of a model, and returns the pack in its place, with the same instructions."""
+        """Records what is new in the input of a model, and returns the pack in its place. Instructions stay."""
         given = data.model_data
         model = data.agent.model if isinstance(data.agent.model, str) else ""
         pack = await asyncio.to_thread(self._conversation.pack, given.input, system=given.instructions, model=model)
