@@ -25,7 +25,7 @@ _LEAST = 2
 class GivenMessages:
     """A caller's messages, of a provider or a framework. Each is decoded when it is first looked at."""
 
-    def __init__(self, messages: Sequence[Any], format: str | None) -> None:
+    def __init__(self, messages: Sequence[Any], format: str) -> None:
         self.messages, self.format = messages, format
         self._decoded: dict[int, list[Message]] = {}
 

@@ -10,7 +10,7 @@ from clew.domain import Json
 from clew.engine.prompt.pack import Pack
 
 #: The format whose blocks are read here: it names every kind of content, and each message has a role and a list.
-TARGET = "anthropic"
+FORMAT = "anthropic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class BlockMessage:
 
 def block_messages(pack: Pack) -> Iterator[BlockMessage]:
     """Yields the messages of a pack."""
-    for message in pack.request(TARGET)["messages"]:
+    for message in pack.request(FORMAT)["messages"]:
         yield BlockMessage(message["role"] == "assistant", tuple(map(_unmarked, _blocks(message["content"]))))
 
 

@@ -41,11 +41,9 @@ class Conversation:
     has, the session rolls back (and can still be read), and where a reply was changed, the session has the new version.
     """
 
-    def __init__(
-        self, session: Session, *, format: str | None = None, target: str | None = None, budget: int | None = None
-    ) -> None:
-        """``format`` is that of the messages, found by content if not given; ``target`` is what packs are made for."""
-        self.session, self.format, self.target, self.budget = session, format, target or format, budget
+    def __init__(self, session: Session, *, format: str, budget: int | None = None) -> None:
+        """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are."""
+        self.session, self.format, self.budget = session, format, budget
         self._lock = RLock()
 
     def pack(
@@ -54,7 +52,7 @@ class Conversation:
         """Records what is new and returns what to send. Raises BudgetExceeded when even the least does not fit."""
         with self._lock:
             self.follow(messages, system=system, tools=tools)
-            return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.target)
+            return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.format)
 
     def follow(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
         """Makes the session end as the caller's list does."""

@@ -13,7 +13,7 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from clew.adapters.blocks import TARGET, BlockMessage, block_messages, text_of
+from clew.adapters.blocks import FORMAT, BlockMessage, block_messages, text_of
 from clew.adapters.conversation import Conversation, session_of
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
@@ -31,7 +31,7 @@ class PackedMessages(AgentMiddleware[Any, Any]):
 
     def __init__(self, session: Session | str, *, budget: int | None = None) -> None:
         super().__init__()
-        self._conversation = Conversation(session_of(session), target=TARGET, budget=budget)
+        self._conversation = Conversation(session_of(session), format=FORMAT, budget=budget)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Packs what the agent would send, and records the reply."""
@@ -52,7 +52,9 @@ class PackedMessages(AgentMiddleware[Any, Any]):
         return request.override(messages=packed_messages(pack))
 
     def _record(self, response: Any) -> None:
-        self._conversation.reply(list(getattr(response, "result", None) or [response]))
+        for message in getattr(response, "result", None) or [response]:
+            if isinstance(message, AIMessage):
+                self._conversation.reply(message)
 
 
 def packed_messages(pack: Pack) -> list[Any]:

@@ -25,7 +25,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from clew.adapters.blocks import TARGET, BlockMessage, block_messages, text_of, tool_names
+from clew.adapters.blocks import FORMAT, BlockMessage, block_messages, text_of, tool_names
 from clew.adapters.conversation import Conversation, session_of
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
@@ -45,7 +45,7 @@ class PackedHistory(AbstractCapability[Any]):
     _conversation: Conversation = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._conversation = Conversation(session_of(self.session), target=TARGET, budget=self.budget)
+        self._conversation = Conversation(session_of(self.session), format=FORMAT, budget=self.budget)
 
     async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:  # noqa: ARG002
         """Packs what the run would send, and records the response."""
