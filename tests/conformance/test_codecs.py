@@ -20,7 +20,7 @@ from clew.ports import Codec, RawRecord, Request
 from tests.codec_examples import EXAMPLES, SMALLEST, CodecExample
 from tests.codec_examples.file_reader import broken, read_all
 
-NAMES = list(registry._CODECS)
+NAMES = list(registry.CODECS.built_in)
 ENCODERS = [name for name in NAMES if hasattr(registry.codec(name), "encode")]
 #: A file of Cline is a list of messages, as requests have them: who is asked first decides.
 ALSO_CLAIMED_BY = {"cline": {"anthropic", "openai-chat"}}
