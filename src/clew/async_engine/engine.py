@@ -28,7 +28,7 @@ from clew.ports import Clock, Model
 from clew.replies.values import Reply
 
 if TYPE_CHECKING:
-    from clew.domain import Entry
+    from clew.domain import Entry, SessionInfo, SessionKey
     from clew.engine.ingest.tool_run import ToolRun
 
 E = TypeVar("E")
@@ -99,6 +99,9 @@ class AsyncSession(AsyncHandle[Session]):
 
     if TYPE_CHECKING:
         id: str
+        key: SessionKey
+        info: SessionInfo
+        config: Config
         record = staticmethod(awaited(Session.record))
         record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))
