@@ -91,8 +91,8 @@ def test_a_dict_that_is_no_message_is_a_clear_error_and_stores_nothing(engine: E
     session = engine.session("s")
     with pytest.raises(UsageError, match="message 1"):
         session.record([CHAT[0], {"role": "wizard", "content": "x"}], format="openai-chat")
-    with pytest.raises(UsageError, match="message 0 is a str"):
-        session.record(["hello"], format="openai-chat")  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="message 0 is a text"):
+        session.record(["hello"], format="openai-chat")
     assert session.messages() == []
 
 
