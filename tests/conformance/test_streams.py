@@ -150,11 +150,9 @@ def clew_user(text: str) -> Message:
     return user(text)
 
 
-@APIS
-def test_an_interrupted_reply_keeps_what_was_unfinished_in_the_ledger(session: Session, example: StreamExample) -> None:
-    cut = {"anthropic": -3, "openai-chat": -3, "openai-responses": -2}.get(example.format)
-    if cut is None:
-        pytest.skip("the API sends calls whole")
+@pytest.mark.parametrize(("format", "cut"), [("anthropic", -3), ("openai-chat", -3), ("openai-responses", -2)])
+def test_an_interrupted_reply_keeps_what_was_unfinished_in_the_ledger(session: Session, format: str, cut: int) -> None:
+    example = EXAMPLES[format]
     told: list[str] = []
     session._services.events.on("reply.interrupted", lambda event: told.append(event.data["session"]))
     with pytest.raises(Broken):
