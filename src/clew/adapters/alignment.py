@@ -10,9 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clew.codecs import jsonio, registry
 from clew.domain import Message, Reasoning, Role, Text
 from clew.engine.ingest.decode import decode_messages
+from clew.engine.ledger.records import DecodedRecord
 from clew.history.part_identity import identities
+from clew.text.secrets import mask_strings
 
 #: Parts before the newest one that must match too, so that a word said twice is not taken for its first time.
 _CONTEXT = 6
@@ -25,8 +28,9 @@ _LEAST = 2
 class GivenMessages:
     """A caller's messages, of a provider or a framework. Each is decoded when it is first looked at."""
 
-    def __init__(self, messages: Sequence[Any], format: str) -> None:
-        self.messages, self.format = messages, format
+    def __init__(self, messages: Sequence[Any], format: str, *, masked: bool = False) -> None:
+        """``masked`` says that the session keeps messages without the secrets in them."""
+        self.messages, self.format, self._masked = messages, format, masked
         self._decoded: dict[int, list[Message]] = {}
 
     def __len__(self) -> int:
@@ -35,7 +39,8 @@ class GivenMessages:
     def at(self, place: int) -> list[Message]:
         """Returns what stands at a place, as messages of ours, without system prompts."""
         if place not in self._decoded:
-            found = (one.record.message for one in decode_messages([self.messages[place]], self.format))
+            decoded = decode_messages([self.messages[place]], self.format)
+            found = [_without_secrets(one) if self._masked else one.record.message for one in decoded]
             self._decoded[place] = [one for one in found if one and one.role is not Role.SYSTEM]
         return self._decoded[place]
 
@@ -52,6 +57,11 @@ class GivenMessages:
         """Yields marks from before ``end`` to the first."""
         for at in reversed(range(end)):
             yield from reversed(self.marks(at))
+
+
+def _without_secrets(one: DecodedRecord) -> Message | None:
+    body = jsonio.dumps_exact(mask_strings(jsonio.loads_exact(one.body), names=True))
+    return registry.codec(one.format).read(body).message
 
 
 def part_marks(messages: Iterable[Message]) -> list[bytes]:

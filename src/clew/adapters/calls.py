@@ -7,15 +7,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from clew.adapters.conversation import Conversation
+from clew.adapters.conversation import Conversation, SessionHandle
 from clew.adapters.requests import ConversationRequest, endpoint_of
-from clew.engine.session import Session
 
 
 class ClientCalls:
     """The calls of one wrapped client, all of one session."""
 
-    def __init__(self, session: Session, budget: int | None) -> None:
+    def __init__(self, session: SessionHandle, budget: int | None) -> None:
         self._session, self._budget = session, budget
         self._conversations: dict[str, Conversation] = {}
 

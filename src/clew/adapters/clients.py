@@ -14,14 +14,13 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from clew.adapters.calls import ClientCalls
-from clew.adapters.conversation import session_of
-from clew.engine.session import Session
+from clew.adapters.conversation import SessionHandle, session_of
 from clew.errors import UsageError
 
 C = TypeVar("C")
 
 
-def wrap(client: C, *, session: Session | str, budget: int | None = None) -> C:
+def wrap(client: C, *, session: SessionHandle | str, budget: int | None = None) -> C:
     """Returns a client with the same interface that sends packs and records what is said in the session.
 
     The client is one of Anthropic, AsyncAnthropic, OpenAI, AsyncOpenAI or a class of theirs, and is left as it is.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from threading import RLock
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 from clew.adapters.alignment import (
     GivenMessages,
@@ -15,23 +15,33 @@ from clew.adapters.alignment import (
     known_steps,
     part_marks,
 )
+from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.worker import Worker
 from clew.domain import Message, Role
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.errors import UsageError
 from clew.history.user_requests import is_request
 
+T = TypeVar("T")
+#: A session, or one whose methods are awaited.
+SessionHandle = Session | AsyncHandle[Session]
+
 #: Newest messages of the session that a caller's list is compared with.
 _NEWEST = 8
 
 
-def session_of(session: Session | str) -> Session:
+def session_of(session: SessionHandle | str) -> SessionHandle:
     """Returns the handle of a session that is named; names are those of the user's own store."""
     if not isinstance(session, str):
         return session
     from clew.app import open
 
     return open().session(session)
+
+
+def _behind(session: SessionHandle) -> tuple[Session, Worker | None]:
+    return behind(session) if isinstance(session, AsyncHandle) else (session, None)
 
 
 class Conversation:
@@ -41,56 +51,76 @@ class Conversation:
     has, the session rolls back (and can still be read), and where a reply was changed, the session has the new version.
     """
 
-    def __init__(self, session: Session, *, format: str, budget: int | None = None) -> None:
+    def __init__(self, session: SessionHandle, *, format: str, budget: int | None = None) -> None:
         """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are."""
-        self.session, self.format, self.budget = session, format, budget
-        self._lock = RLock()
+        self._handle, self.format, self.budget = session, format, budget
+        self.session, self._worker = _behind(session)
+        self._lock = Lock()
 
     def pack(
         self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None, model: str = ""
     ) -> Pack:
         """Records what is new and returns what to send. Raises BudgetExceeded when even the least does not fit."""
-        with self._lock:
-            self.follow(messages, system=system, tools=tools)
+
+        def turn() -> Pack:
+            new = messages[self._known(self._given(messages)) :]
+            self._record(new, system=system, tools=tools)
             return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.format)
 
-    def follow(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
-        """Makes the session end as the caller's list does."""
-        with self._lock:
-            new = messages[self._known(GivenMessages(messages, self.format)) :]
-            self.session.record(new, format=self.format, system=system, tools=tools)
+        return self._take_turn(turn)
 
     def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
         """Records messages of which all are new."""
-        with self._lock:
-            self.session.record(messages, format=self.format, system=system, tools=tools)
+        self._take_turn(lambda: self._record(messages, system=system, tools=tools))
 
     def append(self, messages: Sequence[Any]) -> None:
         """Records messages that follow on the session; those that it ends with, or whose calls it has, are known."""
-        with self._lock:
-            given = GivenMessages(messages, self.format)
+
+        def turn() -> None:
+            given = self._given(messages)
             known = part_marks(self.session.recent_messages(_NEWEST + len(messages)))
             found = first_new(given, known)
-            self.record(messages[known_steps(given, known) if found is None else found :])
+            self._record(messages[known_steps(given, known) if found is None else found :])
+
+        self._take_turn(turn)
 
     def go_back_to(self, messages: Sequence[Any]) -> None:
         """Takes out of the prompt view what the messages no longer have; it can still be read by id."""
-        with self._lock:
-            given = GivenMessages(messages, self.format)
+
+        def turn() -> None:
+            given = self._given(messages)
             shared = common_parts(given, part_marks(self._view()))
-            self.record(messages[self._rolled_back(given, shared) :])
+            self._record(messages[self._rolled_back(given, shared) :])
+
+        self._take_turn(turn)
+
+    def items(self) -> list[Any]:
+        """Returns the whole conversation, in the format of packs."""
+        body = self._take_turn(lambda: self.session.request(self.format, repair=False)[0].body)
+        return list(body["input" if "input" in body else "messages"])
 
     def reply(self, response: Any) -> None:
         """Records the model's response. One without a message (work that goes on at the provider) is left to the
         caller's next list.
         """
-        with self._lock, suppress(UsageError):
-            self.session.reply(response, format=self.format)
+        with suppress(UsageError):
+            self._take_turn(lambda: self.session.reply(response, format=self.format))
 
     def stream(self, events: Any) -> Any:
         """Returns the events of a stream, which are recorded when they end: an iterator of the kind that was given."""
-        passed_on = self.session.stream(events, format=self.format)
+        passed_on = self._handle.stream(events, format=self.format)
         return aiter(passed_on) if isinstance(events, AsyncIterator) else iter(passed_on)
+
+    def _take_turn(self, call: Callable[[], T]) -> T:
+        """One call at a time; those of an asynchronous session in the thread of its engine."""
+        with self._lock:
+            return call() if self._worker is None else self._worker.submit(call).result()
+
+    def _record(self, messages: Sequence[Any], **beside: Any) -> None:
+        self.session.record(messages, format=self.format, **beside)
+
+    def _given(self, messages: Sequence[Any]) -> GivenMessages:
+        return GivenMessages(messages, self.format, masked=self.session.config.storage.mask_secrets)
 
     # ── what is known ────────────────────────────────────────────────────────────────────────────────
 

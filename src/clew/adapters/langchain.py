@@ -14,10 +14,9 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from clew.adapters.blocks import FORMAT, BlockMessage, block_messages, text_of
-from clew.adapters.conversation import Conversation, session_of
+from clew.adapters.conversation import Conversation, SessionHandle, session_of
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
-from clew.engine.session import Session
 
 _THOUGHTS = {"thinking", "redacted_thinking"}
 
@@ -29,7 +28,7 @@ class PackedMessages(AgentMiddleware[Any, Any]):
     model's window less the reserve for the answer.
     """
 
-    def __init__(self, session: Session | str, *, budget: int | None = None) -> None:
+    def __init__(self, session: SessionHandle | str, *, budget: int | None = None) -> None:
         super().__init__()
         self._conversation = Conversation(session_of(session), format=FORMAT, budget=budget)
 

@@ -12,8 +12,7 @@ from typing import Any
 from agents import RunConfig, SessionSettings
 from agents.run_config import CallModelData, ModelInputData
 
-from clew.adapters.conversation import Conversation, session_of
-from clew.engine.session import Session
+from clew.adapters.conversation import Conversation, SessionHandle, session_of
 
 _FORMAT = "openai-responses"
 
@@ -25,10 +24,9 @@ class PackedSession:
     model's window less the reserve for the answer. What is taken out can still be read in Clew.
     """
 
-    def __init__(self, session: Session | str, *, budget: int | None = None) -> None:
-        self._session = session_of(session)
-        self._conversation = Conversation(self._session, format=_FORMAT, budget=budget)
-        self.session_id = self._session.id
+    def __init__(self, session: SessionHandle | str, *, budget: int | None = None) -> None:
+        self._conversation = Conversation(session_of(session), format=_FORMAT, budget=budget)
+        self.session_id = self._conversation.session.id
         self.session_settings: SessionSettings | None = None
 
     @property
@@ -51,7 +49,7 @@ class PackedSession:
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Returns the items of the conversation, the newest ``limit`` of them if it is given."""
-        items = await asyncio.to_thread(self._items)
+        items = await asyncio.to_thread(self._conversation.items)
         return items if limit is None else items[len(items) - limit :] if limit else []
 
     async def add_items(self, items: list[Any]) -> None:
@@ -60,7 +58,7 @@ class PackedSession:
 
     async def pop_item(self) -> Any | None:
         """Takes the newest item out of the conversation, and returns it; None where there is none."""
-        items = await asyncio.to_thread(self._items)
+        items = await asyncio.to_thread(self._conversation.items)
         if items:
             await asyncio.to_thread(self._conversation.go_back_to, items[:-1])
         return items[-1] if items else None
@@ -68,6 +66,3 @@ class PackedSession:
     async def clear_session(self) -> None:
         """Takes everything out of the conversation."""
         await asyncio.to_thread(self._conversation.go_back_to, [])
-
-    def _items(self) -> list[Any]:
-        return list(self._session.request(_FORMAT, repair=False)[0].body["input"])

@@ -26,10 +26,9 @@ from pydantic_ai.messages import (
 )
 
 from clew.adapters.blocks import FORMAT, BlockMessage, block_messages, text_of, tool_names
-from clew.adapters.conversation import Conversation, session_of
+from clew.adapters.conversation import Conversation, SessionHandle, session_of
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
-from clew.engine.session import Session
 
 
 @dataclass
@@ -40,7 +39,7 @@ class PackedHistory(AbstractCapability[Any]):
     model's window less the reserve for the answer.
     """
 
-    session: Session | str
+    session: SessionHandle | str
     budget: int | None = None
     _conversation: Conversation = field(init=False, repr=False)
 

@@ -56,6 +56,11 @@ class AsyncHandle(Generic[T]):
         return f"<asynchronous {self._target!r}>"
 
 
+def behind(handle: AsyncHandle[T]) -> tuple[T, Worker]:
+    """Returns the object behind a handle, and the thread that alone may use it."""
+    return handle._target, handle._worker
+
+
 def _target_of(value: Any) -> Any:
     return value._target if isinstance(value, AsyncHandle) else value
 

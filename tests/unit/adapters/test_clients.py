@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import clew
+from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
 from tests import agent_run
@@ -284,6 +286,30 @@ def test_an_asynchronous_client_packs_and_records(engine: Engine, server: Provid
 
     asyncio.run(talk())
     assert words(session) == ["Hello.", "Answer to 1.", "More.", "Answer to 3."]
+
+
+def test_an_asynchronous_session_records_too(server: ProviderServer, tmp_path: Path) -> None:
+    async def talk() -> list[str]:
+        async with clew.open_async(tmp_path / "own.db") as engine:
+            session = await engine.session("s")
+            wrapped = clew.wrap(async_client("anthropic", server), session=session)
+            messages: list[Any] = [user("Hello.")]
+            messages += [*said_back("anthropic", await create(wrapped, "anthropic", messages)), user("More.")]
+            async for _ in await create(wrapped, "anthropic", messages, stream=True):
+                pass
+            return [message.text for message in await session.messages()]
+
+    assert asyncio.run(talk()) == ["Hello.", "Answer to 1.", "More.", "Answer to 3."]
+
+
+def test_messages_are_recognised_where_secrets_are_masked(server: ProviderServer) -> None:
+    config = Config(storage=StorageConfig(mask_secrets=True))
+    with clew.open(":memory:", config=config) as engine:
+        session = engine.session("s")
+        wrapped = clew.wrap(client("anthropic", server), session=session)
+        for _ in range(2):
+            create(wrapped, "anthropic", [user("My key is sk-ant-api03-" + "aB3" * 30)])
+        assert [message.role.value for message in session.recent_messages(9)].count("user") == 1
 
 
 # ── two hundred steps ────────────────────────────────────────────────────────────────────────────────
