@@ -56,7 +56,8 @@ def run(what: str, command: list[str]) -> tuple[int, str]:
 def warm_up() -> None:
     """Loads what every command loads, so that it is not done again in each process."""
     for module in walk_packages(clew.__path__, "clew."):
-        import_module(module.name)
+        if not module.name.startswith("clew.adapters."):  # no command loads a framework
+            import_module(module.name)
     with clew.open(":memory:") as engine:
         engine.count("the table of tokens is built once")
     with redirect_stdout(StringIO()), suppress(SystemExit):

@@ -17,7 +17,7 @@ from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import counts_in, failure_report, without_passes
+from clew.text.tools.failures import counts_in, failure_report, reports_success, without_passes
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
 from clew.units.person_lines import Said, person_line
@@ -185,5 +185,6 @@ def _nearness(age: int) -> int:
 
 
 def _report(text: str) -> str:
-    """What a check reports: its failures, else its counts, else the last line."""
-    return failure_report(text) or counts_in(text) or text.rsplit("\n", 1)[-1]
+    """What a check reports: its failures, else its counts, else the last line if it says that all went well."""
+    told = failure_report(text) or counts_in(text)
+    return told or (text.rsplit("\n", 1)[-1] if reports_success(text) else text)
