@@ -11,7 +11,7 @@ import copy
 import inspect
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from clew.adapters.calls import ClientCalls
 from clew.adapters.conversation import SessionHandle, session_of
@@ -39,7 +39,7 @@ def _wrapped(client: C, calls: ClientCalls) -> C:
     is_async = inspect.iscoroutinefunction(made.request)
     made.request = (_async_request if is_async else _request)(made.request, made, calls)
     made.copy = made.with_options = _copier(made.copy, calls)
-    return made  # type: ignore[no-any-return]
+    return cast("C", made)
 
 
 def _copier(copy_client: Callable[..., C], calls: ClientCalls) -> Callable[..., C]:

@@ -134,7 +134,8 @@ def purpose_of(command: str) -> CommandPurpose:
     said = text.split()
     name = _GIT_FOLDER.sub("", known[0]) if known else " ".join(said[:2])
     rest = text[known.end() :] if known else " ".join(said[2:])
-    rest = _SAME_COMMAND.match(rest)[0]  # type: ignore[index]
+    same = _SAME_COMMAND.match(rest)
+    rest = same[0] if same else ""
     plain = [word.removeprefix("./") for word in rest.split()]
     targets = {word for word in plain if _TARGET.fullmatch(word) and word not in _EVERYTHING}
     return CommandPurpose(name, frozenset(targets), frozenset(value.strip("'\"") for value in _FILTER.findall(rest)))
