@@ -11,7 +11,7 @@ from clew.units.terms import terms_of
 from clew.units.unit import Unit
 
 #: Units of less value are not shown, whatever room there is.
-_MIN_VALUE = 0.05
+_MIN_VALUE = 0.1
 #: What a unit loses of its value when all of its terms have been said by units chosen before it.
 _REPEATED = 0.85
 #: A unit with many terms of which this share has been said says nothing new.

@@ -31,11 +31,10 @@ from clew.units.state_lines import state_lines
 from clew.units.steps import newest_steps
 from clew.units.unit import REPORTERS, Unit
 
-#: Shares of the room: what people said, the same where nothing was done but talk, the files, the state, headers of what
-#: nothing else names.
-_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE, _STATE_SHARE, _TIMELINE_SHARE = 0.45, 0.65, 0.2, 0.2, 0.04
-#: Share of a snapshot for the newest steps that are not sent word for word.
-_STEPS_SHARE = 0.27
+#: Shares of the room: what people said, the same where nothing was done but talk, the files, the state.
+_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE, _STATE_SHARE = 0.45, 0.65, 0.2, 0.2
+#: Shares of a snapshot: the newest steps that are not sent word for word, headers of what nothing else names.
+_STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.03
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
 _FULL, _TRIES = 0.95, 4
 #: Characters of the newest words of a person that are shown whatever the room is.
@@ -116,7 +115,10 @@ def _sections(
     room = budget - count(render_sections((*fixed, steps_section), format))
     if room < 0 and steps:
         return _sections(messages, sources, sent, steps=0, budget=budget, count=count, format=format)
-    sections = _with_people_and_state(fixed, gathered, sources, steps_section=steps_section, room=room, count=count)
+    timeline = min(int(budget * _TIMELINE_SHARE), room // 4)
+    sections = _with_people_and_state(
+        fixed, gathered, sources, steps_section=steps_section, room=room, timeline=timeline, count=count
+    )
     units = _without_summarised(gathered.units, sources)
     return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
 
@@ -154,6 +156,7 @@ def _with_people_and_state(
     *,
     steps_section: PackSection,
     room: int,
+    timeline: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
     people = int(room * (_PEOPLE_SHARE if gathered.has_actions else _TALK_SHARE))
@@ -165,7 +168,7 @@ def _with_people_and_state(
     ]
     lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
     shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}
-    headers = timeline_lines(sources.headers, shown, room=int(room * _TIMELINE_SHARE), count=count)
+    headers = timeline_lines(sources.headers, shown, room=timeline, count=count)
     files = file_lines(sources.work, gathered.changes, chars=int(room * _FILES_SHARE * CHARS_PER_TOKEN))
     state = lines_that_fit(state_lines(sources.work), int(room * _STATE_SHARE), count)
     return (

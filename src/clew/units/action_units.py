@@ -26,16 +26,30 @@ from clew.units.unit import Speaker, Unit, clip_middle, nearness
 _OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0.34, 0.34, 0.3, 0.35, 0.24, 0.2
 #: A check that failed tells what was wrong; a short hunk says much in few words.
 _FAILED, _SHORT_HUNK, _SHORT_CHARS = 1.0, 1.35, 240
-_MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
+_MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS, _MAX_FOUND_CHARS = 700, 260, 340, 420, 260
+#: Files that no check reads.
+PROSE = (".md", ".txt", ".rst", ".adoc")
 _MIN_SHOWN_CHARS = 30
 _MAX_LINE_CHARS = 240
 #: Less than this share of a hunk says no longer what it did.
 _MIN_LEFT = 0.5
 _MAX_READ_CHARS = 20_000
+#: How data begins that a service answered.
+_DATA = ('{"', "[{")
 
+#: What the state of the repository tells as well.
+_STATED = re.compile(
+    r"\s*(?:git (?:-C \S+ )?(?:push|(?:checkout|switch)(?! (?:--|\.|HEAD))|fetch|pull|add|status|branch)|cd|echo)\b"
+)
+_NEXT_COMMAND = re.compile(r"&&|\|\||;")
+_COMMITS = re.compile(r"\bgit (?:-C \S+ )?commit\b")
+#: The message of a commit after ``-m``: in quotes, or from a here-document.
+_HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s(.*?)\s\1\b", re.DOTALL)
+_MESSAGE = re.compile(r"-a?m\s*([\"'])(.*?)(?<!\\)\1", re.DOTALL)
+_SIGNED = re.compile(r"\n(?:Co-Authored-By|Signed-off-by|🤖).*\Z", re.DOTALL | re.IGNORECASE)
 _ACTS = re.compile(
-    r"\bgit (?:-C \S+ )?(?:commit|push|merge|rebase|tag|cherry-pick|reset|revert|stash(?! list)|checkout|switch"
-    r"|worktree add|config)\b|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b"
+    r"\bgit (?:-C \S+ )?(?:merge|rebase|tag|cherry-pick|reset|revert|stash(?! list)|worktree add|config)\b"
+    r"|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b"
     r"|\b(?:docker|kubectl|terraform|brew|launchctl|systemctl|p?kill|chmod|crontab)\b|\b(?:npm|cargo|twine) publish\b"
 )
 _CREATES = re.compile(
@@ -90,7 +104,7 @@ def client_unit(message: Message, newest: int) -> Unit | None:
 
 
 def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
-    put = "\n".join(change.new for change in action.changes) or (action.content or "")
+    put = "\n".join(change.added for change in action.changes if change.added) or (action.content or "")
     added = without_removed(put, removed)
     if not action.path or not added.strip() or len(added) < len(put) * _MIN_LEFT:
         return None
@@ -103,25 +117,43 @@ def _command(action: Action, text: str, number: int, uses: TermUse, root: str) -
     line = command_line(action.command, root)
     if is_check(action.command) and (report := failure_report(text)):
         return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {report}", _FAILED
+    if _COMMITS.search(line):
+        return _commit(action.command)
     if _ACTS.search(line):
         value = _OUTSIDE
+    elif all(map(_STATED.match, _NEXT_COMMAND.split(line))):
+        return None
     elif is_check(action.command):
         if reports_success(safe(text)):  # the state tells how checks ended last
             return None
         value = _CHECK
     else:
         value = _LOOK if only_looks(command_key(action.command)) else _COMMAND
-    printed = picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS)
+    printed = "" if text.startswith(_DATA) else picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS)
     return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}`{f' → {printed}' if printed else ''}", value
 
 
+def _commit(command: str) -> tuple[Speaker, str, float] | None:
+    """What a commit says after its subject, which the state of the repository tells."""
+    found = _HERE_DOCUMENT.search(command) or _MESSAGE.search(command)
+    message = _SIGNED.sub("", found[2].strip()) if found else ""
+    subject, _, body = message.partition("\n")
+    if not body.strip():
+        return None
+    return Speaker.RUN, f"git commit: {subject}\n{clip_middle(body, _MAX_HUNK_CHARS)}", _OUTSIDE
+
+
 def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
-    shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS)
+    """What was found; of files, only of those in prose: single lines of code say little, and can be read again."""
+    is_read = action.kind is ActionKind.READ
+    if is_read and not action.path.endswith(PROSE):
+        return None
+    shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS if is_read else _MAX_FOUND_CHARS)
     if len(shown) < _MIN_SHOWN_CHARS:
         return None
-    speaker = Speaker.READ if action.kind is ActionKind.READ else Speaker.SEARCH
     about = " ".join(one for one in (relative(action.path, root), clip_middle(action.pattern, 100)) if one)
-    return speaker, f"{about}: {shown}", _READ
+    shown = shown.replace(f"{root}/", "") if root else shown
+    return Speaker.READ if is_read else Speaker.SEARCH, f"{about}: {shown}", _READ
 
 
 def _other(call: Call, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float]:

@@ -24,6 +24,14 @@ _WORTH = (
 _OTHER = 1.0
 #: Sections that later work supersedes.
 _STATE = re.compile(r"pending|current work|current state|next step|progress|todo|status", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\b(?:not (?:yet|been)|in progress|still (?:fail|broken|need|open|miss)\w*|currently|to ?do|pending|haven't|hasn't"
+    r"|needs? to be|remaining|next step|was about to|fails?|failing)\b",
+    re.IGNORECASE,
+)
+#: Marks what may have changed since, when so many messages have come.
+_THEN, _MANY_MESSAGES = "(then) ", 20
+_LEAD = re.compile(r"\s*(?:[-*]\s+|\d{1,2}\.\s+)?")
 _MAX_ITEM_CHARS = 700
 _MAX_CODE_CHARS = 160
 
@@ -44,11 +52,14 @@ def earlier_units(message: Message, newest: int, uses: TermUse) -> Iterator[Unit
     position = 0
     for section in _SECTION.split("\n" + _ENDING.sub("", _PREFACE.sub("", message.text, count=1))):
         heading, items = _parts(section)
-        worth = _BASE * _worth(heading, age=newest - message.number)
         for item in items:
             position += 1
+            is_open = bool(_STATE.search(heading) or _OPEN.search(item))
+            worth = _BASE * _worth(heading, age=newest - message.number, is_open=is_open)
             value = worth * (0.7 + 0.6 * uses.picked_up(terms_of(item), message.number))
             text = clip_lines(item, _MAX_ITEM_CHARS)
+            if is_open and newest - message.number > _MANY_MESSAGES:
+                text = _LEAD.sub(lambda lead: lead[0] + _THEN, text, count=1)
             yield Unit(
                 number=message.number,
                 speaker=Speaker.TOOL,
@@ -69,7 +80,6 @@ def _parts(section: str) -> tuple[str, list[str]]:
     return heading.strip(), [item.strip("\n") for item in items]
 
 
-def _worth(heading: str, *, age: int) -> float:
-    if _STATE.search(heading):
-        return max(0.3, 1.3 - age / 60)
-    return next((worth for pattern, worth in _WORTH if pattern.search(heading)), _OTHER)
+def _worth(heading: str, *, age: int, is_open: bool) -> float:
+    worth = next((worth for pattern, worth in _WORTH if pattern.search(heading)), _OTHER)
+    return min(worth, max(0.3, 1.3 - age / 60)) if is_open else worth

@@ -12,7 +12,7 @@ from clew.text.sentences import sentences
 from clew.text.tools.actions import Action
 from clew.text.trim import cut_at_word
 from clew.units.report_units import announces
-from clew.units.terms import NAME
+from clew.units.terms import NAME, says_little
 from clew.units.unit import nearness
 
 _MAX_LINE_CHARS, _MAX_REASON_CHARS = 260, 150
@@ -50,13 +50,15 @@ def changed_again(before: FileChange | None, action: Action, words: str) -> File
 def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) -> list[str]:
     """Returns a line for each changed file, the file changed last at the end, within about so many characters.
 
-    Files changed long ago lose their details first, then their line.
+    Files changed long ago lose their details first, then their line. A reason is told once.
     """
     changed = [facts for facts in work.files if facts.edits or (facts.deleted and facts.path.startswith(work.root))]
     changed = [facts for facts in changed if not _TEMPORARY.match(facts.path) or _TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
+    told: set[str] = set()
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
-        for line in (_line(work, facts, changes.get(facts.path, FileChange())), work.relative_path(facts.path)):
+        short, details = _done(work, facts), _details(facts, changes.get(facts.path, FileChange()), told)
+        for line in (cut_at_word(f"{short} {details}".rstrip(), _MAX_LINE_CHARS), short):
             if len(line) + 3 <= chars:
                 kept.append((_changed_at(facts), line))
                 chars -= len(line) + 3
@@ -68,13 +70,19 @@ def _changed_at(facts: FileFacts) -> int:
     return max(facts.edited, facts.deleted, facts.created)
 
 
-def _line(work: WorkMap, facts: FileFacts, changed: FileChange) -> str:
+def _done(work: WorkMap, facts: FileFacts) -> str:
     change = "deleted" if facts.deleted else "created" if facts.created else "edited"
     times = f" ×{facts.edits}" if facts.edits > 1 else ""
-    line = f"{work.relative_path(facts.path)} ({change}{times}, {message_id(_changed_at(facts))})"
+    return f"{work.relative_path(facts.path)} ({change}{times}, {message_id(_changed_at(facts))})"
+
+
+def _details(facts: FileFacts, changed: FileChange, told: set[str]) -> str:
+    """What changes defined and why they were made; reasons that were ``told`` are not told again."""
     adds = f"defines {', '.join(changed.adds)}" if changed.adds and not facts.deleted else ""
-    what = "; ".join(part for part in (adds, _why(changed.words)) if part)
-    return cut_at_word(f"{line} {what}" if what else line, _MAX_LINE_CHARS)
+    why = _why(changed.words)
+    why = "" if why in told else why
+    told.add(why)
+    return "; ".join(part for part in (adds, why) if part)
 
 
 def _why(reason: str) -> str:
@@ -82,7 +90,7 @@ def _why(reason: str) -> str:
     that something comes next."""
     telling = [one for one in sentences(reason) if not announces(one) or _tells(one)]
     told = telling[-1] if telling and telling[-1].endswith(":") else (telling or [""])[0]
-    return cut_at_word(told.rstrip(":"), _MAX_REASON_CHARS)
+    return "" if says_little(told) else cut_at_word(told.rstrip(":"), _MAX_REASON_CHARS)
 
 
 def _tells(plan: str) -> bool:

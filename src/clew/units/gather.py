@@ -69,8 +69,12 @@ def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     index = _build_index([*older, *newer])
     index.removed = removed_lines([*older, *newer])
     shown = {message.id for message in older}
-    uses = TermUse((message.number, _own_words(message)) for message in (*older, *newer))
-    newest = max((message.number for message in (*older, *newer)), default=0)
+    both = (*older, *newer)
+    uses = TermUse(
+        ((message.number, _own_words(message)) for message in both),
+        ((message.number, message.text) for message in both if message.number in index.answered_replies),
+    )
+    newest = max((message.number for message in both), default=0)
     units = (unit for message in older for unit in _units(message, index, uses, newest, root))
     said = (one for one in index.said if one.statement.source in shown)
     return GatheredUnits(tuple(units), tuple(said), index.changes, has_actions=bool(index.calls))

@@ -19,6 +19,7 @@ from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
 from clew.units.action_units import command_line, relative
 from clew.units.chosen_options import chosen_options
+from clew.units.report_units import announces
 from clew.units.terms import NAME
 from clew.units.unit import GAP, clip_middle, nearness
 
@@ -220,7 +221,7 @@ def _replied_to(one: Said) -> str:
         return "; ".join(clip_middle(option, _CONTEXT_CHARS // len(options)) for option in options)
     if len(said.text.split()) > _BRIEF_WORDS:
         return ""
-    found = sentences(one.before)
+    found = [sentence for sentence in sentences(one.before) if not announces(sentence)]
     asked = [sentence for sentence in found if sentence.endswith("?")]
     return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)
 

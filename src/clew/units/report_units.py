@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from clew.domain import Message, Reasoning
 from clew.text.prose import Block, BlockKind, blocks, is_heading, is_item
 from clew.text.sentences import sentences
-from clew.units.terms import NAME, TermUse, terms_of
+from clew.units.terms import NAME, TermUse, says_little, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
 _MIN_CHARS, _MAX_CHARS = 25, 900
@@ -26,6 +26,9 @@ _PLAIN_CHARS = 300
 _CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.35
 #: Reports of subagents and thinking compared with what the agent said to the person.
 _SUBAGENT, _THOUGHT = 0.6, 0.35
+#: Factors: a short guess, what names nothing, and what a later report of the agent says again or otherwise.
+_GUESS, _EMPTY, _RETOLD = 0.55, 0.3, 0.6
+_GUESS_CHARS, _RETOLD_SHARE = 320, 0.6
 
 _LEAD_IN = (
     r"(?:\W*(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|yes|done|got it|hmm|also|next|first|then"
@@ -34,6 +37,19 @@ _LEAD_IN = (
 _ANNOUNCES = re.compile(
     _LEAD_IN + r"(?:i'?ll|i will|i'?m going to|i am going to|let me|let's|i need to|i should|now i"
     r"|i have (?:all|a clear|the full|everything)|time to|checking|looking|running|reading)\b",
+    re.IGNORECASE,
+)
+#: Words that lead to the next step, whatever reason they give for it; and so does thinking.
+_LEADS_ON = re.compile(r"\W*(?:now|next|then|finally|also|first)\b[^.!?]{3,160}:\s*\Z", re.IGNORECASE)
+#: Thinking that turns to the next step, whatever reason it gives for it.
+_TURNS_TO = re.compile(
+    _LEAD_IN
+    + r"(?:i(?:'ll| will| need to| should| can| want to)|let me|let's|now|the user (?:is|wants?|asks?|asked|said))\b",
+    re.IGNORECASE,
+)
+_GUESSES = re.compile(
+    r"\A\W*unless\b|\b(?:might|maybe|perhaps|possibly|probably|(?:is|are|it's|most) likely|could (?:be|explain)"
+    r"|i (?:wonder|suspect|guess|bet)|seems? (?:like|to)|not sure)\b",
     re.IGNORECASE,
 )
 _PRAISES = re.compile(
@@ -71,7 +87,7 @@ class Place:
 def announces(sentence: str) -> bool:
     """Returns True for a sentence that only says what is done next, or praises."""
     is_plan = _ANNOUNCES.match(sentence) is not None and not _REASONS.search(sentence)
-    return is_plan or _PRAISES.match(sentence) is not None
+    return is_plan or bool(_LEADS_ON.match(sentence) or _PRAISES.match(sentence))
 
 
 def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]:
@@ -97,11 +113,25 @@ def subagent_units(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
 
 def _thoughts(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
     for position, block in enumerate(blocks(text)):
-        found = [one for one in sentences(block.whole) if _REASONS.search(one) and not announces(one)]
-        if found and block.kind is BlockKind.PARAGRAPH:
-            words = clip_middle(" ".join(found), _MAX_CHARS // 2)
+        found = reasons_in(block.whole) if block.kind is BlockKind.PARAGRAPH else ""
+        if found:
+            words = clip_middle(found, _MAX_CHARS // 2)
             value = _THOUGHT * _value(block.kind, words) * _weight(words, place, uses)
             yield _unit(Speaker.THOUGHT, block, words, value, place, position)
+
+
+def reasons_in(thinking: str) -> str:
+    """Returns the thoughts that found something out, and neither guess nor turn to the next step."""
+    return " ".join(filter(_is_reason, sentences(thinking)))
+
+
+def without_plans(text: str) -> str:
+    """Returns prose without sentences that only announce; list items and headings stay as they are."""
+    return "\n".join(line for raw in text.split("\n") if (line := _said(raw)))
+
+
+def _is_reason(thought: str) -> bool:
+    return bool(_REASONS.search(thought)) and not _TURNS_TO.match(thought) and not _GUESSES.search(thought)
 
 
 def _unit(speaker: Speaker, block: Block, text: str, value: float, place: Place, position: int) -> Unit:
@@ -114,18 +144,30 @@ def _value(kind: BlockKind, text: str) -> float:
     density: float = (_PLAIN_CHARS / max(_PLAIN_CHARS, len(text))) ** 0.5
     names = min(_MOST_NAMED, _NAMED * density * len(set(NAME.findall(text))))
     marks = _REASONED * bool(_REASONS.search(text.replace("*", ""))) + _DONE * bool(_DOES.search(text))
-    return (_BASE + names + density * marks) * (_CODE if kind is BlockKind.CODE else 1.0)
+    return (_BASE + names + density * marks) * _substance(kind, text)
+
+
+def _substance(kind: BlockKind, text: str) -> float:
+    """What code, guesses and words that name nothing keep of their value."""
+    factor = _CODE if kind is BlockKind.CODE else 1.0
+    if says_little(text):
+        factor *= _EMPTY
+    if kind is BlockKind.PARAGRAPH and len(text) <= _GUESS_CHARS and _GUESSES.search(text):
+        factor *= _GUESS
+    return factor
 
 
 def _weight(text: str, place: Place, uses: TermUse) -> float:
     """What later work and age leave of a value."""
-    return nearness(place.number, place.newest) * (0.75 + 0.5 * uses.picked_up(terms_of(text), place.number))
+    terms = terms_of(text)
+    told = _RETOLD if uses.most_retold(terms, place.number) >= _RETOLD_SHARE else 1.0
+    return nearness(place.number, place.newest) * (0.75 + 0.5 * uses.picked_up(terms, place.number)) * told
 
 
 def _without_announcements(block: Block) -> str:
     if block.kind in {BlockKind.CODE, BlockKind.TABLE}:
         return block.whole
-    return "\n".join(line for raw in block.whole.split("\n") if (line := _said(raw)))
+    return without_plans(block.whole)
 
 
 def _said(line: str) -> str:

@@ -9,14 +9,15 @@ from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
 from clew.text.tools.failures import counts_in
 from clew.text.tools.purposes import is_program, only_formats
+from clew.units.action_units import PROSE
 from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
 #: A program on the command line asks something; it checks nothing.
 _ONE_LINER = re.compile(r"\b(?:node|python3?|ruby|perl|php|bash|sh|deno|bun) (?:-\w+ )*-[cepr]\b")
-#: Checks shown although files were edited since, and files that no check reads.
-_MAX_STALE_CHECKS, _PROSE = 2, (".md", ".txt", ".rst")
+#: Checks shown although files were edited since.
+_MAX_STALE_CHECKS = 2
 _VERDICTS = {True: "passed", False: "failed", None: "result unknown"}
 
 
@@ -93,7 +94,7 @@ def _checks(work: WorkMap) -> Iterator[str]:
     open = {facts.command for facts in work.open_failures}
     told = [facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open]
     told = [facts for facts in told if not _proves_nothing(facts.command)]
-    edited = max((facts.edited for facts in work.files if not facts.path.endswith(_PROSE)), default=0)
+    edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
     fresh = [facts for facts in told if facts.at > edited]
     for facts in sorted(fresh[:_MAX_CHECKS] or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
         yield _check(facts) + ("" if facts.at > edited else "; files were edited since")

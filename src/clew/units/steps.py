@@ -15,13 +15,14 @@ from clew.history.repair.rules import safe_cuts
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
-from clew.text.tools.actions import LOOKS, Action, ActionKind
+from clew.text.tools.actions import LOOKS, Action, ActionKind, TextEdit
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import counts_in, failure_report, reports_success, without_passes
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
 from clew.units.person_lines import Said, person_line
 from clew.units.removed_lines import removed_lines, without_removed
+from clew.units.report_units import reasons_in, without_plans
 from clew.units.unit import clip_middle
 
 #: So many of the newest messages are near: they are shown at greater length.
@@ -106,13 +107,13 @@ def _lines(
     is_far = age >= _NEAR_MESSAGES
     if message.role is Role.ASSISTANT:
         for part in message.parts:
-            if isinstance(part, Text) and part.text.strip():
-                yield f"agent: {clip_middle(part.text, int(_WORDS[is_far] * scale))}"
-            elif isinstance(part, Call):
+            if isinstance(part, Text) and (words := without_plans(part.text) if is_far else part.text).strip():
+                yield f"agent: {clip_middle(words, int(_WORDS[is_far] * scale))}"
+            elif isinstance(part, Call) and not (is_far and call_actions(part)[0].kind is ActionKind.READ):
                 done = call_text(part, max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS), root)
                 yield without_removed(f"→ {part.name} {done}".rstrip(), removed)
-            elif isinstance(part, Reasoning) and part.text and not message.text.strip() and not is_far:
-                yield f"agent, thinking: {clip_middle(part.text, int(_ARGUMENTS[0] * scale))}"
+            elif isinstance(part, Reasoning) and (words := _thinking(part.text, message, is_far=is_far)):
+                yield f"agent, thinking: {clip_middle(words, int(_ARGUMENTS[0] * scale))}"
     if (told := client_unit(message, message.number)) is not None:
         yield f"{told.speaker}: {clip_middle(told.text, int(_PRINTED[is_far] * scale))}"
     for output in message.outputs:
@@ -120,6 +121,13 @@ def _lines(
             yield f"← {text}"
     for statement in person_statements(message, calls):
         yield person_line(Said(statement), int(_PERSON_CHARS * scale), root).partition(" ")[2]
+
+
+def _thinking(text: str, message: Message, *, is_far: bool) -> str:
+    """What an agent thought: nearby where it says nothing else, further back its reasons."""
+    if is_far:
+        return reasons_in(text)
+    return "" if message.text.strip() else without_plans(text).strip()
 
 
 def call_text(call: Call, limit: int, root: str) -> str:
@@ -139,14 +147,19 @@ def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
     if action.pattern:
         yield clip_middle(action.pattern, limit)
     for change in action.changes[:3]:
-        new = set(map(str.strip, change.new.split("\n")))
-        gone = "\n".join(line for line in change.old.split("\n") if line.strip() not in new)
-        only_removes = new <= set(map(str.strip, change.old.split("\n"))) or not change.new.strip()
-        yield f"- {clip_middle(gone, limit // 2)}" if gone and only_removes else f"+ {clip_middle(change.new, limit)}"
+        yield f"+ {clip_middle(change.added, limit)}" if change.added else _taken_out(change, limit)
     if action.content:
         yield clip_middle(action.content, limit)
     if action.todos:
         yield clip_middle("; ".join(f"[{todo.status}] {todo.text}" for todo in action.todos), limit)
+
+
+def _taken_out(change: TextEdit, limit: int) -> str:
+    """The first line that an edit took out, and how many more."""
+    new = set(map(str.strip, change.new.split("\n")))
+    gone = [line.strip() for line in change.old.split("\n") if line.strip() and line.strip() not in new]
+    more = f" and {len(gone) - 1} more lines" if len(gone) > 1 else ""
+    return f"- {clip_middle(gone[0], limit // 2)}{more}" if gone else ""
 
 
 def output_text(

@@ -32,7 +32,7 @@ def test_a_change_that_failed_or_was_refused_is_none() -> None:
 
 def test_what_changes_something_elsewhere_is_worth_more_than_a_look() -> None:
     made = unit_of(call("c", "mcp__linear__create_issue", title="Gc breaks the index"), '{"identifier": "ENT-241"}')
-    looked = unit_of(call("c", "Bash", command="git status"), "On branch main")
+    looked = unit_of(call("c", "Bash", command="git log -1"), "On branch main")
     assert made is not None
     assert looked is not None
     assert made.value > looked.value
@@ -88,3 +88,32 @@ def test_a_hunk_of_which_little_is_left_is_left_out() -> None:
 def test_a_command_is_shown_from_the_root() -> None:
     assert command_line("cd /shop && make test", "/shop") == "make test"
     assert command_line("cd /other && make test", "/shop") == "cd /other && make test"
+
+
+def test_of_an_edit_only_what_it_put_in_is_shown() -> None:
+    before = "def total(items):\n    found = sum(items)\n    return found"
+    after = "def total(items):\n    found = sum(items)\n    return round(found)"
+    edit = call("c", "Edit", file_path="/shop/cart.py", old_string=before, new_string=after)
+    assert (unit := unit_of(edit)) is not None
+    assert unit.text == "cart.py: found = sum(items)\n    return round(found)"
+    assert unit_of(call("c", "Edit", file_path="/shop/cart.py", old_string=before, new_string=before[:17])) is None
+
+
+def test_what_the_state_of_the_repository_tells_is_not_told_twice() -> None:
+    assert unit_of(call("c", "Bash", command="git add . && git push -u origin fix"), "branch 'fix' set up") is None
+    assert unit_of(call("c", "Bash", command="git checkout -- cart.py"), "Updated 1 path") is not None
+    assert unit_of(call("c", "Bash", command='git commit -m "round prices"'), "[main 1ab2c3d] round prices") is None
+
+
+def test_of_a_commit_its_reasons_are_kept() -> None:
+    message = "Round prices\n\nCents were lost in sums.\n\nCo-Authored-By: A <a@b.c>"
+    command = f"git add a.py && git commit -m \"$(cat <<'EOF'\n{message}\nEOF\n)\""
+    assert (unit := unit_of(call("c", "Bash", command=command), "[main 1ab2c3d] Round prices")) is not None
+    assert unit.text == "git commit: Round prices\nCents were lost in sums."
+
+
+def test_of_files_that_were_read_only_prose_is_shown() -> None:
+    uses = TermUse([(20, "see checkout_flow")])
+    text = "The checkout_flow begins with the cart and ends with the bill."
+    assert unit_of(call("c", "Read", file_path="/shop/flow.md"), text, uses=uses) is not None
+    assert unit_of(call("c", "Read", file_path="/shop/flow.py"), text, uses=uses) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clew.domain import Origin
+from clew.domain import Origin, Text
 from clew.units.earlier_units import earlier_units
 from clew.units.terms import TermUse
 from tests.builders import user
@@ -47,5 +47,13 @@ def test_items_stand_under_their_headings_without_the_clients_words() -> None:
 
 def test_requests_are_worth_more_than_files_and_the_state_fades() -> None:
     soon, late = values(2), values(300)
-    assert late["- Never touch the price table"][1] > late["- `cart.py`"][1] > late["- Run the tests"][1]
-    assert soon["- Run the tests"][1] > late["- Run the tests"][1]
+    assert late["- Never touch the price table"][1] > late["- `cart.py`"][1] > late["- (then) Run the tests"][1]
+    assert soon["- Run the tests"][1] > late["- (then) Run the tests"][1]
+
+
+def test_what_was_open_is_said_to_have_been_so_then() -> None:
+    summary = replace(
+        MESSAGE, parts=(Text(text="4. Errors:\n   - The total test is not yet fixed\n   - Prices are cents"),)
+    )
+    found = [unit.text.strip() for unit in earlier_units(summary, 60, TermUse(()))]
+    assert found == ["- (then) The total test is not yet fixed", "- Prices are cents"]

@@ -37,3 +37,11 @@ def test_names_that_changes_defined_are_told_as_long_as_they_stand() -> None:
 def test_hooks_of_git_are_files_and_the_rest_of_its_folder_is_not() -> None:
     work = work_map_of(*edit_call("/shop/.git/hooks/pre-push", "x", "y"), *edit_call("/shop/.git/config", "x", "y"))
     assert [facts.path for facts in work.files] == ["/shop/.git/hooks/pre-push"]
+
+
+def test_a_reason_that_says_nothing_is_left_out_and_one_is_told_once() -> None:
+    assert line("I can see the pattern.").endswith("(edited, m4)")
+    work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *edit_call("/shop/b.py", "x", "y"))
+    why = FileChange("Prices are kept in cents from now on.")
+    told = file_lines(work, {"/shop/a.py": why, "/shop/b.py": why}, chars=400)
+    assert told == ["/shop/a.py (edited, m2)", "/shop/b.py (edited, m4) Prices are kept in cents from now on."]

@@ -64,3 +64,32 @@ def test_a_short_reason_is_not_outweighed_by_length() -> None:
     long = "The `total` is read because of `tax`, " + "and then the cart is drawn once more on the page " * 12
     found = values(says(f"{short}\n\n{long}"))
     assert found[short] > min(found.values())
+
+
+def test_what_leads_to_the_next_step_is_an_announcement_whatever_its_reason() -> None:
+    assert announces("Now update the callers since the field is gone:")
+    assert not announces("Now the callers pass the field.")
+
+
+def test_a_guess_and_words_that_name_nothing_are_worth_less() -> None:
+    sure, guess = values(says("The cart loses its items.")), values(says("Maybe the cart loses its items."))
+    assert max(guess.values()) < max(sure.values())
+    assert max(values(says("I can see the problem here now.")).values()) < max(
+        values(says("The cart is empty after logout.")).values()
+    )
+
+
+def test_thoughts_that_guess_or_turn_to_the_next_step_are_left_out() -> None:
+    message = says(
+        thinks("Maybe the clock is the problem. I should check it because it froze. The user is right, since it froze.")
+    )
+    assert list(agent_units(message, MIDST, NOBODY)) == []
+
+
+def test_what_a_later_report_says_again_is_worth_less() -> None:
+    message = says("The export writes every invoice twice into the archive.")
+    later = TermUse(
+        (), [(15, "Fixed: the export no longer writes an invoice twice into its archive. Every one is written once.")]
+    )
+    [unit], [untold] = agent_units(message, MIDST, later), agent_units(message, MIDST, NOBODY)
+    assert unit.value < untold.value

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.domain import Call
-from clew.units.steps import call_text, output_text
-from tests.builders import call, output
+from clew.units.steps import call_text, output_text, render_step
+from tests.builders import call, output, says, thinks
 
 
 def shown(one: Call, text: str, age: int = 4, scale: float = 1.0) -> str:
@@ -47,3 +49,25 @@ def test_streams_of_passes_are_left_out_of_what_goes_on() -> None:
 def test_an_edit_that_only_removes_says_so() -> None:
     edit = call("c", "Edit", file_path="/shop/a.py", old_string="a = 1\nb = 2\n", new_string="a = 1\n")
     assert call_text(edit, 100, "/shop") == "a.py - b = 2"
+
+
+def test_an_edit_shows_what_it_put_in_and_how_much_it_took_out() -> None:
+    edit = call("c", "Edit", file_path="/shop/a.py", old_string="a = 1\nb = 2", new_string="a = 1\nb = 3")
+    assert call_text(edit, 100, "/shop") == "a.py + a = 1\nb = 3"
+    cut = call(
+        "c",
+        "Edit",
+        file_path="/shop/a.py",
+        old_string="def old():\n    a = 1\n    return a\n\nx = 1",
+        new_string="x = 1",
+    )
+    assert call_text(cut, 100, "/shop") == "a.py - def old(): and 2 more lines"
+
+
+def test_steps_further_back_leave_out_plans_and_reads_and_keep_reasons() -> None:
+    read = call("c", "Read", file_path="/shop/a.py")
+    message = says(thinks("Let me see. It fails because the lock is held."), "Let me look at the file.", read)
+    step = render_step(replace(message, id="m7"), {}, age=30, scale=1.0, removed=frozenset(), root="/shop")
+    assert step == "m7 agent, thinking: It fails because the lock is held."
+    near = render_step(replace(message, id="m7"), {}, age=3, scale=1.0, removed=frozenset(), root="/shop")
+    assert near == "m7 agent: Let me look at the file.\n  → Read a.py"

@@ -39,6 +39,17 @@ class TextEdit:
     old: str
     new: str
 
+    @property
+    def added(self) -> str:
+        """The new text without the lines around it that were there before, but for the last one above; empty if the
+        edit only took lines out."""
+        old, new = self.old.split("\n"), self.new.split("\n")
+        most = min(len(old), len(new))
+        above = next((at for at in range(most) if old[at] != new[at]), most)
+        below = next((at for at in range(most - above) if old[-1 - at] != new[-1 - at]), most - above)
+        fresh = new[above : len(new) - below]
+        return "\n".join(new[max(0, above - 1) : len(new) - below]) if any(map(str.strip, fresh)) else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Todo:
