@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from clew.domain import Call, Message, Origin
 from clew.ports import TokenCounter
-from clew.units.steps import render_step
+from clew.units.steps import StepContext, render_step
 
 #: How much of a message is told, as steps of packs are: in full, and in brief, where outputs keep a few lines.
 _FULL_SCALE, _BRIEF_SCALE, _BRIEF_AGE = 30.0, 1.0, 100
@@ -35,7 +35,7 @@ def iter_blocks(messages: Sequence[Message], *, brief: bool = False) -> Iterator
 
 def _told(message: Message, calls: dict[str, Call], *, brief: bool) -> str:
     age, scale = (_BRIEF_AGE, _BRIEF_SCALE) if brief else (0, _FULL_SCALE)
-    return render_step(message, calls, age=age, scale=scale, removed=frozenset(), root="")
+    return render_step(message, StepContext(calls), age=age, scale=scale)
 
 
 def fence(name: str, text: str) -> str:

@@ -17,9 +17,10 @@ from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import failure_report, reports_success
 from clew.text.tools.purposes import is_check
+from clew.units.code_lines import telling_code
 from clew.units.removed_lines import without_removed
 from clew.units.terms import TermUse, terms_of
-from clew.units.unit import Speaker, Unit, clip_middle, nearness
+from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
 #: What actions are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
 #: calls of unknown tools, commands that only look, files read and searched.
@@ -105,10 +106,11 @@ def client_unit(message: Message, newest: int) -> Unit | None:
 
 def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
     put = "\n".join(change.added for change in action.changes if change.added) or (action.content or "")
-    added = without_removed(put, removed)
-    if not action.path or not added.strip() or len(added) < len(put) * _MIN_LEFT:
+    left = without_removed(put, removed)
+    added = telling_code(left, action.path)
+    if not action.path or not added.strip() or len(left) < len(put) * _MIN_LEFT:
         return None
-    words = f"{relative(action.path, root)}: {clip_middle(added, _MAX_HUNK_CHARS)}"
+    words = f"{relative(action.path, root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
     value = _HUNK if is_newest else _OLD_HUNK
     return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
 

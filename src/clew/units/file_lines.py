@@ -44,7 +44,15 @@ def changed_again(before: FileChange | None, action: Action, words: str) -> File
     old = {name for change in action.changes for name in _DEFINED.findall(change.old)}
     new = [name for name in _DEFINED.findall(put[:_MAX_READ_CHARS]) if name not in old]
     gone = old - set(_DEFINED.findall(put))
+    words = words if _is_about(words, action, put) else ""
     return FileChange(words, tuple(name for name in dict.fromkeys((*new, *held)) if name not in gone)[:_MAX_ADDS])
+
+
+def _is_about(words: str, action: Action, put: str) -> bool:
+    """Returns True unless the words name things of which the change touches none."""
+    names = [name.strip("`") for name in NAME.findall(words)]
+    touched = "\n".join((action.path, put, *(change.old for change in action.changes)))
+    return not names or any(name.rpartition("/")[2].rstrip("()") in touched for name in names)
 
 
 def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) -> list[str]:

@@ -18,7 +18,7 @@ from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, client_unit, plain_arguments
 from clew.units.earlier_units import earlier_units
 from clew.units.file_lines import FileChange, changed_again
-from clew.units.person_lines import Said
+from clew.units.person_lines import Said, takes_back
 from clew.units.removed_lines import removed_lines
 from clew.units.report_units import Place, agent_units, subagent_units
 from clew.units.terms import TermUse
@@ -113,6 +113,8 @@ def _build_index(messages: Sequence[Message]) -> _Index:
     failed_at, is_stopped = -_FIX_MESSAGES, False
     for message in messages:
         for statement in person_statements(message, index.calls):
+            if index.said and index.said[-1].statement.is_message and takes_back(statement.text):
+                index.said[-1] = replace(index.said[-1], withdrawn=message.id)
             index.said.append(Said(statement, agent_words, interrupts=is_stopped and statement.is_message))
             if statement.is_message:
                 index.newest_request = message.number

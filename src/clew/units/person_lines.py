@@ -57,17 +57,33 @@ _DECIDES = re.compile(
 )
 
 
+_WITHDRAWS = re.compile(
+    r"\b(?:wrong (?:chat|window|session|thread|tab|terminal|project)|scratch that|never ?mind(?: that| the last)?"
+    r"|(?:ignore|disregard|forget)(?: about)? (?:that|this|it|(?:my|the) (?:last|previous|above)"
+    r"(?: (?:message|one|request))?))\s*(?:[.,!)]|\Z)",
+    re.IGNORECASE,
+)
+#: Longer words do more than take something back.
+_WITHDRAWAL_WORDS = 14
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A statement, what the agent had said just before it, and the number of the exchange that it began, if it did.
 
-    ``interrupts``: the person had just stopped the agent.
+    ``interrupts``: the person had just stopped the agent. ``withdrawn`` is the id of the message that took it back.
     """
 
     statement: PersonStatement
     before: str = ""
     exchange: int = 0
     interrupts: bool = False
+    withdrawn: str = ""
+
+
+def takes_back(text: str) -> bool:
+    """Returns True for words by which a person takes back what they said just before."""
+    return len(text.split()) <= _WITHDRAWAL_WORDS and _WITHDRAWS.search(text) is not None
 
 
 def person_lines(
@@ -183,6 +199,7 @@ def person_line(one: Said, limit: int, root: str) -> str:
     words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else _clipped(said.text, limit)
     replies = clip_middle(_replied_to(one), limit)
     how = "after stopping the agent" if one.interrupts else _manner(said, root)
+    how = f"taken back in {one.withdrawn}" if one.withdrawn else how
     context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
     return f"{where} user{f' ({how})' if how else ''}: {_indented(words) or '(no words)'}{context}"

@@ -26,16 +26,18 @@ _PLAIN_CHARS = 300
 _CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.35
 #: Reports of subagents and thinking compared with what the agent said to the person.
 _SUBAGENT, _THOUGHT = 0.6, 0.35
-#: Factors: a short guess, what names nothing, and what a later report of the agent says again or otherwise.
-_GUESS, _EMPTY, _RETOLD = 0.55, 0.3, 0.6
+#: Factors: a short guess, what names nothing, what a later report of the agent says again or otherwise, and an offer
+#: that a person has answered.
+_GUESS, _EMPTY, _RETOLD, _OFFER = 0.55, 0.3, 0.6, 0.6
 _GUESS_CHARS, _RETOLD_SHARE = 320, 0.6
 
 _LEAD_IN = (
     r"(?:\W*(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|yes|done|got it|hmm|also|next|first|then"
-    r"|and)\b[\s,.!:—–-]*){0,3}"
+    r"|and|but|wait|actually)\b[\s,.!:—–-]*){0,3}"
 )
 _ANNOUNCES = re.compile(
-    _LEAD_IN + r"(?:i'?ll|i will|i'?m going to|i am going to|let me|let's|i need to|i should|now i"
+    _LEAD_IN
+    + r"(?:i['’]?ll|i will|i['’]?m (?:now )?\w+ing|i am (?:now )?\w+ing|let me|let['’]s|i need to|i should|now i"
     r"|i have (?:all|a clear|the full|everything)|time to|checking|looking|running|reading)\b",
     re.IGNORECASE,
 )
@@ -71,6 +73,11 @@ _DOES = re.compile(
     r"|pushed|pass(?:es|ed|ing)?|0 issues|all tests|now uses|extracted|introduced|works)\b",
     re.IGNORECASE,
 )
+_OFFERS = re.compile(
+    r"\b(?:option [a-d1-4]\b|would you (?:like|prefer)|(?:do you )?want me to|should (?:i|we)|shall (?:i|we)"
+    r"|i(?:'d| would) (?:recommend|suggest)|alternatively|let me know|pros\b|cons\b|which (?:one|option|approach))",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`*\"(])")
 
 
@@ -97,7 +104,9 @@ def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]
         if len(text) >= _MIN_CHARS:
             only_leads = not block.text and text.endswith(":")
             value = _value(block.kind, text) * _weight(text, place, uses) * (_LEADS if only_leads else 1.0)
-            value *= (_FINAL if place.is_final else 1.0) * (_PRESENT if place.number > place.request else 1.0)
+            is_answered = place.is_final and place.number < place.request
+            value *= _OFFER if is_answered and _OFFERS.search(text) else _FINAL if place.is_final else 1.0
+            value *= _PRESENT if place.number > place.request else 1.0
             yield _unit(Speaker.AGENT, block, text, value, place, position)
     for part in message.of(Reasoning):
         yield from _thoughts(part.text, place, uses)

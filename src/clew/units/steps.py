@@ -8,33 +8,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from clew.domain import Call, Message, Output, Reasoning, Role, Status, Text
 from clew.history.person_words import person_statements
 from clew.history.repair.rules import safe_cuts
+from clew.history.work_map.commands import command_key, only_looks
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind, TextEdit
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import counts_in, failure_report, reports_success, without_passes
+from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
+from clew.units.code_lines import telling_code
 from clew.units.person_lines import Said, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.report_units import reasons_in, without_plans
-from clew.units.unit import clip_middle
+from clew.units.unit import clip_lines, clip_middle
 
 #: So many of the newest messages are near: they are shown at greater length.
 _NEAR_MESSAGES = 10
 #: Characters of words and arguments, near and far; of a person's words.
 _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 #: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
-_PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (500, 200, 100), (3_000, 1_600, 700)
+_PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (500, 240, 0), (3_000, 1_600, 700)
 #: Characters of files that were read, which can be read again, and of data that a service answered.
 _READ, _DATA = (500, 0, 0), (240, 120, 0)
-#: In a room so much larger, files that were read are shown as well.
-_WIDE_SCALE = 3.0
 #: Less of a call or an output says nothing.
 _LEAST_ARGUMENTS, _LEAST_PRINTED = 70, 80
 _FAILED_CHARS = 400
@@ -46,6 +48,17 @@ _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 _LONG_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
 
 
+@dataclass(frozen=True, slots=True)
+class StepContext:
+    """What steps are shown with: calls by id, lines ``removed`` from files since, ids of calls that would have changed
+    a file and did not, and the folder that paths are seen from."""
+
+    calls: Mapping[str, Call]
+    removed: frozenset[str] = frozenset()
+    failed_changes: frozenset[str] = frozenset()
+    root: str = ""
+
+
 def newest_steps(
     messages: Sequence[Message], sent: Sequence[Message], *, room: int, count: TokenCounter, root: str
 ) -> tuple[int, list[tuple[str, str]]]:
@@ -55,16 +68,14 @@ def newest_steps(
     """
     calls = {call.id: call for message in messages for call in message.calls}
     removed = removed_lines([*messages[-_MAX_MESSAGES:], *sent])
+    context = StepContext(calls, removed, frozenset(_failed_changes(messages, calls)), root)
     scale = min(max(room / _PLAIN_ROOM, 1.0), _MAX_SCALE)
     last = len(messages) + len(sent) - 1
     first, found = len(messages), list[tuple[str, str]]()
     for cut in reversed([cut for cut in safe_cuts(messages) if cut < len(messages)]):
         for narrower in (1, 2, 4, 8) if first == len(messages) else (1,):
             steps = [
-                (
-                    message.id,
-                    render_step(message, calls, age=last - at, scale=scale / narrower, removed=removed, root=root),
-                )
+                (message.id, render_step(message, context, age=last - at, scale=scale / narrower))
                 for at, message in enumerate(messages[cut:first], cut)
             ]
             steps = [(id, step) for id, step in steps if step]
@@ -78,30 +89,13 @@ def newest_steps(
     return first, found
 
 
-def render_step(
-    message: Message,
-    calls: Mapping[str, Call],
-    *,
-    age: int,
-    scale: float,
-    removed: frozenset[str],
-    root: str,
-) -> str:
-    """Returns a message as text after its id. ``age`` is the number of messages after it; lines that were ``removed``
-    from files since are not shown."""
-    lines = list(_lines(message, calls, age=age, scale=scale, removed=removed, root=root))
+def render_step(message: Message, context: StepContext, *, age: int, scale: float) -> str:
+    """Returns a message as text after its id. ``age`` is the number of messages after it."""
+    lines = list(_lines(message, context, age=age, scale=scale))
     return f"{message.id or 'input'} " + "\n".join(lines).replace("\n", "\n  ") if lines else ""
 
 
-def _lines(
-    message: Message,
-    calls: Mapping[str, Call],
-    *,
-    age: int,
-    scale: float,
-    removed: frozenset[str],
-    root: str,
-) -> Iterator[str]:
+def _lines(message: Message, context: StepContext, *, age: int, scale: float) -> Iterator[str]:
     if message.thread or message.role is Role.SYSTEM:
         return
     is_far = age >= _NEAR_MESSAGES
@@ -109,18 +103,40 @@ def _lines(
         for part in message.parts:
             if isinstance(part, Text) and (words := without_plans(part.text) if is_far else part.text).strip():
                 yield f"agent: {clip_middle(words, int(_WORDS[is_far] * scale))}"
-            elif isinstance(part, Call) and not (is_far and call_actions(part)[0].kind is ActionKind.READ):
-                done = call_text(part, max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS), root)
-                yield without_removed(f"→ {part.name} {done}".rstrip(), removed)
+            elif isinstance(part, Call) and not _is_told_elsewhere(call_actions(part)[0], is_far=is_far):
+                limit = max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS)
+                done = call_text(
+                    part, limit if part.id not in context.failed_changes else _LEAST_ARGUMENTS, context.root
+                )
+                yield without_removed(f"→ {part.name} {done}".rstrip(), context.removed)
             elif isinstance(part, Reasoning) and (words := _thinking(part.text, message, is_far=is_far)):
                 yield f"agent, thinking: {clip_middle(words, int(_ARGUMENTS[0] * scale))}"
     if (told := client_unit(message, message.number)) is not None:
         yield f"{told.speaker}: {clip_middle(told.text, int(_PRINTED[is_far] * scale))}"
+    statements = list(person_statements(message, context.calls))
+    answered = {statement.call.id for statement in statements if statement.call is not None}
     for output in message.outputs:
-        if text := output_text(output, calls.get(output.call_id), age=age, scale=scale, removed=removed):
+        call = context.calls.get(output.call_id)
+        text = output_text(output, call, age=age, scale=scale, removed=context.removed)
+        if text and output.call_id not in answered:
             yield f"← {text}"
-    for statement in person_statements(message, calls):
-        yield person_line(Said(statement), int(_PERSON_CHARS * scale), root).partition(" ")[2]
+    for statement in statements:
+        yield person_line(Said(statement), int(_PERSON_CHARS * scale), context.root).partition(" ")[2]
+
+
+def _failed_changes(messages: Sequence[Message], calls: Mapping[str, Call]) -> Iterator[str]:
+    """The ids of calls that would have changed a file, and did not."""
+    for output in (output for message in messages for output in message.outputs):
+        action = call_actions(calls[output.call_id])[0] if output.call_id in calls else Action(kind=ActionKind.OTHER)
+        if action.kind.changes_files and not action.command and read_outcome(action, output).ok is False:
+            yield output.call_id
+
+
+def _is_told_elsewhere(action: Action, *, is_far: bool) -> bool:
+    """Returns True for a change of the to-dos, which the state tells, and further back for what only looks."""
+    if action.command:
+        return is_far and only_looks(command_key(action.command))
+    return action.kind is ActionKind.TODO or (is_far and action.kind in LOOKS)
 
 
 def _thinking(text: str, message: Message, *, is_far: bool) -> str:
@@ -147,11 +163,10 @@ def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
     if action.pattern:
         yield clip_middle(action.pattern, limit)
     for change in action.changes[:3]:
-        yield f"+ {clip_middle(change.added, limit)}" if change.added else _taken_out(change, limit)
+        added = telling_code(change.added, action.path)
+        yield f"+ {clip_lines(added, limit)}" if added else _taken_out(change, limit)
     if action.content:
-        yield clip_middle(action.content, limit)
-    if action.todos:
-        yield clip_middle("; ".join(f"[{todo.status}] {todo.text}" for todo in action.todos), limit)
+        yield clip_lines(telling_code(action.content, action.path), limit)
 
 
 def _taken_out(change: TextEdit, limit: int) -> str:
@@ -168,7 +183,7 @@ def output_text(
     """Returns what a tool gave back, clipped by what it is; empty where it only confirms what was done."""
     text = _LONG_DATA.sub("[data]", safe(without_reminders(output.text))).strip()
     action = call_actions(call)[0] if call is not None else Action(kind=ActionKind.OTHER)
-    limit = int(_limit(action, age, scale) * scale)
+    limit = int(_limit(action, age) * scale)
     if output.status is not Status.SUCCESS:
         limit = max(limit, _FAILED_CHARS)
     if action.kind is ActionKind.READ:
@@ -179,18 +194,22 @@ def output_text(
     text = without_passes(text).strip()
     if text.startswith(('{"', "[{")):
         limit = min(limit, int(_DATA[_nearness(age)] * scale))
-    return clip_middle(text, limit) if limit >= min(_LEAST_PRINTED, len(text)) else ""
+    if limit < min(_LEAST_PRINTED, len(text)):
+        return ""
+    return clip_lines(text, limit) if action.kind in LOOKS else clip_middle(text, limit)
 
 
-def _limit(action: Action, age: int, scale: float) -> int:
+def _limit(action: Action, age: int) -> int:
     nearness = _nearness(age)
     if (action.kind.changes_files and not action.command) or action.kind is ActionKind.TODO:
         return 0
     if action.kind is ActionKind.DELEGATE:
         return _REPORTED[nearness]
-    if action.kind is ActionKind.READ:
-        return (_READ if scale < _WIDE_SCALE else _LOOKED)[nearness]
-    return _LOOKED[nearness] if action.kind in LOOKS else _PRINTED[nearness]
+    if action.command and only_looks(command_key(action.command)):
+        return _LOOKED[nearness]
+    return {ActionKind.READ: _READ, ActionKind.SEARCH: _LOOKED, ActionKind.LIST: _LOOKED}.get(action.kind, _PRINTED)[
+        nearness
+    ]
 
 
 def _nearness(age: int) -> int:

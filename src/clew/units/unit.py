@@ -82,4 +82,4 @@ def clip_lines(text: str, limit: int) -> str:
         if used > limit and kept:
             break
         kept.append(line)
-    return clip_middle("\n".join(kept), limit) + (f"\n{GAP}" if len(kept) > 1 else "")
+    return clip_middle("\n".join(kept), limit) + (f" {GAP}" if len(kept) > 1 else "")

@@ -25,9 +25,10 @@ def test_a_refusal_is_told_as_a_persons_words() -> None:
     assert told[-1].endswith("user (refusing `git push`): not now")
 
 
-def test_outputs_are_cut_in_brief_and_words_stay() -> None:
+def test_outputs_and_announcements_are_cut_in_brief_and_words_stay() -> None:
     full, brief = message_blocks(work()), message_blocks(work(), brief=True)
-    assert [at for at, pair in enumerate(zip(full, brief, strict=True)) if pair[0] != pair[1]] == [2]
+    assert [at for at, pair in enumerate(zip(full, brief, strict=True)) if pair[0] != pair[1]] == [1, 2]
+    assert full[1].replace("agent: I'll look.\n  ", "") == brief[1]
     assert full[2] == "m3 ← " + NOISE.replace("\n", "\n  ")
     assert len(brief[2]) < 400
 

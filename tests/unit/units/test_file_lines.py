@@ -45,3 +45,9 @@ def test_a_reason_that_says_nothing_is_left_out_and_one_is_told_once() -> None:
     why = FileChange("Prices are kept in cents from now on.")
     told = file_lines(work, {"/shop/a.py": why, "/shop/b.py": why}, chars=400)
     assert told == ["/shop/a.py (edited, m2)", "/shop/b.py (edited, m4) Prices are kept in cents from now on."]
+
+
+def test_words_about_something_else_are_no_reason() -> None:
+    change = Action(kind=ActionKind.EDIT, path="/shop/b.py", changes=(TextEdit("a = 1", "a = 2"),))
+    assert changed_again(None, change, "The call of `drop_cart` goes first.").words == ""
+    assert changed_again(None, change, "The value of `a` was too small in `b.py`.").words

@@ -25,3 +25,14 @@ def test_an_interruption_that_nobody_spoke_after_is_over_when_the_agent_goes_on(
     stop = injected("[Request interrupted by user]")
     told = lines(stop, says("I go on."), user("Now move the old table."))
     assert told == ["m3 user: Now move the old table."]
+
+
+def test_what_a_person_took_back_says_so() -> None:
+    told = lines(
+        user("Rename the release to update."), says("I rename it."), user("sorry, wrong chat. ignore the last message")
+    )
+    assert told[0] == "m1 user (taken back in m3): Rename the release to update."
+    assert (
+        lines(user("Rename it."), user("Ignore the last message of the log when you count them"))[0]
+        == "m1 user: Rename it."
+    )

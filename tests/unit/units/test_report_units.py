@@ -93,3 +93,14 @@ def test_what_a_later_report_says_again_is_worth_less() -> None:
     )
     [unit], [untold] = agent_units(message, MIDST, later), agent_units(message, MIDST, NOBODY)
     assert unit.value < untold.value
+
+
+def test_an_offer_that_a_person_answered_is_worth_less_than_a_report() -> None:
+    offer, report = says("I would recommend the second table."), says("I moved it to the second table.")
+    answered = Place(10, 20, 15, True)
+    assert max(values(offer, answered).values()) < max(values(report, answered).values())
+
+
+def test_announcements_are_known_in_every_spelling() -> None:
+    assert announces("I’ll check the repo guide docs first.")
+    assert announces("I’m adding the script now.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Call
-from clew.units.steps import call_text, output_text, render_step
-from tests.builders import call, output, says, thinks
+from clew.units.steps import StepContext, call_text, newest_steps, output_text, render_step
+from tests.builders import call, gives, output, says, thinks, user
 
 
 def shown(one: Call, text: str, age: int = 4, scale: float = 1.0) -> str:
@@ -22,7 +22,7 @@ def test_a_file_that_was_read_a_while_ago_is_not_shown() -> None:
     read = call("c", "Read", file_path="/shop/cart.py")
     assert shown(read, "import os\n" * 40) == ""
     assert shown(read, "import os\n" * 40, age=1)
-    assert shown(read, "import os\n" * 40, scale=5.0)
+    assert shown(read, "import os\n" * 40, scale=5.0) == ""
 
 
 def test_data_that_a_service_answered_is_shown_in_short_or_not_at_all() -> None:
@@ -67,7 +67,34 @@ def test_an_edit_shows_what_it_put_in_and_how_much_it_took_out() -> None:
 def test_steps_further_back_leave_out_plans_and_reads_and_keep_reasons() -> None:
     read = call("c", "Read", file_path="/shop/a.py")
     message = says(thinks("Let me see. It fails because the lock is held."), "Let me look at the file.", read)
-    step = render_step(replace(message, id="m7"), {}, age=30, scale=1.0, removed=frozenset(), root="/shop")
+    step = render_step(replace(message, id="m7"), StepContext({}, root="/shop"), age=30, scale=1.0)
     assert step == "m7 agent, thinking: It fails because the lock is held."
-    near = render_step(replace(message, id="m7"), {}, age=3, scale=1.0, removed=frozenset(), root="/shop")
+    near = render_step(replace(message, id="m7"), StepContext({}, root="/shop"), age=3, scale=1.0)
     assert near == "m7 agent: Let me look at the file.\n  → Read a.py"
+
+
+def test_a_change_that_failed_is_told_without_what_it_would_have_put_in() -> None:
+    def tried(id: str) -> Call:
+        return call(id, "Edit", file_path="/shop/a.py", old_string="x = 1", new_string="total = sum(prices)\n" * 9)
+
+    messages = [
+        replace(one, id=f"m{at}")
+        for at, one in enumerate(
+            (
+                user("go"),
+                says(tried("a")),
+                gives(output("a", "Error: no match")),
+                says(tried("b")),
+                gives(output("b", "done")),
+            ),
+            1,
+        )
+    ]
+    _, steps = newest_steps(messages, (), room=4_000, count=len, root="/shop")
+    shown = dict(steps)
+    assert shown["m2"].count("total") < shown["m4"].count("total")
+
+
+def test_to_dos_are_told_by_the_state_alone() -> None:
+    message = replace(says(call("c", "TodoWrite", todos=[{"content": "mend", "status": "pending"}])), id="m3")
+    assert render_step(message, StepContext({}), age=2, scale=1.0) == ""

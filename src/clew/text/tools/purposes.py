@@ -55,7 +55,8 @@ _FILTER = re.compile(r"(?:^|\s)(?:-run|-k|-t|--filter|--grep|-g|--test-name-patt
 
 #: Programs that print nothing when all is well.
 _SILENT = re2.compile(
-    r"\b(?:go (?:build|vet)|tsc|gofmt -l|cargo check|gcc|g\+\+|clang|javac|ruff check|eslint|py_compile)\b"
+    r"\b(?:go (?:build|vet)|go test(?: \S+)* -c|tsc|gofmt -l"
+    r"|cargo check|gcc|g\+\+|clang|javac|ruff check|eslint|py_compile)\b"
 )
 
 
