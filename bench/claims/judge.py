@@ -309,7 +309,7 @@ def _quotes(shown: str, text: str) -> bool:
     """Whether every piece of a shown result stands in an output."""
     whole = plain(text)
     pieces = re.split(r"\s*(?:\[…\]|…| \| )\s*", plain(shown))
-    return all(piece.strip(" .=") in whole for piece in pieces)
+    return all(piece.removeprefix("| ").strip(" .=") in whole for piece in pieces)
 
 
 def _bare(command: str) -> str:

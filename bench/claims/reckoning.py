@@ -302,7 +302,8 @@ def _take_edit(state: State, deed: Deed, order: int) -> None:
     state.failed_edits.pop(path, None)
     known = _file(state, path)
     if deed.tool in {"Write", "create", "write_file"}:
-        updated = deed.details.get("type") == "update" or "has been updated" in deed.text or known.existed
+        updated = deed.details.get("type") == "update" or known.existed
+        updated = updated or re.search(r"has been (?:updated|overwritten)", deed.text) is not None
         known.created = known.created or not (updated or known.edits)
     else:
         known.existed = known.existed or not known.edits

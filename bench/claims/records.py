@@ -202,7 +202,8 @@ def _specstory(raw: str) -> Iterator[Event]:
     for found in _SPECSTORY_CALL.finditer(raw):
         body, line = found[3], raw.count("\n", 0, found.end()) + 1
         blocks = re.findall(r"^```\w*\n(.*?)\n?^```$", body, re.M | re.S)
-        quoted = re.search(r"^`([^`\n].*?)`$", body, re.M | re.S)
+        quoted = re.search(r"^ ?`([^`\n].*?)`$", body, re.M | re.S)
+        path = re.search(r"^ ?`([^`\n]+)`$", re.split(r"^```", body, maxsplit=1, flags=re.M)[0], re.M)
         text = blocks[-1] if blocks else ""
         given: dict[str, Any] = {}
         if found[1] == "shell":
@@ -212,7 +213,7 @@ def _specstory(raw: str) -> Iterator[Event]:
         elif found[2] in {"TaskUpdate", "TodoWrite"}:
             given["body"] = body
         else:
-            named = quoted[1] if quoted else ""
+            named = path[1] if path else ""
             named = named or next(iter(re.findall(r"(?:at:?|file) (/\S+?)(?: |$)", text)), "")
             given["file_path"] = named
         yield Deed(line, found[2], given, text, "<tool_use_error>" in text or text.startswith("Exit code "))

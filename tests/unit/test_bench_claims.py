@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from bench.claims import bench as claims_bench
 from bench.claims.judge import Judge, Verdict
 from bench.claims.planted import is_caught, planted
 from bench.claims.reckoning import reckon
-from bench.claims.records import plain, read_sessions
+from bench.claims.records import Deed, plain, read_sessions
 
 _TODOS = [{"content": "Fix the parser", "status": "completed"}, {"content": "Ship it", "status": "pending"}]
 _FAILED = "Exit code 1\nFAILED tests/test_a.py::test_one\n1 failed, 3 passed"
@@ -93,6 +94,39 @@ def test_each_kind_of_line_is_judged_by_the_records(line: str, verdict: Verdict)
 def test_a_line_of_a_file_is_judged_by_its_changes(line: str, verdict: Verdict) -> None:
     (one,) = _judge().judge_pack(_pack(line, section="files"))
     assert one.verdict is verdict
+
+
+def test_a_shown_result_may_be_cut_between_two_lines() -> None:
+    (events,) = read_sessions("\n".join(json.dumps(row) for row in _lines()), name="a.jsonl")
+    text = "Exit code 1\nsrc/a.py:3: error: no name\nsrc/b.py:4: error: no type\nsrc/c.py:5: error: no field"
+    events = [replace(one, text=text) if isinstance(one, Deed) and one.command == "mypy src" else one for one in events]
+    shown = "src/a.py:3: error: no name | […] | src/c.py:5: error: no field"
+    (one,) = Judge(reckon(events), {"m8": text}).judge_pack(
+        _pack(f"failed, not seen to pass since (m8): `mypy src` → {shown}")
+    )
+    assert one.verdict is Verdict.TRUE
+
+
+_SPECSTORY = """<tool-use data-tool-type="write" data-tool-name="Write"><details>
+<summary>Tool use: **Write**</summary>
+
+```markdown
+Ignored are:
+`.git`, `dist`
+```
+
+```text
+The file /w/docs/PLAN.md has been overwritten successfully.
+```
+</details></tool-use>
+"""
+
+
+def test_a_file_that_was_overwritten_was_there_before() -> None:
+    (events,) = read_sessions(_SPECSTORY, name="a.md")
+    judge = Judge(reckon(events), {})
+    judged = [judge.judge_pack(_pack(f"docs/PLAN.md ({deed}, m1)", section="files")) for deed in ("edited", "created")]
+    assert [one.verdict for (one,) in judged] == [Verdict.TRUE, Verdict.FALSE]
 
 
 def test_what_is_open_is_asked_for() -> None:
