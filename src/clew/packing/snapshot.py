@@ -31,8 +31,12 @@ from clew.units.state_lines import state_lines
 from clew.units.steps import newest_steps
 from clew.units.unit import REPORTERS, Unit
 
-#: Shares of the room: what people said, the same where nothing was done but talk, the files, the state.
-_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE, _STATE_SHARE = 0.45, 0.65, 0.2, 0.2
+#: Share of a snapshot for the state of the work, which comes before all that is not guaranteed: what is open is shown
+#: however long the newest steps are.
+_STATE_SHARE = 0.15
+#: Shares of the room that state and newest steps leave: what people said, the same where nothing was done but talk, the
+#: files.
+_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE = 0.5, 0.7, 0.22
 #: Shares of a snapshot: the newest steps that are not sent word for word, headers of what nothing else names.
 _STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.03
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
@@ -83,10 +87,12 @@ def build_snapshot(
     left = budget - count(render_sections(least, format))
     if left < 0:
         raise BudgetExceeded(budget, sizes)
-    best, used, share = least, -1, _STEPS_SHARE
+    state = facts_section("story", 0, lines_that_fit(state_lines(sources.work), int(left * _STATE_SHARE), count))
+    left -= count(format(state)) if state.text else 0
+    best, used, share = (*least, PackSection("newest-steps", 1, "")), -1, _STEPS_SHARE
     for _ in range(_TRIES):
         steps = min(int(budget * share), left)
-        sections = _sections(messages, sources, sent, steps=steps, budget=budget, count=count, format=format)
+        sections = _sections(messages, sources, sent, state, steps=steps, budget=budget, count=count, format=format)
         tokens = count(render_sections(sections, format))
         if tokens <= used or (best[-1].text and not sections[-1].text):
             break
@@ -101,6 +107,7 @@ def _sections(
     messages: Sequence[Message],
     sources: SnapshotSources,
     sent: Sequence[Message],
+    state: PackSection,
     *,
     steps: int,
     budget: int,
@@ -112,13 +119,12 @@ def _sections(
     gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
     fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(messages[:first]))
     steps_section = lines_section("newest-steps", 1, newest)
-    room = budget - count(render_sections((*fixed, steps_section), format))
+    room = budget - count(render_sections((*fixed, state, steps_section), format))
     if room < 0 and steps:
-        return _sections(messages, sources, sent, steps=0, budget=budget, count=count, format=format)
+        return _sections(messages, sources, sent, state, steps=0, budget=budget, count=count, format=format)
     timeline = min(int(budget * _TIMELINE_SHARE), room // 4)
-    sections = _with_people_and_state(
-        fixed, gathered, sources, steps_section=steps_section, room=room, timeline=timeline, count=count
-    )
+    around = (*fixed, state, steps_section)
+    sections = _with_people_and_files(around, gathered, sources, room=room, timeline=timeline, count=count)
     units = _without_summarised(gathered.units, sources)
     return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
 
@@ -149,16 +155,16 @@ def _guaranteed(sources: SnapshotSources, newest: Said | None) -> tuple[PackSect
 # ── what people said, state, files ───────────────────────────────────────────────────────────────────
 
 
-def _with_people_and_state(
-    fixed: tuple[PackSection, ...],
+def _with_people_and_files(
+    around: tuple[PackSection, ...],
     gathered: GatheredUnits,
     sources: SnapshotSources,
     *,
-    steps_section: PackSection,
     room: int,
     timeline: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
+    *fixed, newest, state, steps = around
     people = int(room * (_PEOPLE_SHARE if gathered.has_actions else _TALK_SHARE))
     stated = "\n".join(text for _, text in sources.critical)
     said = [
@@ -167,15 +173,14 @@ def _with_people_and_state(
         if not (words := one.statement.text.strip()) or words not in stated
     ]
     lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
-    shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps_section.sources)}
+    shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps.sources)}
     headers = timeline_lines(sources.headers, shown, room=timeline, count=count)
     files = file_lines(sources.work, gathered.changes, chars=int(room * _FILES_SHARE * CHARS_PER_TOKEN))
-    state = lines_that_fit(state_lines(sources.work), int(room * _STATE_SHARE), count)
     return (
-        *fixed[:-2],
+        *fixed[:-1],
         list_section("timeline", 2, headers),
-        _with_newest(fixed[-1], lines),
-        facts_section("story", 0, state),
+        _with_newest(newest, lines),
+        state,
         facts_section("files", 4, files),
     )
 

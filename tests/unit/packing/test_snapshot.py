@@ -145,6 +145,27 @@ def test_steps_that_do_not_fit_take_nothing_else_with_them() -> None:
     assert sections["user-said"] == "m1 user: fix it"
 
 
+FAILED = history(
+    user("make it build"),
+    says(call("c1", "Bash", command="make all")),
+    gives(output("c1", "make: *** [all] Error 2", Status.FAILED)),
+    *(says(f"I looked at part {at} and found that it holds. ") for at in range(30)),
+    says("I read it all now. " * 100, call("c2", "Read", file_path="/shop/a.py")),
+)
+
+
+@pytest.mark.parametrize("budget", [200, 400, 1_000])
+def test_an_open_failure_is_shown_however_long_the_newest_steps_are(budget: int) -> None:
+    sections = taken(FAILED, SnapshotSources(session="s1", work=work_map_of(*FAILED)), budget=budget)
+    assert "failed, not seen to pass since (m3): `make all`" in sections["story"]
+
+
+def test_a_newest_step_too_long_for_the_budget_leaves_the_room_to_the_rest() -> None:
+    last = says("I read it. " * 400, call("c9", "Bash", command="make " + "part " * 400))
+    sections = taken(history(*FAILED[:3], last), SnapshotSources(session="s1", work=work_map_of(*FAILED)), budget=200)
+    assert "make all" in sections["story"]
+
+
 def test_what_a_critical_item_says_is_said_once_and_a_refusal_without_words_stays() -> None:
     commit = call("c", "Bash", command="git commit -m x")
     refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
