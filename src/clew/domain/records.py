@@ -18,6 +18,7 @@ class SessionFacts:
     client: str = ""
     cwd: str = ""
     model: str = ""
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

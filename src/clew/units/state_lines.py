@@ -35,13 +35,13 @@ def _repository(work: WorkMap) -> Iterator[str]:
         yield f"commits: {'; '.join(made)}"
     if known.head and known.head.hash not in {one.hash for one in known.commits}:
         yield f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
-    last = known.committed_at
+    last, settled = known.committed_at, known.settled_at
     inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
-    if edited := [facts for facts in inside if facts.edited > last and not facts.deleted]:
+    if edited := [facts for facts in inside if facts.edited > settled and not facts.deleted]:
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
-        yield f"no commit seen {'since the edits of: ' + names if last else 'in this session'}"
-    if known.status and known.status.at >= last:
+        yield f"no commit seen {'since the edits of: ' + names if settled else 'in this session'}"
+    if known.status and known.status.at >= settled:
         yield _status(known.status)
     if known.pushes:
         remote, at = known.pushes[-1]

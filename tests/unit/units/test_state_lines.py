@@ -26,6 +26,16 @@ def test_edits_since_the_last_commit_are_told() -> None:
     ]
 
 
+def test_a_rebase_after_a_push_is_no_commit_that_was_not_pushed() -> None:
+    commit = tool_call("Bash", "[main 1a2b3c4] Trim the name", command="git commit -am x")
+    push = tool_call("Bash", "   0a2b3c4..1a2b3c4  main -> main", command="git push")
+    rebase = tool_call("Bash", "Successfully rebased and updated refs/heads/main.", command="git rebase origin/main")
+    assert state(*commit, *push, *edit_call("/shop/b.py", "x", "y"), *rebase) == [
+        "branch main (m2)",
+        "pushed: main (m4)",
+    ]
+
+
 def test_to_dos_are_those_of_the_last_list() -> None:
     first = [{"content": "a", "status": "completed"}, {"content": "b", "status": "in_progress"}]
     found = state(*tool_call("TodoWrite", "ok", todos=first))

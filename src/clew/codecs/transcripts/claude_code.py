@@ -112,6 +112,7 @@ def _facts(line: Json, message: Message | None) -> SessionFacts:
         client=NAME,
         cwd=text_of(line, "cwd"),
         model=message.model or "" if message and not message.thread else "",
+        branch=text_of(line, "gitBranch"),
     )
 
 

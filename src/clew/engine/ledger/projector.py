@@ -101,7 +101,8 @@ class Projector:
             if record.message is not None:
                 grows = entry.kind is EntryKind.MORE
                 message, notes = split_notes(record.message)
-                changes.append(MessageChange(entry.message, message, next(counts), grows, entry.replaces, notes))
+                told_with = (next(counts), grows, entry.replaces, notes, record.facts.branch)
+                changes.append(MessageChange(entry.message, message, *told_with))
         return changes
 
 

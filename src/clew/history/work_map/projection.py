@@ -47,7 +47,7 @@ class WorkMapProjection:
     """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 4
+    version = 5
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -61,6 +61,7 @@ class WorkMapProjection:
                 held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests
             elif isinstance(change, MessageChange):
                 held.now = replay.now = max(held.now, change.number)
+                replay.take_branch(change.branch)
                 _take_message(change.message, held, replay, change.number)
         replay.flush(held.requests[-1] if held.requests else None)
         held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open

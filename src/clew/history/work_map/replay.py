@@ -17,7 +17,7 @@ from clew.history.work_map.commands import (
 )
 from clew.history.work_map.file_changes import note_change, note_read
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names
-from clew.history.work_map.repository import read_repository
+from clew.history.work_map.repository import read_client_branch, read_repository
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
@@ -97,6 +97,10 @@ class Replay:
             ActionKind.ASK,
         }:
             self._take_shown_files(text, done)
+
+    def take_branch(self, name: str) -> None:
+        """Takes in the branch that a client says it is on."""
+        read_client_branch(self._map.setdefault("repository", {}), name, self.now)
 
     def take_words(self, text: str, *, weight: float) -> None:
         """Increases the scores of files that a text mentions, and of the names beside them."""

@@ -16,6 +16,10 @@ _MAX_READ_CHARS = 6_000
 
 _GIT = re.compile(r"\bgit\b")
 _COMMITTED = re.compile(r"^\[([\w./#+-]{1,200})(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})$", re.MULTILINE)
+_COMMITTED_DETACHED = re.compile(r"^\[detached HEAD ([0-9a-f]{7,40})\] (.{1,400})$", re.MULTILINE)
+#: What leaves all branches, and what gives the present one another name.
+_LEAVES_BRANCH = re.compile(r"^You are in 'detached HEAD' state|^HEAD detached (?:at|from) ", re.MULTILINE)
+_RENAMES_BRANCH = re.compile(r"\bgit (?:-C \S+ )?branch (?:-m|-M|--move)\b")
 _ON_BRANCH = re.compile(
     r"^(?:Switched to (?:a new )?branch '([^'\n]{1,200})'|On branch (\S{1,200})$|Already on '([^'\n]{1,200})')",
     re.MULTILINE,
@@ -30,7 +34,6 @@ _PUSHED = re.compile(
 )
 #: A commit that prints nothing when it works.
 _QUIET_COMMIT = re.compile(r"\bgit (?:-C \S+ )?commit\b[^|;&]{0,400}? (?:-q|--quiet)\b")
-#: Commits of a rebase are new ones; git does not name them all.
 _REBASED = re.compile(r"^(?:.*\r)?Successfully rebased and updated ", re.MULTILINE)
 _COMPLAINS = re.compile(r"(?i)\b(?:error|fatal|failed|rejected|nothing to commit|exit code [1-9])")
 _AMENDS = re.compile(r"\bgit (?:-C \S+ )?commit\b.{0,400}? --amend\b", re.DOTALL)
@@ -42,6 +45,8 @@ _ASKS_SHORT = re.compile(r"\bstatus (?:\S+ )*(?:-s|-sb|--short|--porcelain)\b")
 _SHORT_CHANGED = re.compile(r"^(?:[MADRCU][ MADRCU]|[ ][MADRCU]) (\S.{0,300})$", re.MULTILINE)
 _SHORT_UNTRACKED = re.compile(r"^\?\? (\S.{0,300})$", re.MULTILINE)
 _UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?)+)", re.MULTILINE)
+#: What git, and clients after it, call a branch where there is none.
+_DETACHED = "HEAD"
 #: A repository made for a trial says nothing of the one that is worked on.
 _TRIAL = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
 _LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
@@ -58,17 +63,9 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
         known["pull"] = [looked[1] or looked[2], now]
     if _GIT.search(command):
         _read_branch(known, command, text, now)
-        _drop_replaced(known, command, text)
-        for branch, hash, subject in _COMMITTED.findall(text):
-            known.pop("head", None)
-            known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
-            known["branch"] = [branch, now]
+        _read_commits(known, command, text, now)
         if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
-        is_quiet = _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text)
-        if is_quiet or _REBASED.search(text):
-            known["quiet_commit"] = now
-            known.pop("head", None)
         if _ASKS_STATUS.search(command):
             _read_status(known, command, text, now)
         for _, remote in _PUSHED.findall(text) if "push" in command else ():
@@ -78,15 +75,45 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
             known["opened"] = [*known.get("opened", ()), [link, now]][-_MAX_LINKS:]
 
 
+def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
+    """Takes in the branch that a client writes with its records. It counts where it changes: a client may look later
+    than git speaks. A commit that is no branch's end tells of none."""
+    if not name or name == known.get("client_branch"):
+        return
+    known["client_branch"] = name
+    known["branch"] = ["" if name == _DETACHED else name, now]
+
+
+def _read_commits(known: dict[str, Any], command: str, text: str, now: int) -> None:
+    _drop_replaced(known, command, text)
+    made = [(hash, subject) for _, hash, subject in _COMMITTED.findall(text)] + _COMMITTED_DETACHED.findall(text)
+    for hash, subject in made:
+        known.pop("head", None)
+        known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
+    for branch, _, _ in _COMMITTED.findall(text):
+        known["branch"] = [branch, now]
+    if _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text):
+        known["quiet_commit"] = now
+        known.pop("head", None)
+    if _REBASED.search(text):
+        _take_rebase(known, now)
+
+
+def _take_rebase(known: dict[str, Any], now: int) -> None:
+    """A rebase makes no commit of its own: those before it are there, and git does not name them all anew."""
+    made = [at for _, _, at in known.pop("commits", ())]
+    known["quiet_commit"] = max([known.get("quiet_commit", 0), *made])
+    known["rebased"] = now
+    known.pop("head", None)
+
+
 def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
-    """Commits that were amended, reset or rebased away are no longer there under their ids."""
+    """Commits that were amended or reset away are no longer there under their ids."""
     commits, gone = known.get("commits", []), 0
     if _AMENDS.search(command) and _COMMITTED.search(text):
         gone = 1
     elif (reset := _RESETS.search(command)) and not _COMPLAINS.search(text):
         gone = int(reset[1] or 1)
-    elif _REBASED.search(text):
-        gone = len(commits)
     if gone:
         known["commits"] = commits[: max(0, len(commits) - gone)]
         known.pop("head", None)
@@ -95,6 +122,8 @@ def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
 def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> None:
     if _ASKS_BRANCH.search(command) and len(text.split()) == 1:
         known["branch"] = [text.strip(), now]
+    if _LEAVES_BRANCH.search(text) or _RENAMES_BRANCH.search(command):
+        known.pop("branch", None)
     for names in _ON_BRANCH.findall(text):
         known["branch"] = [next(name for name in names if name), now]
 

@@ -90,7 +90,7 @@ class GitStatus:
 class RepositoryFacts:
     """What is known of the repository, each with its message: the branch, commits that git confirmed, the newest one
     that a log showed, what was pushed and opened, the last status, the pull request that was looked at last, and the
-    message of a commit that was made without a word."""
+    messages of a commit that was made without a word, or is known under no id any more, and of a rebase."""
 
     branch: tuple[str, int] = ("", 0)
     commits: tuple[Commit, ...] = ()
@@ -100,11 +100,18 @@ class RepositoryFacts:
     status: GitStatus | None = None
     pull_request: tuple[str, int] = ("", 0)
     quiet_commit: int = 0
+    rebased: int = 0
 
     @property
     def committed_at(self) -> int:
         """The message of the last commit that was seen to be made; 0 if there is none."""
         return max((self.quiet_commit, *(commit.at for commit in self.commits)))
+
+    @property
+    def settled_at(self) -> int:
+        """The message up to which edits are in commits, as far as was seen: a rebase makes no commit of its own, and
+        takes the edits that solve its conflicts into those that it moves; 0 if there is none."""
+        return max(self.committed_at, self.rebased)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +181,7 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
         status=_git_status(*row["status"]) if "status" in row else None,
         pull_request=tuple(row.get("pull", ("", 0))),
         quiet_commit=row.get("quiet_commit", 0),
+        rebased=row.get("rebased", 0),
     )
 
 

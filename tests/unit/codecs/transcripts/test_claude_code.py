@@ -277,3 +277,8 @@ def test_it_claims_no_file_of_another_format() -> None:
     assert not CODEC.sniff(jsonl({"timestamp": AT, "type": "session_meta", "payload": {"id": "s"}}))
     assert not CODEC.sniff(b'[{"role": "user", "content": "isSidechain"}]')
     assert not CODEC.sniff(b"")
+
+
+def test_a_line_tells_the_branch_the_client_was_on() -> None:
+    body = b'{"type": "user", "uuid": "u1", "gitBranch": "fix/login", "message": {"role": "user", "content": "go"}}'
+    assert ClaudeCode().read(body).facts.branch == "fix/login"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -17,23 +18,30 @@ from tests.builders import call, gives, output, says
 KEY = SessionKey("t", "u", "s")
 
 
-def changes_of(*messages: Message | Rollback) -> list[MessageChange | Rollback]:
-    """Messages as projections are told of them, numbered from 1."""
+def changes_of(
+    *messages: Message | Rollback, branches: Mapping[int, str] | None = None
+) -> list[MessageChange | Rollback]:
+    """Messages as projections are told of them, numbered from 1, with the branches that a client was on at some."""
     found: list[MessageChange | Rollback] = []
     for message in messages:
         number = sum(isinstance(one, MessageChange) for one in found) + 1
         tokens = () if isinstance(message, Rollback) else (1,) * len(message.parts)
-        found.append(message if isinstance(message, Rollback) else MessageChange(number, message, tokens))
+        branch = (branches or {}).get(number, "")
+        found.append(
+            message if isinstance(message, Rollback) else MessageChange(number, message, tokens, branch=branch)
+        )
     return found
 
 
-def work_map_of(*messages: Message | Rollback, batch: int = 1000) -> WorkMap:
-    return load_work_map(rows_of(*messages, batch=batch))
+def work_map_of(*messages: Message | Rollback, batch: int = 1000, branches: Mapping[int, str] | None = None) -> WorkMap:
+    return load_work_map(rows_of(*messages, batch=batch, branches=branches))
 
 
-def rows_of(*messages: Message | Rollback, batch: int = 1000) -> list[tuple[str, Any]]:
+def rows_of(
+    *messages: Message | Rollback, batch: int = 1000, branches: Mapping[int, str] | None = None
+) -> list[tuple[str, Any]]:
     """The rows after all messages, told in batches, each by a fresh process."""
-    store, state, changes = MemoryStore(), None, changes_of(*messages)
+    store, state, changes = MemoryStore(), None, changes_of(*messages, branches=branches)
     for at in range(0, len(changes), batch):
         rows = SessionRows(store, KEY, "workmap")
         state = orjson.loads(orjson.dumps(WorkMapProjection().apply(state, changes[at : at + batch], rows)))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from clew.domain import Status
 from clew.history.work_map.view import Commit, GitStatus, RepositoryFacts
+from tests.builders import says
 from tests.unit.history.work_map.examples import tool_call, work_map_of
 
 COMMITTED = "[fix/login 1a2b3c4] Trim the name\n 1 file changed"
@@ -88,7 +91,40 @@ def test_a_commit_takes_the_place_of_the_head_that_a_log_showed() -> None:
     assert work_map_of(*logged, *made).repository.head is None
 
 
-def test_a_rebase_that_worked_counts_as_a_commit() -> None:
-    printed = "[detached HEAD 3ec0053] sessions\nRebasing (3/4)\rSuccessfully rebased and updated refs/heads/main."
-    work = work_map_of(*tool_call("Bash", printed, command="git add a.py && git rebase --continue"))
-    assert work.repository.committed_at == 2
+def test_a_rebase_settles_edits_and_is_no_commit() -> None:
+    work = work_map_of(
+        *tool_call("Bash", COMMITTED, command="git commit -m 'Trim the name'"),
+        *tool_call(
+            "Bash", "Rebasing (3/4)\rSuccessfully rebased and updated refs/heads/main.", command="git rebase main"
+        ),
+    )
+    known = work.repository
+    assert (known.commits, known.committed_at, known.settled_at) == ((), 2, 4)
+
+
+def test_a_commit_away_from_all_branches_is_one_until_a_rebase_moves_it() -> None:
+    printed = "[detached HEAD 3ec0053] sessions"
+    work = work_map_of(*tool_call("Bash", printed, command="git commit -m sessions"))
+    assert work.repository == RepositoryFacts(commits=(Commit("3ec0053", "sessions", 2),))
+    moved = f"{printed}\nRebasing (3/4)\rSuccessfully rebased and updated refs/heads/main."
+    known = work_map_of(*tool_call("Bash", moved, command="git add a.py && git rebase --continue")).repository
+    assert (known.commits, known.committed_at) == ((), 2)
+
+
+def test_the_branch_that_a_client_writes_with_its_records_counts_where_it_changes() -> None:
+    checkout = tool_call("Bash", "Switched to a new branch 'fix/login'", command="git checkout -b fix/login")
+    assert work_map_of(*checkout, branches={1: "main", 2: "main", 3: "main"}).repository.branch == ("fix/login", 2)
+    assert work_map_of(*checkout, says("done"), branches={1: "fix/login", 3: "main"}).repository.branch == ("main", 3)
+    assert work_map_of(*checkout, says("done"), branches={3: "HEAD"}).repository.branch == ("", 3)
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("git checkout 1a2b3c4", "Note: switching to '1a2b3c4'.\n\nYou are in 'detached HEAD' state."),
+        ("git branch -m fix/sign-in", ""),
+    ],
+)
+def test_no_branch_is_named_after_it_was_left_or_renamed(command: str, printed: str) -> None:
+    checkout = tool_call("Bash", "Switched to a new branch 'fix/login'", command="git checkout -b fix/login")
+    assert work_map_of(*checkout, *tool_call("Bash", printed, command=command)).repository.branch == ("", 0)
