@@ -17,7 +17,7 @@ from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import failure_report, reports_success
 from clew.text.tools.purposes import is_check
-from clew.units.code_lines import telling_code
+from clew.units.code_lines import TEST_PATH, telling_code
 from clew.units.removed_lines import without_removed
 from clew.units.terms import TermUse, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
@@ -27,6 +27,8 @@ from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 _OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0.34, 0.34, 0.3, 0.35, 0.24, 0.2
 #: A check that failed tells what was wrong; a short hunk says much in few words.
 _FAILED, _SHORT_HUNK, _SHORT_CHARS = 1.0, 1.35, 240
+#: What is put into a test tells less than what it tests.
+_TEST = 0.6
 _MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS, _MAX_FOUND_CHARS = 700, 260, 340, 420, 260
 #: Files that no check reads.
 PROSE = (".md", ".txt", ".rst", ".adoc")
@@ -111,7 +113,7 @@ def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool
     if not action.path or not added.strip() or len(left) < len(put) * _MIN_LEFT:
         return None
     words = f"{relative(action.path, root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
-    value = _HUNK if is_newest else _OLD_HUNK
+    value = (_HUNK if is_newest else _OLD_HUNK) * (_TEST if TEST_PATH.search(action.path) else 1.0)
     return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
 
 

@@ -117,3 +117,13 @@ def test_of_files_that_were_read_only_prose_is_shown() -> None:
     text = "The checkout_flow begins with the cart and ends with the bill."
     assert unit_of(call("c", "Read", file_path="/shop/flow.md"), text, uses=uses) is not None
     assert unit_of(call("c", "Read", file_path="/shop/flow.py"), text, uses=uses) is None
+
+
+def test_what_is_put_into_a_test_is_worth_less() -> None:
+    code, test = (
+        unit_of(call("c", "Edit", file_path=path, old_string="a", new_string="total = sum(prices)"))
+        for path in ("/shop/cart.py", "/shop/tests/test_cart.py")
+    )
+    assert code is not None
+    assert test is not None
+    assert code.value > test.value
