@@ -16,6 +16,7 @@ from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import failure_report, reports_success
+from clew.text.tools.noise import without_noise
 from clew.text.tools.purposes import is_check
 from clew.units.code_lines import TEST_PATH, telling_code
 from clew.units.removed_lines import without_removed
@@ -29,7 +30,9 @@ _OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0
 _FAILED, _SHORT_HUNK, _SHORT_CHARS = 1.0, 1.35, 240
 #: What is put into a test tells less than what it tests.
 _TEST = 0.6
-_MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS, _MAX_FOUND_CHARS = 700, 260, 340, 420, 260
+_MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
+#: What a look found is a fact worth keeping if it was so little.
+_MAX_FACT_CHARS, _MAX_FOUND_CHARS = 200, 300
 #: Files that no check reads.
 PROSE = (".md", ".txt", ".rst", ".adoc")
 _MIN_SHOWN_CHARS = 30
@@ -131,8 +134,13 @@ def _command(action: Action, text: str, number: int, uses: TermUse, root: str) -
         if reports_success(safe(text)):  # the state tells how checks ended last
             return None
         value = _CHECK
+    elif only_looks(command_key(action.command)):
+        if len(text.strip()) > _MAX_FACT_CHARS:  # it can be looked at again
+            return None
+        value = _LOOK
     else:
-        value = _LOOK if only_looks(command_key(action.command)) else _COMMAND
+        value = _COMMAND
+    text = without_noise(text)
     printed = "" if text.startswith(_DATA) else picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS)
     return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}`{f' → {printed}' if printed else ''}", value
 
@@ -148,11 +156,12 @@ def _commit(command: str) -> tuple[Speaker, str, float] | None:
 
 
 def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
-    """What was found; of files, only of those in prose: single lines of code say little, and can be read again."""
+    """What was found, if it was little; of files, only of those in prose: single lines of code say little, and can be
+    read again."""
     is_read = action.kind is ActionKind.READ
-    if is_read and not action.path.endswith(PROSE):
+    if not action.path.endswith(PROSE) if is_read else len(text) > _MAX_FOUND_CHARS:
         return None
-    shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS if is_read else _MAX_FOUND_CHARS)
+    shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS)
     if len(shown) < _MIN_SHOWN_CHARS:
         return None
     about = " ".join(one for one in (relative(action.path, root), clip_middle(action.pattern, 100)) if one)

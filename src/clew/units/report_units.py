@@ -41,7 +41,14 @@ _ANNOUNCES = re.compile(
     r"|i have (?:all|a clear|the full|everything)|time to|checking|looking|running|reading)\b",
     re.IGNORECASE,
 )
-#: Words that lead to the next step, whatever reason they give for it; and so does thinking.
+#: Words that turn to the next look, or lead to the next step, whatever reason they give for it; and so does thinking.
+_LOOKS_ON = re.compile(
+    _LEAD_IN + r"(?:i['’]?ll|i will|i['’]?m|i am|let me|let['’]s|i need to|i want to|i should)"
+    r"(?: (?:also|now|quickly|first|just|next|then|going to|not going to|do(?:ing)? (?:a|one|the)))*"
+    r" (?:re-?)?(?:check|verif|inspect|look|read|run|see\b|review|confirm|find|search|explor|test|trac|examin"
+    r"|investigat|double-check|scan|grep|view|open|understand|start|final|quick|targeted|continu|proceed)\w*",
+    re.IGNORECASE,
+)
 _LEADS_ON = re.compile(r"\W*(?:now|next|then|finally|also|first)\b[^.!?]{3,160}:\s*\Z", re.IGNORECASE)
 #: Thinking that turns to the next step, whatever reason it gives for it.
 _TURNS_TO = re.compile(
@@ -94,7 +101,7 @@ class Place:
 def announces(sentence: str) -> bool:
     """Returns True for a sentence that only says what is done next, or praises."""
     is_plan = _ANNOUNCES.match(sentence) is not None and not _REASONS.search(sentence)
-    return is_plan or bool(_LEADS_ON.match(sentence) or _PRAISES.match(sentence))
+    return is_plan or any(leads.match(sentence) for leads in (_LOOKS_ON, _LEADS_ON, _PRAISES))
 
 
 def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]:
@@ -115,9 +122,10 @@ def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]
 def subagent_units(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
     """Yields the pieces of a subagent's report."""
     for position, block in enumerate(blocks(text)):
-        if block.kind is not BlockKind.CODE and len(block.whole) >= _MIN_CHARS:
-            value = _SUBAGENT * _value(block.kind, block.whole) * _weight(block.whole, place, uses)
-            yield _unit(Speaker.SUBAGENT, block, block.whole, value, place, position)
+        words = _without_announcements(block)
+        if block.kind is not BlockKind.CODE and len(words) >= _MIN_CHARS:
+            value = _SUBAGENT * _value(block.kind, words) * _weight(words, place, uses)
+            yield _unit(Speaker.SUBAGENT, block, words, value, place, position)
 
 
 def _thoughts(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:

@@ -20,6 +20,7 @@ from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind, TextEdit
 from clew.text.tools.calls import call_actions
 from clew.text.tools.failures import counts_in, failure_report, reports_success, without_passes
+from clew.text.tools.noise import without_noise
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
@@ -36,7 +37,7 @@ _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 #: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
 _PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (500, 240, 0), (3_000, 1_600, 700)
 #: Characters of files that were read, which can be read again, and of data that a service answered.
-_READ, _DATA = (500, 0, 0), (240, 120, 0)
+_READ, _DATA = (500, 0, 0), (240, 0, 0)
 #: Less of a call or an output says nothing.
 _LEAST_ARGUMENTS, _LEAST_PRINTED = 70, 80
 _FAILED_CHARS = 400
@@ -191,7 +192,9 @@ def output_text(
     text = without_removed(text, removed)
     if action.command and is_check(action.command):
         return clip_middle(_report(text), limit)
-    text = without_passes(text).strip()
+    text = without_noise(without_passes(text)).strip()
+    if action.kind is ActionKind.DELEGATE:
+        text = without_plans(text)
     if text.startswith(('{"', "[{")):
         limit = min(limit, int(_DATA[_nearness(age)] * scale))
     if limit < min(_LEAST_PRINTED, len(text)):

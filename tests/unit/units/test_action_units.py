@@ -127,3 +127,9 @@ def test_what_is_put_into_a_test_is_worth_less() -> None:
     assert code is not None
     assert test is not None
     assert code.value > test.value
+
+
+def test_of_what_only_looks_short_facts_are_kept() -> None:
+    assert unit_of(call("c", "Bash", command="git rev-parse HEAD"), "1ab2c3d4") is not None
+    assert unit_of(call("c", "Bash", command="cat cart.py"), "total = 1\n" * 60) is None
+    assert unit_of(call("c", "Grep", pattern="total"), "cart.py:3: total = 1\n" * 60) is None

@@ -104,3 +104,8 @@ def test_an_offer_that_a_person_answered_is_worth_less_than_a_report() -> None:
 def test_announcements_are_known_in_every_spelling() -> None:
     assert announces("I’ll check the repo guide docs first.")
     assert announces("I’m adding the script now.")
+
+
+def test_a_plan_to_look_is_an_announcement_whatever_its_reason() -> None:
+    assert announces("I’ll verify this against the package, because it depends on its flags.")
+    assert not announces("I'll keep the flag because clients rely on it.")
