@@ -7,8 +7,8 @@ import re
 _NOISE = re.compile(
     r"[ \t]*(?:npm (?:notice|http|timing|warn)\b|remote:(?!.*https?://)|hint: |Delta compression|Update available"
     r"|(?:Counting|Compressing|Writing|Receiving|Resolving) (?:objects|deltas)|Run `[^`]{1,80}` to (?:upgrade|update)"
-    r"|To \S+(?:\.git|/)$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|diff --git |--- (?:a/|/dev/null)|Chunk ID: |Wall time: "
-    r"|Process exited with code 0|Resolving dependencies|Resolved, downloaded|Saved lockfile)"
+    r"|To \S+(?:\.git|/)$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|diff --git |--- (?:a/|/dev/null)|Chunk ID: "
+    r"|Wall time: |Process exited with code 0|Resolving dependencies|Resolved, downloaded|Saved lockfile)"
 )
 
 
