@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import (
+    agent_loops,
     basics,
     compaction,
     compaction_epochs,
@@ -48,6 +49,7 @@ BENCHES: dict[str, Bench] = {
     "curation": curation.run,
     "prefix": packs.prefix,
     "warm": warm_packs.run,
+    "agent_loops": agent_loops.run,
     "continuity": packs.continuity,
     "money": money.run,
     "survival": summaries.survival,

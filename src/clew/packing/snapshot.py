@@ -25,10 +25,10 @@ from clew.packing.unit_sections import (
 )
 from clew.ports import TokenCounter
 from clew.units.file_lines import file_lines
-from clew.units.gather import GatheredUnits, gather_units, newest_statement
+from clew.units.gather import GatheredUnits, UnitGatherer, newest_statement
 from clew.units.person_lines import Said, person_line, person_lines
 from clew.units.state_lines import state_lines
-from clew.units.steps import newest_steps
+from clew.units.steps import newest_steps, step_history
 from clew.units.unit import REPORTERS, Unit
 
 #: Share of a snapshot for the state of the work, which comes before all that is not guaranteed: what is open is shown
@@ -90,9 +90,10 @@ def build_snapshot(
     state = facts_section("story", 0, lines_that_fit(state_lines(sources.work), int(left * _STATE_SHARE), count))
     left -= count(format(state)) if state.text else 0
     best, used, share = (*least, PackSection("newest-steps", 1, "")), -1, _STEPS_SHARE
+    draft = _Draft(messages, sources, state, sent=sent, budget=budget, count=count, format=format)
     for _ in range(_TRIES):
         steps = min(int(budget * share), left)
-        sections = _sections(messages, sources, sent, state, steps=steps, budget=budget, count=count, format=format)
+        sections = draft.sections(steps)
         tokens = count(render_sections(sections, format))
         if tokens <= used or (best[-1].text and not sections[-1].text):
             break
@@ -103,30 +104,42 @@ def build_snapshot(
     return best
 
 
-def _sections(
-    messages: Sequence[Message],
-    sources: SnapshotSources,
-    sent: Sequence[Message],
-    state: PackSection,
-    *,
-    steps: int,
-    budget: int,
-    count: TokenCounter,
-    format: Format,
-) -> tuple[PackSection, ...]:
-    """The sections, with newest steps of so many tokens at most, the last one theirs; with none if they do not fit."""
-    first, newest = newest_steps(messages, sent, room=steps, count=count, root=sources.work.root)
-    gathered = gather_units(messages[:first], [*messages[first:], *sent], root=sources.work.root)
-    fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(messages[:first]))
-    steps_section = lines_section("newest-steps", 1, newest)
-    room = budget - count(render_sections((*fixed, state, steps_section), format))
-    if room < 0 and steps:
-        return _sections(messages, sources, sent, state, steps=0, budget=budget, count=count, format=format)
-    timeline = min(int(budget * _TIMELINE_SHARE), room // 4)
-    around = (*fixed, state, steps_section)
-    sections = _with_people_and_files(around, gathered, sources, room=room, timeline=timeline, count=count)
-    units = _without_summarised(gathered.units, sources)
-    return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
+class _Draft:
+    """A snapshot that is tried with more or fewer of the newest steps. The history is read once for all tries."""
+
+    def __init__(
+        self,
+        messages: Sequence[Message],
+        sources: SnapshotSources,
+        state: PackSection,
+        *,
+        sent: Sequence[Message],
+        budget: int,
+        count: TokenCounter,
+        format: Format,
+    ) -> None:
+        self._messages, self._sources, self._state = messages, sources, state
+        self._budget, self._count, self._format = budget, count, format
+        self._steps = step_history(messages, sent, root=sources.work.root)
+        self._units = UnitGatherer(messages, sent, root=sources.work.root)
+
+    def sections(self, steps: int) -> tuple[PackSection, ...]:
+        """The sections, with newest steps of so many tokens at most, the last one theirs; with none if they do not
+        fit.
+        """
+        sources, budget, count, format = self._sources, self._budget, self._count, self._format
+        first, newest = newest_steps(self._steps, room=steps, count=count)
+        gathered = self._units.before(first)
+        fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(self._messages[:first]))
+        steps_section = lines_section("newest-steps", 1, newest)
+        around = (*fixed, self._state, steps_section)
+        room = budget - count(render_sections(around, format))
+        if room < 0 and steps:
+            return self.sections(0)
+        timeline = min(int(budget * _TIMELINE_SHARE), room // 4)
+        sections = _with_people_and_files(around, gathered, sources, room=room, timeline=timeline, count=count)
+        units = _without_summarised(gathered.units, sources)
+        return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
 
 
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:

@@ -38,7 +38,7 @@ def build_story(
 
     ``exchanges`` are the numbers of exchanges by the id of the message they began with.
     """
-    gathered = gather_units(messages, (), root=work.root)
+    gathered = gather_units(messages, root=work.root)
     files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
     sections = (
         *build_story_facts(messages, work, exchanges, budget=budget, count=count),

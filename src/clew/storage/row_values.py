@@ -9,6 +9,7 @@ from typing import Any
 
 from clew.domain import Entry, EntryKind, SessionInfo, SessionKey, Usage
 from clew.domain.values import fields_of
+from clew.text.memo import remember
 
 _INFO_ORDER = tuple(field.name for field in fields(SessionInfo) if field.name != "key")
 _INFO_FIELDS = frozenset(_INFO_ORDER)
@@ -37,6 +38,7 @@ def info_bytes(info: SessionInfo) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode()
 
 
+@remember(64)  # the row is read many times between two changes of it
 def info_of(key: SessionKey, data: bytes) -> SessionInfo:
     """Fields that this version does not know are left out; those it misses have their defaults."""
     found = json.loads(data)

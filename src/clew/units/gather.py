@@ -62,22 +62,57 @@ class GatheredUnits:
     has_actions: bool = True
 
 
-def gather_units(messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> GatheredUnits:
-    """Gathers units of the messages. Those that are ``sent`` word for word after them show what was picked up."""
-    older = [message for message in messages[-_MAX_MESSAGES:] if _is_conversation(message)]
-    newer = [message for message in sent if _is_conversation(message)]
-    index = _build_index([*older, *newer])
-    index.removed = removed_lines([*older, *newer])
-    shown = {message.id for message in older}
-    both = (*older, *newer)
+def gather_units(messages: Sequence[Message], *, root: str) -> GatheredUnits:
+    """Gathers units of the messages."""
+    return UnitGatherer(messages, (), root=root).before(len(messages))
+
+
+class UnitGatherer:
+    """Gathers units of one history, however often it is cut elsewhere: what all cuts share is read once.
+    Messages ``sent`` after it show what was picked up.
+    """
+
+    def __init__(self, messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> None:
+        self._messages, self._sent, self._root = messages, sent, root
+        self._read: dict[int, _Reading] = {}
+
+    def before(self, cut: int) -> GatheredUnits:
+        """Gathers units of the messages before a place; those behind it are sent word for word."""
+        start = max(cut - _MAX_MESSAGES, 0)
+        if start not in self._read:
+            self._read[start] = _read([*self._messages[start:], *self._sent])
+        found = self._read[start]
+        older = [message for message in self._messages[start:cut] if _is_conversation(message)]
+        shown = {message.id for message in older}
+        units = (unit for message in older for unit in found.units(message, self._root))
+        said = (one for one in found.index.said if one.statement.source in shown)
+        return GatheredUnits(tuple(units), tuple(said), found.index.changes, has_actions=bool(found.index.calls))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What was read of a history, and the units of each of its messages, by its place in memory."""
+
+    index: _Index
+    uses: TermUse
+    newest: int
+    known: dict[int, tuple[Unit, ...]] = field(default_factory=dict)
+
+    def units(self, message: Message, root: str) -> tuple[Unit, ...]:
+        if id(message) not in self.known:
+            self.known[id(message)] = tuple(_units(message, self.index, self.uses, self.newest, root))
+        return self.known[id(message)]
+
+
+def _read(messages: Sequence[Message]) -> _Reading:
+    told = [message for message in messages if _is_conversation(message)]
+    index = _build_index(told)
+    index.removed = removed_lines(told)
     uses = TermUse(
-        ((message.number, _own_words(message)) for message in both),
-        ((message.number, message.text) for message in both if message.number in index.answered_replies),
+        ((message.number, _own_words(message)) for message in told),
+        ((message.number, message.text) for message in told if message.number in index.answered_replies),
     )
-    newest = max((message.number for message in both), default=0)
-    units = (unit for message in older for unit in _units(message, index, uses, newest, root))
-    said = (one for one in index.said if one.statement.source in shown)
-    return GatheredUnits(tuple(units), tuple(said), index.changes, has_actions=bool(index.calls))
+    return _Reading(index, uses, max((message.number for message in told), default=0))
 
 
 def first_statement(messages: Sequence[Message]) -> Said | None:

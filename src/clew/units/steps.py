@@ -60,20 +60,39 @@ class StepContext:
     root: str = ""
 
 
-def newest_steps(
-    messages: Sequence[Message], sent: Sequence[Message], *, room: int, count: TokenCounter, root: str
-) -> tuple[int, list[tuple[str, str]]]:
-    """Returns where the newest messages begin that fit into the room as steps, and each as a pair of id and text.
+@dataclass(frozen=True, slots=True)
+class StepHistory:
+    """Messages, what their steps are shown with, and where they may be cut; ``last`` is the place of the newest
+    message that is sent after them."""
 
-    The messages ``sent`` after them word for word make them older. In a larger room, steps are clipped less.
+    messages: Sequence[Message]
+    context: StepContext
+    cuts: Sequence[int]
+    last: int
+
+
+def step_history(messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> StepHistory:
+    """Returns messages with what is read of them once, in however many rooms their newest steps are tried.
+    Those ``sent`` after them word for word make them older.
     """
     calls = {call.id: call for message in messages for call in message.calls}
     removed = removed_lines([*messages[-_MAX_MESSAGES:], *sent])
-    context = StepContext(calls, removed, frozenset(_failed_changes(messages, calls)), root)
+    return StepHistory(
+        messages,
+        StepContext(calls, removed, frozenset(_failed_changes(messages, calls)), root),
+        cuts=[cut for cut in safe_cuts(messages) if cut < len(messages)],
+        last=len(messages) + len(sent) - 1,
+    )
+
+
+def newest_steps(history: StepHistory, *, room: int, count: TokenCounter) -> tuple[int, list[tuple[str, str]]]:
+    """Returns where the newest messages begin that fit into the room as steps, and each as a pair of id and text.
+    In a larger room, steps are clipped less.
+    """
+    messages, context, last = history.messages, history.context, history.last
     scale = min(max(room / _PLAIN_ROOM, 1.0), _MAX_SCALE)
-    last = len(messages) + len(sent) - 1
     first, found = len(messages), list[tuple[str, str]]()
-    for cut in reversed([cut for cut in safe_cuts(messages) if cut < len(messages)]):
+    for cut in reversed(history.cuts):
         for narrower in (1, 2, 4, 8) if first == len(messages) else (1,):
             steps = [
                 (message.id, render_step(message, context, age=last - at, scale=scale / narrower))

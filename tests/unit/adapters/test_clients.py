@@ -14,17 +14,19 @@ import clew
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
-from tests import agent_run
-from tests.agent_run import BUDGET, REQUEST, STEPS, SYSTEM, TOOLS, RequestChecks
 from tests.provider_replies import Says, reply
 from tests.provider_server import Answer, ProviderServer, provider
 
-anthropic = pytest.importorskip("anthropic")
-openai = pytest.importorskip("openai")
+pytest.importorskip("anthropic")
+pytest.importorskip("openai")
+
+import anthropic
+import openai
+
+from tests.agent_loops.clients import PATHS, async_client, client, create, run_client, said_back, user
+from tests.agent_loops.script import SYSTEM, TOOLS, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
-
-PATHS = {"anthropic": "/v1/messages", "openai-chat": "/chat/completions", "openai-responses": "/responses"}
 
 
 def answering(path: str, body: dict[str, Any]) -> Answer:
@@ -38,32 +40,6 @@ def answering(path: str, body: dict[str, Any]) -> Answer:
 def server() -> Iterator[ProviderServer]:
     with provider(answering) as served:
         yield served
-
-
-def client(format: str, server: ProviderServer, **options: Any) -> Any:
-    """The official client for a format."""
-    kind = anthropic.Anthropic if format == "anthropic" else openai.OpenAI
-    return kind(api_key="none", base_url=server.url, **options)
-
-
-def create(client: Any, format: str, messages: list[Any], **options: Any) -> Any:
-    """One call, in the words of the client."""
-    if format == "anthropic":
-        return client.messages.create(model="claude-sonnet-5", max_tokens=100, messages=messages, **options)
-    if format == "openai-chat":
-        return client.chat.completions.create(model="gpt-5", messages=messages, **options)
-    return client.responses.create(model="gpt-5", input=messages, **options)
-
-
-def said_back(format: str, response: Any) -> list[Any]:
-    """What callers append to their list: objects of the client's package, as they are."""
-    if format == "anthropic":
-        return [{"role": "assistant", "content": response.content}]
-    return [response.choices[0].message] if format == "openai-chat" else list(response.output)
-
-
-def user(text: str) -> dict[str, Any]:
-    return {"role": "user", "content": text}
 
 
 def words(session: clew.Session) -> list[str]:
@@ -268,11 +244,6 @@ def test_a_raw_stream_is_recorded_when_it_is_parsed(engine: Engine, server: Prov
 # ── asynchronous clients ─────────────────────────────────────────────────────────────────────────────
 
 
-def async_client(format: str, server: ProviderServer) -> Any:
-    kind = anthropic.AsyncAnthropic if format == "anthropic" else openai.AsyncOpenAI
-    return kind(api_key="none", base_url=server.url)
-
-
 @FORMATS
 def test_an_asynchronous_client_packs_and_records(engine: Engine, server: ProviderServer, format: str) -> None:
     session = engine.session("s")
@@ -315,47 +286,6 @@ def test_messages_are_recognised_where_secrets_are_masked(server: ProviderServer
 # ── two hundred steps ────────────────────────────────────────────────────────────────────────────────
 
 
-def tools(format: str) -> list[dict[str, Any]]:
-    if format == "anthropic":
-        return [{"name": name, "description": name, "input_schema": schema} for name, schema in TOOLS.items()]
-    plain = [{"name": name, "description": name, "parameters": schema} for name, schema in TOOLS.items()]
-    if format == "openai-chat":
-        return [{"type": "function", "function": tool} for tool in plain]
-    return [{"type": "function", **tool} for tool in plain]
-
-
-def output(format: str, id: str, text: str) -> dict[str, Any]:
-    if format == "anthropic":
-        return user([{"type": "tool_result", "tool_use_id": id, "content": text}])  # type: ignore[arg-type]
-    if format == "openai-chat":
-        return {"role": "tool", "tool_call_id": id, "content": text}
-    return {"type": "function_call_output", "call_id": id, "output": text}
-
-
-def last_output(body: dict[str, Any]) -> str:
-    """The newest tool output that the model sees."""
-    found = json.dumps(body.get("messages") or body["input"])
-    return "tangerine-42" if "tangerine-42" in found[-1000:] else "unknown"
-
-
 @FORMATS
 def test_two_hundred_steps_at_a_small_budget(engine: Engine, format: str) -> None:
-    session, checks, answers = engine.session("s"), RequestChecks(engine, format), []
-
-    def script(path: str, body: dict[str, Any]) -> Answer:
-        checks.see(body)
-        step = len(checks.requests)
-        return reply(path, agent_run.next_words(step, last_output(body)), stream=False, number=step)
-
-    with provider(script) as served:
-        wrapped = clew.wrap(client(format, served), session=session, budget=BUDGET)
-        messages: list[Any] = [user(REQUEST)]
-        for step in range(1, STEPS + 1):
-            newest = messages if format == "anthropic" else messages[-20:]  # the other client is slow with long lists
-            response = create(wrapped, format, newest, tools=tools(format))
-            said = agent_run.next_words(step, "")
-            messages += said_back(format, response)
-            answers.append(response.model_dump_json())
-            made = agent_run.tool_output(session, said.tool, said.arguments) if said.tool else ""
-            messages.append(output(format, said.id, made) if said.tool else user(agent_run.users_words(step)))
-    agent_run.assert_the_fact_came_back(answers, checks)
+    assert_all_went_well(run_client(engine, format))

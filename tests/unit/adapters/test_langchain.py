@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from clew.engine.engine import Engine
-from tests import agent_run
-from tests.agent_run import BUDGET, REQUEST, STEPS, SYSTEM, RequestChecks
 from tests.provider_replies import Says
-from tests.unit.adapters.framework_requests import PROVIDER, request_of
 
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.tools import tool
+from langchain_core.messages import BaseMessage, SystemMessage
 
 from clew.adapters.langchain import PackedMessages
+from tests.agent_loops.langchain import ScriptedModel, run_langchain
+from tests.agent_loops.script import SYSTEM, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
-
-
-class ScriptedModel(BaseChatModel):
-    """Answers what its script says."""
-
-    script: Callable[[list[BaseMessage]], Says]
-
-    @property
-    def _llm_type(self) -> str:
-        return "scripted"
-
-    def bind_tools(self, tools: Any, **options: Any) -> Any:
-        return self
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **options: Any) -> ChatResult:
-        said = self.script(messages)
-        calls = [{"name": said.tool, "args": said.arguments, "id": said.id, "type": "tool_call"}] if said.tool else []
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(content=said.text, tool_calls=calls))])
 
 
 def test_the_system_prompt_stays_and_the_state_is_whole(engine: Engine) -> None:
@@ -65,29 +41,4 @@ def test_the_system_prompt_stays_and_the_state_is_whole(engine: Engine) -> None:
 
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
-    session, checks, answers = engine.session("s"), RequestChecks(engine, PROVIDER), []
-
-    def script(messages: list[BaseMessage]) -> Says:
-        checks.see(request_of(messages))
-        last = messages[-1]
-        said = agent_run.next_words(len(checks.requests), last.text if isinstance(last, ToolMessage) else "")
-        answers.append(said.text)
-        return said
-
-    @tool
-    def look(path: str) -> str:
-        """Looks at a file."""
-        return agent_run.tool_output(session, "look", {"path": path})
-
-    @tool
-    def search_archive(query: str) -> str:
-        """Searches what was said before."""
-        return agent_run.tool_output(session, "search_archive", {"query": query})
-
-    model, tools = ScriptedModel(script=script), [look, search_archive]
-    agent = create_agent(model, tools, middleware=[PackedMessages(session, budget=BUDGET)])
-    messages: list[Any] = [{"role": "user", "content": REQUEST}]
-    while len(checks.requests) < STEPS:
-        messages = agent.invoke({"messages": messages}, {"recursion_limit": 10 * STEPS})["messages"]
-        messages.append({"role": "user", "content": agent_run.users_words(len(checks.requests))})
-    agent_run.assert_the_fact_came_back(answers, checks)
+    assert_all_went_well(run_langchain(engine))

@@ -3,51 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from clew.engine.engine import Engine
-from tests import agent_run
-from tests.agent_run import BUDGET, REQUEST, STEPS, SYSTEM, RequestChecks
 from tests.provider_replies import Says
 
 pytest.importorskip("agents")
 
-from agents import Agent, Model, ModelResponse, Runner, Usage, function_tool, set_tracing_disabled
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from agents import Agent, Runner
 
 from clew.adapters.openai_agents import PackedSession
+from tests.agent_loops.openai_agents import ScriptedModel, run_openai_agents
+from tests.agent_loops.script import SYSTEM, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
-set_tracing_disabled(True)
-
-
-class ScriptedModel(Model):
-    """Answers what its script says, and keeps what it is asked."""
-
-    def __init__(self, script: Any) -> None:
-        self.script, self.number = script, 0
-
-    async def get_response(self, system_instructions: Any, input: Any, *args: Any, **options: Any) -> ModelResponse:
-        self.number += 1
-        return ModelResponse([_item(self.script(system_instructions, input), self.number)], Usage(), None)
-
-    def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[Any]:
-        raise NotImplementedError
-
-
-def _item(said: Says, number: int) -> Any:
-    if said.tool:
-        arguments = "{" + ", ".join(f'"{name}": "{value}"' for name, value in said.arguments.items()) + "}"
-        return ResponseFunctionToolCall(
-            type="function_call", id=f"fc_{number}", call_id=said.id, name=said.tool, arguments=arguments
-        )
-    text = ResponseOutputText(type="output_text", text=said.text, annotations=[])
-    return ResponseOutputMessage(
-        type="message", id=f"msg_{number}", role="assistant", status="completed", content=[text]
-    )
 
 
 def test_a_conversation_is_kept_and_its_instructions_stay(engine: Engine) -> None:
@@ -90,26 +61,4 @@ def test_items_are_read_added_and_taken_out(engine: Engine) -> None:
 
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
-    session, checks, answers = engine.session("s"), RequestChecks(engine, "openai-responses"), []
-
-    def script(instructions: Any, input: Any) -> Says:
-        checks.see({"model": "gpt-5", "input": input})
-        said = agent_run.next_words(len(checks.requests), str(input[-1].get("output", "")))
-        answers.append(said.text)
-        return said
-
-    @function_tool
-    def look(path: str) -> str:
-        return agent_run.tool_output(session, "look", {"path": path})
-
-    @function_tool
-    def search_archive(query: str) -> str:
-        return agent_run.tool_output(session, "search_archive", {"query": query})
-
-    memory = PackedSession(session, budget=BUDGET)
-    agent = Agent("worker", model=ScriptedModel(script), tools=[look, search_archive])
-    words = REQUEST
-    while len(checks.requests) < STEPS:
-        Runner.run_sync(agent, words, session=memory, run_config=memory.run_config, max_turns=STEPS)
-        words = agent_run.users_words(len(checks.requests))
-    agent_run.assert_the_fact_came_back(answers, checks)
+    assert_all_went_well(run_openai_agents(engine))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Message
-from clew.units.gather import gather_units
+from clew.units.gather import UnitGatherer, gather_units
 from clew.units.person_lines import person_line
-from tests.builders import injected, says, user
+from tests.builders import call, gives, injected, output, says, user
 
 
 def lines(*messages: Message) -> list[str]:
     numbered = [replace(message, id=f"m{at}") for at, message in enumerate(messages, 1)]
-    return [person_line(one, 100, "") for one in gather_units(numbered, [], root="").said]
+    return [person_line(one, 100, "") for one in gather_units(numbered, root="").said]
 
 
 def test_words_after_an_interruption_say_so() -> None:
@@ -36,3 +36,14 @@ def test_what_a_person_took_back_says_so() -> None:
         lines(user("Rename it."), user("Ignore the last message of the log when you count them"))[0]
         == "m1 user: Rename it."
     )
+
+
+def test_a_history_that_is_cut_here_and_there_gives_what_reading_it_anew_gives() -> None:
+    told = [user("Mend it."), says("I look.", call("c1", "Bash", command="pytest")), gives(output("c1", "1 failed"))]
+    told += [says("I edit a.py.", call("c2", "Edit", file_path="a.py", old_string="old line here", new_string="new"))]
+    told += [gives(output("c2", "done")), user("And now?"), says("The parser of `a.py` takes `None` now.")]
+    messages = [replace(message, id=f"m{at}") for at, message in enumerate(told, 1)]
+    gatherer = UnitGatherer(messages[:-1], messages[-1:], root="")
+    for cut in (6, 3, 6, 0, 5):
+        anew = UnitGatherer(messages[:-1], messages[-1:], root="")
+        assert gatherer.before(cut) == anew.before(cut)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Call
-from clew.units.steps import StepContext, call_text, newest_steps, output_text, render_step
+from clew.units.steps import StepContext, call_text, newest_steps, output_text, render_step, step_history
 from tests.builders import call, gives, output, says, thinks, user
 
 
@@ -90,7 +90,7 @@ def test_a_change_that_failed_is_told_without_what_it_would_have_put_in() -> Non
             1,
         )
     ]
-    _, steps = newest_steps(messages, (), room=4_000, count=len, root="/shop")
+    _, steps = newest_steps(step_history(messages, (), root="/shop"), room=4_000, count=len)
     shown = dict(steps)
     assert shown["m2"].count("total") < shown["m4"].count("total")
 

@@ -82,6 +82,10 @@ class CompactionTrigger:
             return None
         return self.request(trigger, epochs, read_again=self.is_read_again)
 
+    def recorded_tokens(self) -> int:
+        """Returns the tokens of all that was recorded."""
+        return self._reader.tokens()
+
     def forecast(self) -> tuple[Trigger | None, bool]:
         """Returns the trigger that the next pack will find, if any, and whether a compaction is near.
 

@@ -12,6 +12,7 @@ from clew.codecs.providers.detection import format_of_content
 from clew.codecs.sdk_objects import plain
 from clew.domain import Message, Record, Role, assistant
 from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, described, format_of, items_of
+from clew.engine.ledger.entries import read_shared
 from clew.engine.ledger.records import DecodedRecord
 from clew.errors import UsageError
 
@@ -84,7 +85,7 @@ def _decode_item(item: Item) -> DecodedRecord:
         return _decode_system("anthropic", item.text)
     body = _dumped(item.data, f"message {item.at}")
     try:
-        return DecodedRecord(item.format, body, registry.codec(item.format).read(body))
+        return DecodedRecord(item.format, body, read_shared(item.format, body))
     except ValueError as error:
         shown = described(item.data)
         raise UsageError(f"message {item.at}, {shown}, is not {item.format}: {error}; {KNOWN}") from None

@@ -112,7 +112,7 @@ class Recorder:
         talk = [(at, message) for at, message in said if message.role is not Role.SYSTEM]
         if not talk:
             return {at for at, _ in said} & self._known_system(said)
-        recent = [_fingerprint(message) for message in self._reader.recent_messages(len(talk))]
+        recent = [_fingerprint(message) for message in self._reader.recent_messages(len(talk), shared=True)]
         count = overlap(recent, [_fingerprint(message) for _, message in talk])
         known = {at for at, _ in talk[:count]}
         return known | self._known_system([(at, message) for at, message in said if message.role is Role.SYSTEM])

@@ -14,6 +14,7 @@ from clew.errors import ClewError
 from clew.history.body_blobs import is_lost, join_body, split_body
 from clew.history.lost_content import without_lost_content
 from clew.ports import Store
+from clew.text.memo import remember
 
 
 class EntryLog:
@@ -69,19 +70,37 @@ class EntryLog:
         return (self.whole(key, entry) for entry in entries)
 
 
-def decode(entry: Entry) -> tuple[Entry, Record]:
+#: Records that are remembered while they are new, and the longest of them in bytes.
+_MAX_RECORDS, _MAX_BYTES = 256, 1 << 14
+
+
+def read_shared(format: str, body: bytes) -> Record:
+    """Returns what a codec reads, for those who look at it and hand it to nobody: a record that is new is decoded when
+    it is recognised, recorded, projected and packed, and is the same object each time.
+    """
+    return _remembered(format, body) if len(body) <= _MAX_BYTES else _read(format, body)
+
+
+def _read(format: str, body: bytes) -> Record:
+    return registry.codec(format).read(body)
+
+
+_remembered = remember(_MAX_RECORDS)(_read)
+
+
+def decode(entry: Entry, *, shared: bool = False) -> tuple[Entry, Record]:
     """Returns an entry with its decoded record. Bookkeeping gets an empty record and need not be readable."""
     if entry.kind.is_bookkeeping:
         return entry, Record(key="")
-    return entry, registry.codec(entry.format).read(entry.body)
+    return entry, (read_shared if shared else _read)(entry.format, entry.body)
 
 
-def decode_stored(entry: Entry) -> tuple[Entry, Record]:
+def decode_stored(entry: Entry, *, shared: bool = False) -> tuple[Entry, Record]:
     """Like ``decode``, for an entry that was readable when it was stored: what damage has left of it says nothing, or
-    says what is lost.
+    says what is lost. A ``shared`` record is read as ``read_shared`` does.
     """
     try:
-        entry, record = decode(entry)
+        entry, record = decode(entry, shared=shared)
     except ValueError:
         return entry, Record(key="")
     if record.message is not None and is_lost(entry.body):
@@ -90,9 +109,11 @@ def decode_stored(entry: Entry) -> tuple[Entry, Record]:
 
 
 def decode_with_notes(entry: Entry) -> tuple[Entry, Record]:
-    """As ``decode_stored``, and of a client's bookkeeping what it reports of its prompt, as far as that can be read."""
+    """As ``decode_stored``, shared, and of a client's bookkeeping what it reports of its prompt, as far as that can be
+    read.
+    """
     if entry.kind is not EntryKind.NOTE:
-        return decode_stored(entry)
+        return decode_stored(entry, shared=True)
     try:
         return entry, Record(key="", report=registry.codec(entry.format).read(entry.body).report)
     except (ClewError, ValueError, TypeError, KeyError):

@@ -155,9 +155,9 @@ class SessionLedger:
         """Yields entries with their decoded records, in order."""
         return map(decode_stored, self.entries(after=after, until=until))
 
-    def read_messages(self, first: int, last: int) -> Iterator[tuple[Entry, Record]]:
-        """Like ``read``, for the messages with numbers first to last."""
-        return map(decode_stored, self._log.read_messages(self.key, first, last))
+    def read_messages(self, first: int, last: int, *, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
+        """Like ``read``, for the messages with numbers first to last; ``shared`` for those who hand them to nobody."""
+        return (decode_stored(one, shared=shared) for one in self._log.read_messages(self.key, first, last))
 
     def body(self, seq: int) -> Json:
         """Returns the JSON body of an entry that Clew itself wrote; an empty one where the entry is lost."""

@@ -94,7 +94,7 @@ class Packer:
 
     def _is_recorded(self, messages: tuple[Message, ...]) -> bool:
         """True for an input that the session already ends with: it is sent where it stands."""
-        newest = self._reader.recent_messages(len(messages)) if messages else []
+        newest = self._reader.recent_messages(len(messages), shared=True) if messages else []
         return bool(newest) and list(map(_said, newest)) == list(map(_said, messages))
 
     def _input_messages(self, input: Input | None) -> tuple[tuple[Message, ...], tuple[str, ...]]:

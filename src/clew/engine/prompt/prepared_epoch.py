@@ -10,20 +10,20 @@ from clew.domain import CompactionRequest, Epoch
 from clew.engine.background import Background
 from clew.ports import Cancel
 
-#: A prepared epoch is planned again after this many messages.
-_STALE_MESSAGES = 6
+#: A prepared epoch is planned again when this share of the budget has been recorded since: so much more is carried over
+#: word for word than a new plan would.
+_STALE_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedEpoch:
-    """An epoch planned for ``request`` when the session had ``at`` messages and this version.
+    """An epoch planned for ``request`` when the session had this version.
 
     ``tokens`` is the size of its first prompt. ``full_texts`` have to be stored before it is sent.
     """
 
     request: CompactionRequest
     epoch: Epoch
-    at: int
     version: int
     tokens: int
     full_texts: tuple[str, ...]
@@ -36,19 +36,19 @@ class EpochPreparer:
     """Has the next epoch planned in the background and hands it over once.
 
     ``prepare`` runs only in the background thread, on objects that no other thread uses.
-    The two threads share one value, behind a lock.
+    The two threads share one value, behind a lock. Places are counted in recorded tokens.
     """
 
-    def __init__(self, background: Background, prepare: Prepare) -> None:
-        self._background, self._prepare = background, prepare
+    def __init__(self, background: Background, prepare: Prepare, *, budget: int) -> None:
+        self._background, self._prepare, self._budget = background, prepare, budget
         self._lock = Lock()
         self._prepared: PreparedEpoch | None = None
         self._asked_at: int | None = None
 
-    def is_fresh(self, messages: int) -> bool:
-        """Returns True while the last epoch asked for, ready or not, is only a few messages old."""
+    def is_fresh(self, recorded: int) -> bool:
+        """Returns True while little was recorded since the last epoch was asked for, ready or not."""
         with self._lock:
-            return self._asked_at is not None and messages - self._asked_at < _STALE_MESSAGES
+            return self._asked_at is not None and recorded - self._asked_at < _STALE_SHARE * self._budget
 
     def prepare(self, request: CompactionRequest, *, at: int) -> None:
         """Asks for an epoch; it replaces one that is still waiting."""
@@ -66,4 +66,4 @@ class EpochPreparer:
         found = self._prepare(request, cancel)
         if found is not None:
             with self._lock:
-                self._prepared, self._asked_at = found, found.at
+                self._prepared = found

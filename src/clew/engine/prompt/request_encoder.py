@@ -19,7 +19,7 @@ from clew.domain import Json, Media, Message, Opaque, Output, Reasoning, Repair,
 from clew.engine.read.valid_request import encode_valid
 
 #: This many messages may follow the remembered part before its border moves on.
-_LOOSE_MESSAGES = 24
+_LOOSE_MESSAGES = 4
 #: Stand before and after messages that are encoded by themselves, as their neighbours would; their items are removed
 #: from the result.
 _USER, _REPLY = (Message(role=role, parts=(Text(text="."),)) for role in (Role.USER, Role.ASSISTANT))
@@ -162,7 +162,7 @@ def _is_border(messages: Sequence[Message], at: int) -> bool:
     """Between a reply that is done and the next message of the user, or between two steps."""
     before, after = messages[at - 1], messages[at]
     if after.role is Role.ASSISTANT:
-        return before.role is Role.TOOL
+        return bool(before.outputs)
     return after.role is Role.USER and not after.outputs and before.role is Role.ASSISTANT and not before.calls
 
 

@@ -261,8 +261,8 @@ class PromptStream:
             self._prepare(self._log.epochs(self.name))
 
     def _prepare(self, epochs: StreamEpochs | None) -> None:
-        """Has the next epoch prepared in the background, now and then anew while the session goes on."""
-        here = self._ledger.info.messages
+        """Has the next epoch prepared in the background, and anew when the session has grown."""
+        here = self._trigger.recorded_tokens()
         if self._preparer.is_fresh(here) or not self._services.config.compaction.background:
             return
         if self._trigger.forecast()[1]:
@@ -278,7 +278,7 @@ class PromptStream:
             prompt = self._planner.plan_epoch(self._starting(turn), request, number=0, record=True)
         except BudgetExceeded:  # what is guaranteed does not fit into less: there is nothing to prepare
             return None
-        return PreparedEpoch(request, prompt.epoch, info.messages, info.version, prompt.tokens, prompt.full_texts)
+        return PreparedEpoch(request, prompt.epoch, info.version, prompt.tokens, prompt.full_texts)
 
     def _use_prepared(
         self, prepared: PreparedEpoch, request: CompactionRequest, turn: Turn, number: int

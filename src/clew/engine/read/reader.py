@@ -72,8 +72,9 @@ class SessionReader:
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
-    def recent_messages(self, count: int) -> list[Message]:
-        """Returns the newest ``count`` messages of the prompt view, without system prompts.
+    def recent_messages(self, count: int, *, shared: bool = False) -> list[Message]:
+        """Returns the newest ``count`` messages of the prompt view, without system prompts; ``shared`` for those who
+        look at them and hand them to nobody.
 
         It reads from the end and looks further back until there are enough, because old versions and rolled-back
         messages may stand between them.
@@ -81,15 +82,15 @@ class SessionReader:
         last, back = self.info.messages, count
         while True:
             first = max(1, last - back + 1)
-            found = self.read_prompt_view(first, last)
+            found = self.read_prompt_view(first, last, shared=shared)
             if len(found) >= count or first == 1:
                 return found[-count:]
             back *= _WIDER
 
-    def read_prompt_view(self, first: int, last: int) -> list[Message]:
+    def read_prompt_view(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
         """Returns messages by number as the prompt view has them, without system prompts."""
         history = History()
-        for entry, record in self._ledger.read_messages(first, last):
+        for entry, record in self._ledger.read_messages(first, last, shared=shared):
             history.add(entry, record)
         rows = self._overview().scan(overview.row_name(first))
         history.rolled_back.update(int(name) for name, row in rows if row.get("left"))

@@ -7,11 +7,13 @@ judged by the shape of their arguments. Nothing here raises, whatever a model wr
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from clew.domain import Call
+from clew.text.memo import remember
 from clew.text.names import is_path
 from clew.text.tools.actions import Action, ActionKind, TextEdit
 from clew.text.tools.arguments import (
@@ -41,14 +43,38 @@ from clew.text.tools.patches import diff_actions, is_diff, is_patch, patch_actio
 from clew.text.tools.shell import command_text
 from clew.text.tools.todos import created_todo, todos_of, updated_todo
 
+#: Calls whose actions are remembered, and the longest of them: every pack asks for those of the same calls again.
+_MAX_CALLS, _MAX_CHARS = 4_096, 8_192
+_OTHER = (Action(kind=ActionKind.OTHER),)
+
 
 def call_actions(call: Call) -> tuple[Action, ...]:
     """What a call does, the main action first; at least one, OTHER when nothing is known."""
     try:
-        found = _actions(plain_name(call.name), call.arguments)
+        asked = _Asked(call.name, repr(call.arguments), call.arguments)
+    except RecursionError:
+        return _OTHER
+    return _remembered_actions(asked) if len(asked.written) <= _MAX_CHARS else _call_actions(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A tool's name and arguments; equal to another where both are written the same."""
+
+    name: str
+    written: str
+    arguments: Any = field(compare=False)
+
+
+def _call_actions(asked: _Asked) -> tuple[Action, ...]:
+    try:
+        found = _actions(plain_name(asked.name), asked.arguments)
     except (ValueError, TypeError, RecursionError, OverflowError):
         found = []
-    return tuple(found) or (Action(kind=ActionKind.OTHER),)
+    return tuple(found) or _OTHER
+
+
+_remembered_actions = remember(_MAX_CALLS)(_call_actions)
 
 
 def _actions(name: str, arguments: Any) -> list[Action]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -26,6 +26,11 @@ def step(id: str) -> list[Message]:
     return [says("Reading.", call(id, path="a")), gives(output(id, "text"))]
 
 
+def step_of_user(id: str) -> list[Message]:
+    """A step as Anthropic has it: outputs are the user's, with words beside them or without."""
+    return [says(call(id, path="a")), Message(role=Role.USER, origin=Origin.TOOL, parts=(output(id, "text"),))]
+
+
 def whole(messages: Sequence[Message], provider: str) -> tuple[Any, tuple[Message, ...]]:
     request, sent, _ = encode_valid(messages, provider, system=SYSTEM, sealed_after=0)
     return request.body, sent
@@ -47,7 +52,8 @@ sound = st.sampled_from(
 def growing(draw: st.DrawFn) -> list[list[Message]]:
     """Pieces of a conversation, some of them broken, with ids that are mostly their own."""
     found = draw(st.lists(st.one_of(sound, st.just([]), messages.map(lambda one: [one])), max_size=14))
-    return [piece or step(f"c{at}") for at, piece in enumerate(found)]
+    make = draw(st.sampled_from([step, step_of_user]))
+    return [piece or make(f"c{at}") for at, piece in enumerate(found)]
 
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
@@ -92,3 +98,24 @@ def test_a_repair_in_a_long_tail_does_not_make_all_of_it_be_encoded_again(
             pack = session.pack(budget=50_000, target=provider)
             assert sum(encoded) < 60
     assert pack.repairs
+
+
+@pytest.mark.parametrize("provider", registry.PROVIDERS)
+@pytest.mark.parametrize("make", [step, step_of_user], ids=["of tools", "of the user"])
+def test_of_a_history_of_steps_only_the_newest_are_encoded(
+    provider: str, make: Callable[[str], list[Message]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[int] = []
+
+    def counted(messages: Sequence[Message], *arguments: Any, **named: Any) -> Any:
+        encoded.append(len(messages))
+        return encode_valid(messages, *arguments, **named)
+
+    monkeypatch.setattr(request_encoder, "encode_valid", counted)
+    encoder, history = RequestEncoder(provider), [user("Look at every file.")]
+    for at in range(30):
+        encoded.clear()
+        history += make(f"c{at}")
+        body, sent, _ = encoder.request(SYSTEM, history, (), sealed_after=0)
+        assert sum(encoded) < 20
+    assert (body, sent) == whole(history, provider)

@@ -128,3 +128,14 @@ def test_other_actions_are_told_apart() -> None:
 @pytest.mark.parametrize("name", ["Read", "Edit", "Bash", "shell", "apply_patch", "TodoWrite", "unknown", ""])
 def test_no_arguments_raise(name: str, arguments: Any) -> None:
     assert call_actions(Call(id="c", name=name, arguments=arguments))
+
+
+def test_the_actions_of_a_call_are_worked_out_once() -> None:
+    call = Call(id="c1", name="Read", arguments={"file_path": "a.py"})
+    assert call_actions(call) is call_actions(Call(id="c2", name="Read", arguments={"file_path": "a.py"}))
+
+
+def test_a_long_call_is_not_kept_in_memory() -> None:
+    made = [call(id, "Write", file_path="a.py", content="x = 1\n" * 2_000) for id in ("c1", "c2")]
+    assert call_actions(made[0]) is not call_actions(made[1])
+    assert call_actions(made[0]) == call_actions(made[1])
