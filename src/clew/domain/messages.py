@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from clew.domain.checks import checked_items, checked_word, shown
 from clew.domain.ids import message_number
 from clew.domain.parts import Call, Output, Part, Text, Wire, texts
 from clew.errors import UsageError
@@ -66,6 +67,14 @@ class Message:
     interrupted: bool = False
     stop_reason: str | None = None
 
+    def __post_init__(self) -> None:
+        if type(self.role) is not Role or type(self.origin) is not Origin:
+            object.__setattr__(self, "role", checked_word(Role, self.role, "the role of a message"))
+            object.__setattr__(self, "origin", checked_word(Origin, self.origin, "the origin of a message"))
+        parts = checked_items(self.parts, Part, "the parts of a message are clew.parts: parts=(Text(text=…),)")
+        if parts is not self.parts:
+            object.__setattr__(self, "parts", parts)
+
     @property
     def number(self) -> int:
         """The number in its id; 0 before it is recorded."""
@@ -107,5 +116,5 @@ def assistant(*parts: str | Part) -> Message:
 def _as_parts(parts: tuple[str | Part, ...]) -> tuple[Part, ...]:
     for part in parts:
         if not isinstance(part, str | Part):
-            raise UsageError(f"a message is made of texts and clew.parts, not of {type(part).__name__}")
+            raise UsageError(f"a message is made of texts and clew.parts, not of {shown(part)}")
     return tuple(Text(text=part) if isinstance(part, str) else part for part in parts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from clew.domain.checks import check_json, check_text, check_text_or_none, checked_items, checked_word
 #: A decoded JSON object. Values in ``wire`` are shared, never changed in place.
 Json = dict[str, Any]
 
@@ -36,7 +37,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Base of all parts. ``wire`` is None for parts that Clew made itself."""
+    """Base of all parts. ``wire`` is None for parts that Clew or its caller made.
+
+    Parts are checked when they are made: UsageError says what is wrong with one.
+    """
 
     wire: Wire | None = None
 
@@ -46,6 +50,9 @@ class Text(Part):
     """Text of a person, a model or a client."""
 
     text: str
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "Text.text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,12 @@ class Call(Part):
     name: str
     arguments: Any
     server: bool = False
+
+    def __post_init__(self) -> None:
+        check_text(self.id, "Call.id")
+        check_text(self.name, "Call.name")
+        if self.wire is None:  # what came over a wire is JSON
+            check_json(self.arguments, "Call.arguments")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +91,14 @@ class Output(Part):
     name: str | None = None
     server: bool = False
 
+    def __post_init__(self) -> None:
+        check_text(self.call_id, "Output.call_id")
+        check_text_or_none(self.reason, "Output.reason")
+        check_text_or_none(self.name, "Output.name")
+        wanted = "Output.content is a tuple of Text, Media or Opaque parts: content=(Text(text=…),)"
+        object.__setattr__(self, "content", checked_items(self.content, (Text, Media, Opaque), wanted))
+        object.__setattr__(self, "status", checked_word(Status, self.status, "Output.status"))
+
     @property
     def text(self) -> str:
         """All texts of its content, joined by newlines."""
@@ -93,6 +114,10 @@ class Reasoning(Part):
     text: str = ""
     seal: str | None = None
 
+    def __post_init__(self) -> None:
+        check_text(self.text, "Reasoning.text")
+        check_text_or_none(self.seal, "Reasoning.seal")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media(Part):
@@ -103,12 +128,21 @@ class Media(Part):
     url: str | None = None
     name: str | None = None
 
+    def __post_init__(self) -> None:
+        check_text(self.media_type, "Media.media_type")
+        check_text_or_none(self.data, "Media.data", "give base64.b64encode(data).decode()")
+        check_text_or_none(self.url, "Media.url")
+        check_text_or_none(self.name, "Media.name")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opaque(Part):
     """A block of a kind that this version does not model. It can be sent in its own format only."""
 
     kind: str
+
+    def __post_init__(self) -> None:
+        check_text(self.kind, "Opaque.kind")
 
 
 def texts(parts: Iterable[Part]) -> Iterator[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import orjson
-
+from clew.codecs import jsonio
 from clew.domain import Call, Media, Message, Opaque, Output, Part, Reasoning, Role, Status, Text
 
 
@@ -51,10 +50,7 @@ def part_text(part: Part) -> str:
 def _arguments_text(arguments: Any) -> str:
     if isinstance(arguments, str):
         return arguments
-    try:
-        return orjson.dumps(arguments).decode()
-    except TypeError:
-        return str(arguments)
+    return jsonio.dumps(arguments).decode()
 
 
 def _output_text(part: Output) -> str:

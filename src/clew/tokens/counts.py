@@ -7,6 +7,7 @@ so that the sum over a request is an upper bound.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from math import ceil
 from typing import Any
@@ -127,7 +128,7 @@ def _as_json_text(value: Any) -> str:
     try:
         return orjson.dumps(value, default=str).decode()
     except (TypeError, ValueError):  # integers beyond 64 bits, lone surrogates
-        return str(value)
+        return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def quick_count(text: str) -> int:

@@ -75,7 +75,7 @@ def decode_message(message: Message) -> DecodedRecord:
     """Returns the record of a ``Message`` value."""
     record = Record(key="", message=replace(message, id=""), at=message.at)
     assert record.message is not None
-    return DecodedRecord(NAME, jsonio.dumps_exact({"message": message_to_json(record.message)}), record)
+    return DecodedRecord(NAME, _dumped({"message": message_to_json(record.message)}, "a message"), record)
 
 
 def _decode_item(item: Item) -> DecodedRecord:

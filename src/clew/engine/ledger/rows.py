@@ -7,9 +7,13 @@ from typing import Any
 
 import orjson
 
+from clew.codecs import jsonio
 from clew.domain import SessionKey
 from clew.engine.ledger.blob_texts import find_text, text_blobs
 from clew.ports import Store
+
+#: A row that begins so holds integers beyond 64 bits, which the fast reader would round. To JSON it is white space.
+_EXACT = b" "
 
 
 class SessionRows:
@@ -24,13 +28,13 @@ class SessionRows:
         """Returns the value of a row; None where there is none. A row is read from the store once."""
         if name not in self._read:
             raw = self._store.row(self._key, self._projection, name)
-            self._read[name] = None if raw is None else orjson.loads(raw)
+            self._read[name] = None if raw is None else _loads(raw)
         return self._read[name]
 
     def put(self, name: str, value: Any) -> None:
         """Sets a row in memory."""
         self._read[name] = value
-        self._changed[name] = orjson.dumps(value)
+        self._changed[name] = _dumps(value)
 
     def remove(self, name: str) -> None:
         """Removes a row, in memory."""
@@ -41,7 +45,7 @@ class SessionRows:
         """Flushes, then returns rows with start <= name < stop; with ``last``, only that many from the end."""
         self.flush()
         found = self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
-        return [(name, orjson.loads(raw)) for name, raw in found]
+        return [(name, _loads(raw)) for name, raw in found]
 
     def raw(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, bytes]]:
         """Like ``scan``, but without flushing and with values as they are stored."""
@@ -68,3 +72,14 @@ class SessionRows:
         if self._changed:
             self._store.put_rows(self._key, self._projection, self._changed)
             self._changed = {}
+
+
+def _dumps(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return _EXACT + jsonio.dumps(value)
+
+
+def _loads(raw: bytes) -> Any:
+    return jsonio.loads(raw) if raw[:1] == _EXACT else orjson.loads(raw)
