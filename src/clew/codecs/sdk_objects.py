@@ -19,48 +19,71 @@ from clew.codecs.jsonio import MAX_DEPTH
 from clew.domain import Json, Message
 
 _PLAIN = {str, int, float, bool}
-#: What SDKs add to an object for whoever reads it: no API takes it back.
+#: What SDKs add to an object of theirs for whoever reads it: no API takes it back.
 _ADDED = {"parsed", "parsed_arguments", "parsed_output", "sdk_http_response", "automatic_function_calling_history"}
-#: Members whose values are a caller's, a model's or a tool's own data: a null in them is one.
-_FREE_FORM = {
-    "action",
-    "args",
-    "arguments",
-    "input",
-    "metadata",
-    "operation",
-    "parameters",
-    "response",
-    "schema",
+#: Members that hold a model's, a tool's or a caller's own data, where those named with them stand beside them:
+#: a null in such data is one, and no name in it means anything here.
+_OWN_DATA: dict[str, set[str]] = {
+    "args": set(),
+    "arguments": set(),
+    "content": {"tool_call_id", "part_kind"},  # what a tool of Pydantic AI returned
+    "input": {"id", "name"},
+    "metadata": set(),
+    "response": {"name"},
 }
+#: Members of a dump whose nulls the API has a meaning for.
+_WITH_NULLS = {"action", "operation", "parameters", "schema"}
 
 
 def plain(value: Any, depth: int = 0) -> Any:
     """Returns the value as dicts, lists, texts and numbers. Messages of ours, and what has no fields, stay as they are.
 
-    Fields of an object that are None say nothing and are left out. Raises ValueError for what is nested too deep.
+    Fields of an SDK's object that are None say nothing and are left out. Data of a model or a tool is kept whole.
+    Raises ValueError for what is nested too deep.
     """
+    return _plain(value, depth, is_own_data=False)
+
+
+def _plain(value: Any, depth: int, *, is_own_data: bool) -> Any:
     if depth > MAX_DEPTH:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Enum):
-        return plain(value.value, depth + 1)
+        return _plain(value.value, depth + 1, is_own_data=is_own_data)
     if isinstance(value, str | int | float | Message | type):
         return value
-    if isinstance(getattr(value, "model_fields_set", None), set):
-        return _members(value, depth)
     if isinstance(value, bytes | bytearray):
         return base64.b64encode(value).decode()
     if isinstance(value, Mapping):
-        return {name: plain(item, depth + 1) for name, item in value.items()}
+        return _named(dict(value), depth, is_own_data=is_own_data)
     if isinstance(value, list | tuple):
-        return [plain(item, depth + 1) for item in value]
+        return [_plain(item, depth + 1, is_own_data=is_own_data) for item in value]
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, UUID | PurePath | Decimal):
         return str(value)
-    return _members(value, depth) if has_fields(value) else value
+    return _members(value, depth, is_own_data=is_own_data) if has_fields(value) else value
+
+
+def _named(members: dict[Any, Any], depth: int, *, is_own_data: bool) -> dict[Any, Any]:
+    return {
+        name: _plain(item, depth + 1, is_own_data=is_own_data or _is_own_data(name, members))
+        for name, item in members.items()
+    }
+
+
+def _is_own_data(name: Any, members: Mapping[Any, Any]) -> bool:
+    return name in _OWN_DATA and members.keys() >= _OWN_DATA[name]
+
+
+def _members(value: Any, depth: int, *, is_own_data: bool) -> Any:
+    if not is_own_data:
+        return _named({name: item for name, item in _fields(value) if item is not None}, depth, is_own_data=False)
+    if is_dataclass(value):
+        every = {one.name: getattr(value, one.name, None) for one in fields(value)}
+        return _named(every, depth, is_own_data=True)
+    return _plain(value.model_dump(mode="json"), depth + 1, is_own_data=True)
 
 
 def as_dict(value: Any) -> Json | None:
@@ -89,14 +112,16 @@ def without_nulls(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        name: item if name in _FREE_FORM else without_nulls(item)
+        name: item if _keeps_nulls(name, value) else without_nulls(item)
         for name, item in value.items()
         if item is not None or name == "content"
     }
 
 
-def _members(value: Any, depth: int) -> Json:
-    return {name: plain(item, depth + 1) for name, item in _fields(value) if item is not None}
+def _keeps_nulls(name: str, members: Json) -> bool:
+    if name == "output" and "call_id" in members:  # a value that a tool gave in place of text or pieces
+        return isinstance(members[name], dict) and "type" not in members[name]
+    return name in _WITH_NULLS or _is_own_data(name, members)
 
 
 def _fields(value: Any) -> Iterator[tuple[str, Any]]:
