@@ -21,7 +21,9 @@ json_values = st.recursive(
     max_leaves=8,
 )
 #: Names that mean something elsewhere in a message, as members of a tool's own data.
-names = st.one_of(words, st.sampled_from("parsed parsed_output content type role response metadata id text".split()))
+names = st.one_of(
+    words, st.sampled_from(["parsed", "parsed_output", "content", "type", "role", "response", "metadata", "id", "text"])
+)
 objects = st.dictionaries(names, json_values, max_size=4)
 
 

@@ -34,7 +34,7 @@ def check_text_or_none(value: Any, what: str, hint: str = "") -> None:
 
 
 def checked_items(values: Any, kinds: type | tuple[type, ...], what: str) -> tuple[Any, ...]:
-    """Returns the values as a tuple. Raises UsageError for a text, for what is no list, and for items of other kinds."""
+    """Returns the values as a tuple. Raises UsageError for what is no list, and for items of other kinds."""
     if type(values) is not tuple and (isinstance(values, str | bytes | dict) or not isinstance(values, Iterable)):
         raise UsageError(f"{what}, not {shown(values)}")
     found = tuple(values)  # a tuple stays the one it is

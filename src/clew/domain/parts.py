@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from clew.domain.checks import check_json, check_text, check_text_or_none, checked_items, checked_word
+
 #: A decoded JSON object. Values in ``wire`` are shared, never changed in place.
 Json = dict[str, Any]
 
