@@ -19,8 +19,6 @@ from clew.text.secrets import mask_strings
 
 #: Parts before the newest one that must match too, so that a word said twice is not taken for its first time.
 _CONTEXT = 6
-#: Beginnings of the marks of calls and outputs, which bear ids of their own.
-_NAMED = (b"call\x00", b"output\x00")
 #: With fewer matching parts than these, two lists have a greeting in common and no more.
 _LEAST = 2
 
@@ -108,13 +106,6 @@ def _matching(given: Iterator[bytes], known: Sequence[bytes]) -> tuple[int, bool
             return count, False
         count += 1
     return count, True
-
-
-def known_steps(given: GivenMessages, known: Sequence[bytes]) -> int:
-    """Counts the first given messages that hold nothing but calls and outputs which are known by their ids."""
-    steps = {mark for mark in known if mark.startswith(_NAMED)}
-    places = (place for place in range(len(given)) if not given.marks(place) or set(given.marks(place)) - steps)
-    return next(places, len(given))
 
 
 def common_parts(given: GivenMessages, known: Sequence[bytes]) -> int:

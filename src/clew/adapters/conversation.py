@@ -12,7 +12,6 @@ from clew.adapters.alignment import (
     common_parts,
     first_new,
     is_same_conversation,
-    known_steps,
     part_marks,
 )
 from clew.async_engine.handle import AsyncHandle, behind
@@ -67,51 +66,25 @@ class Conversation:
             self._record(new, system=system, tools=tools)
             return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.format)
 
-        return self._take_turn(turn)
+        return self.take_turn(turn)
 
     def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
         """Records messages of which all are new."""
-        self._take_turn(lambda: self._record(messages, system=system, tools=tools))
-
-    def append(self, messages: Sequence[Any]) -> None:
-        """Records messages that follow on the session; those that it ends with, or whose calls it has, are known."""
-
-        def turn() -> None:
-            given = self._given(messages)
-            known = part_marks(self.session.recent_messages(_NEWEST + len(messages)))
-            found = first_new(given, known)
-            self._record(messages[known_steps(given, known) if found is None else found :])
-
-        self._take_turn(turn)
-
-    def go_back_to(self, messages: Sequence[Any]) -> None:
-        """Takes out of the prompt view what the messages no longer have; it can still be read by id."""
-
-        def turn() -> None:
-            given = self._given(messages)
-            shared = common_parts(given, part_marks(self._view()))
-            self._record(messages[self._rolled_back(given, shared) :])
-
-        self._take_turn(turn)
-
-    def items(self) -> list[Any]:
-        """Returns the whole conversation, in the format of packs."""
-        body = self._take_turn(lambda: self.session.request(self.format, repair=False)[0].body)
-        return list(body["input" if "input" in body else "messages"])
+        self.take_turn(lambda: self._record(messages, system=system, tools=tools))
 
     def reply(self, response: Any) -> None:
         """Records the model's response. One without a message (work that goes on at the provider) is left to the
         caller's next list.
         """
         with suppress(UsageError):
-            self._take_turn(lambda: self.session.reply(response, format=self.format))
+            self.take_turn(lambda: self.session.reply(response, format=self.format))
 
     def stream(self, events: Any) -> Any:
         """Returns the events of a stream, which are recorded when they end: an iterator of the kind that was given."""
         passed_on = self._handle.stream(events, format=self.format)
         return aiter(passed_on) if isinstance(events, AsyncIterator) else iter(passed_on)
 
-    def _take_turn(self, call: Callable[[], T]) -> T:
+    def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in the thread of its engine."""
         with self._lock:
             return call() if self._worker is None else self._worker.submit(call).result()

@@ -6,27 +6,31 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from dataclasses import replace
 from typing import Any
 
-from agents import RunConfig, SessionSettings
-from agents.run_config import CallModelData, ModelInputData
+from agents import Handoff, RunConfig, RunContextWrapper, SessionSettings, handoff
+from agents.models.openai_responses import Converter
+from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
 from clew.adapters.conversation import Conversation, SessionHandle, session_of
-
-_FORMAT = "openai-responses"
+from clew.adapters.item_log import FORMAT, ItemLog
+from clew.domain import Json
 
 
 class PackedSession:
-    """The items of an agent, kept in a session of Clew; a Session of the Agents SDK.
+    """The items of an agent, kept in a session of Clew; a Session of the Agents SDK, and like each of those for one
+    conversation.
 
     ``session`` is a handle, or a name in the user's own store; ``budget`` the most tokens to send, by default the
     model's window less the reserve for the answer. What is taken out can still be read in Clew.
     """
 
     def __init__(self, session: SessionHandle | str, *, budget: int | None = None) -> None:
-        self._conversation = Conversation(session_of(session), format=_FORMAT, budget=budget)
-        self.session_id = self._conversation.session.id
+        conversation = Conversation(session_of(session), format=FORMAT, budget=budget)
+        self._log = ItemLog(conversation)
+        self.session_id = conversation.session.id
         self.session_settings: SessionSettings | None = None
 
     @property
@@ -35,34 +39,60 @@ class PackedSession:
         return self.configure(RunConfig())
 
     def configure(self, config: RunConfig) -> RunConfig:
-        """Returns settings of a run with packs."""
-        return replace(config, call_model_input_filter=self.filter_input)
+        """Returns settings of a run with packs. A filter that they have already is applied to the pack."""
+        own = config.call_model_input_filter
+        return replace(config, call_model_input_filter=_composed(self.filter_input, own) if own else self.filter_input)
 
     async def filter_input(self, data: CallModelData[Any]) -> ModelInputData:
         """Records what is new in the input of a model, and returns the pack in its place. Instructions stay."""
         given = data.model_data
-        model = data.agent.model if isinstance(data.agent.model, str) else ""
-        pack = await asyncio.to_thread(self._conversation.pack, given.input, system=given.instructions, model=model)
-        return ModelInputData(input=pack.request(_FORMAT)["input"], instructions=given.instructions)
+        about = {"system": given.instructions, "tools": await _tools(data), "model": _model_name(data)}
+        pack = await asyncio.to_thread(self._log.pack, given.input, **about)
+        return ModelInputData(input=pack.request(FORMAT)["input"], instructions=given.instructions)
 
     # ── the session of the Agents SDK ────────────────────────────────────────────────────────────────
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Returns the items of the conversation, the newest ``limit`` of them if it is given."""
-        items = await asyncio.to_thread(self._conversation.items)
-        return items if limit is None else items[len(items) - limit :] if limit else []
+        if limit is None and self.session_settings is not None:
+            limit = self.session_settings.limit
+        items = await asyncio.to_thread(self._log.items)
+        if limit is None or limit < 0:
+            return items
+        return items[-limit:] if limit else []
 
     async def add_items(self, items: list[Any]) -> None:
-        """Records items that the session does not end with yet."""
-        await asyncio.to_thread(self._conversation.append, items)
+        """Adds items to the conversation."""
+        await asyncio.to_thread(self._log.append, items)
 
     async def pop_item(self) -> Any | None:
         """Takes the newest item out of the conversation, and returns it; None where there is none."""
-        items = await asyncio.to_thread(self._conversation.items)
-        if items:
-            await asyncio.to_thread(self._conversation.go_back_to, items[:-1])
-        return items[-1] if items else None
+        return await asyncio.to_thread(self._log.pop)
 
     async def clear_session(self) -> None:
         """Takes everything out of the conversation."""
-        await asyncio.to_thread(self._conversation.go_back_to, [])
+        await asyncio.to_thread(self._log.clear)
+
+
+def _composed(pack: CallModelInputFilter, own: CallModelInputFilter) -> CallModelInputFilter:
+    """The pack is what the caller's filter gets to see, and has the last word on."""
+
+    async def filter_both(data: CallModelData[Any]) -> ModelInputData:
+        packed = pack(data)
+        data = replace(data, model_data=await packed if inspect.isawaitable(packed) else packed)
+        found = own(data)
+        return await found if inspect.isawaitable(found) else found
+
+    return filter_both
+
+
+async def _tools(data: CallModelData[Any]) -> list[Json]:
+    """The tools and handoffs of the agent as they are sent beside the input."""
+    tools = await data.agent.get_all_tools(RunContextWrapper(data.context))
+    handoffs = [one if isinstance(one, Handoff) else handoff(one) for one in data.agent.handoffs]
+    return [dict(one) for one in Converter.convert_tools(tools, handoffs).tools]
+
+
+def _model_name(data: CallModelData[Any]) -> str:
+    model = data.agent.model
+    return model if isinstance(model, str) else str(getattr(model, "model", ""))

@@ -6,13 +6,18 @@ import asyncio
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import clew
 from clew.engine.engine import Engine
+from clew.errors import BudgetExceeded, UsageError
 from tests.provider_replies import Says
 
 pytest.importorskip("agents")
 
-from agents import Agent, Runner
+from agents import Agent, RunConfig, Runner, SessionSettings, SQLiteSession, function_tool
+from agents.run_config import CallModelData, ModelInputData
 
 from clew.adapters.openai_agents import PackedSession
 from tests.agent_loops.openai_agents import ScriptedModel, run_openai_agents
@@ -47,7 +52,6 @@ def test_items_are_read_added_and_taken_out(engine: Engine) -> None:
 
     async def use() -> None:
         await memory.add_items(items)
-        await memory.add_items([call])
         assert await memory.get_items() == items
         assert await memory.get_items(limit=1) == [output]
         assert await memory.pop_item() == output
@@ -58,6 +62,118 @@ def test_items_are_read_added_and_taken_out(engine: Engine) -> None:
 
     asyncio.run(use())
     assert session.recall("m1")[0].text.endswith("Hello.")
+
+
+def _reply(number: int, text: str = "Done.") -> dict[str, Any]:
+    text_piece = {"type": "output_text", "text": text, "annotations": []}
+    return {
+        "type": "message",
+        "id": f"msg_{number}",
+        "role": "assistant",
+        "status": "completed",
+        "content": [text_piece],
+    }
+
+
+def _call(number: int) -> list[dict[str, Any]]:
+    call = {"type": "function_call", "id": f"fc_{number}", "call_id": f"c{number}", "name": "look", "arguments": "{}"}
+    thought = {"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "sealed"}
+    return [thought, call, {"type": "function_call_output", "call_id": f"c{number}", "output": "fine"}]
+
+
+_ITEMS = st.one_of(
+    st.sampled_from(["Yes.", "Go on."]).map(lambda text: [{"role": "user", "content": text}]),
+    st.just([{"role": "assistant", "content": "Welcome!"}]),
+    st.just([{"role": "developer", "content": "Be brief."}]),
+    st.integers(0, 99).map(lambda number: [_reply(number)]),
+    st.integers(0, 99).map(_call),
+)
+_OPERATIONS = st.one_of(
+    st.tuples(st.just("add"), st.lists(_ITEMS, max_size=3).map(lambda some: [item for one in some for item in one])),
+    st.tuples(st.just("pop"), st.integers(1, 4)),
+    st.tuples(st.just("get"), st.integers(-1, 9)),
+    st.tuples(st.just("clear"), st.none()),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_OPERATIONS, max_size=7))
+def test_the_session_does_what_that_of_the_sdk_does(operations: list[tuple[str, Any]]) -> None:
+    async def use(memory: Any) -> list[Any]:
+        seen = []
+        for name, value in operations:
+            if name == "add":
+                await memory.add_items(value)
+            elif name == "pop":
+                seen.extend([await memory.pop_item() for _ in range(value)])
+            elif name == "get":
+                seen.append(await memory.get_items(value))
+            else:
+                await memory.clear_session()
+            seen.append(await memory.get_items())
+        return seen
+
+    own = SQLiteSession("s")
+    with clew.open(":memory:") as engine:
+        assert asyncio.run(use(PackedSession(engine.session("s")))) == asyncio.run(use(own))
+    own.close()
+
+
+def test_a_limit_in_the_settings_of_the_session_holds(engine: Engine) -> None:
+    memory = PackedSession(engine.session("s"))
+    memory.session_settings = SessionSettings(limit=2)
+    asyncio.run(memory.add_items([{"role": "user", "content": text} for text in "abc"]))
+    assert [item["content"] for item in asyncio.run(memory.get_items())] == ["b", "c"]
+
+
+def test_a_filter_of_the_callers_own_sees_the_pack(engine: Engine) -> None:
+    seen: list[Any] = []
+
+    def script(instructions: Any, input: Any) -> Says:
+        seen.append((instructions, input))
+        return Says("Fine.")
+
+    def own(data: CallModelData[Any]) -> ModelInputData:
+        return ModelInputData(input=data.model_data.input, instructions=f"{data.model_data.instructions} Always.")
+
+    memory = PackedSession(engine.session("s"))
+    config = memory.configure(RunConfig(call_model_input_filter=own))
+    agent = Agent("keeper", instructions=SYSTEM, model=ScriptedModel(script))
+    Runner.run_sync(agent, "Hello.", session=memory, run_config=config)
+    Runner.run_sync(agent, "More.", session=memory, run_config=config)
+    assert seen[-1][0] == f"{SYSTEM} Always."
+    assert len(seen[-1][1]) == 3
+
+
+def test_what_a_run_adds_is_recorded_once_with_and_without_its_filter(engine: Engine) -> None:
+    memory = PackedSession(engine.session("s"))
+    agent = Agent("keeper", model=ScriptedModel(lambda *_: Says("Fine.")))
+    for config in (memory.run_config, None, memory.run_config):
+        Runner.run_sync(agent, "Hello.", session=memory, run_config=config)
+    roles = [item["role"] for item in asyncio.run(memory.get_items())]
+    assert roles == ["user", "assistant"] * 3
+
+
+def test_tools_and_handoffs_count_in_the_budget(engine: Engine) -> None:
+    @function_tool(description_override="long words " * 3_000)
+    def look(path: str) -> str:
+        return path
+
+    memory = PackedSession(engine.session("s"), budget=3_000)
+    agent = Agent("keeper", model=ScriptedModel(lambda *_: Says("Fine.")), tools=[look], handoffs=[Agent("other")])
+    with pytest.raises(BudgetExceeded):
+        Runner.run_sync(agent, "Hello.", session=memory, run_config=memory.run_config)
+    names = [tool.name for tool in engine.session("s").history().tools]
+    assert names == ["look", "transfer_to_other"]
+
+
+def test_a_conversation_that_the_provider_keeps_is_refused(engine: Engine) -> None:
+    memory = PackedSession(engine.session("s"))
+    agent = Agent("keeper", model=ScriptedModel(lambda *_: Says("Fine.")))
+    Runner.run_sync(agent, "Hello.", session=memory, run_config=memory.run_config)
+    with pytest.raises(UsageError, match=r"does not go on from session s.*previous_response_id"):
+        Runner.run_sync(agent, "More.", run_config=memory.run_config, previous_response_id="resp_1")
+    assert len(asyncio.run(memory.get_items())) == 2
 
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:

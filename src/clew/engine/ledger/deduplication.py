@@ -18,6 +18,8 @@ from clew.history.part_identity import identities
 from clew.history.user_requests import headline, request_words
 
 _FACTS = ("title", "client", "cwd", "model", "project")
+#: Channels whose every record is new, also one that was told before.
+_TELLS_NEWS = (ChannelKind.CALLER, ChannelKind.LOG)
 
 
 class AppendBatch:
@@ -164,7 +166,7 @@ class AppendBatch:
         are reported again, or by another channel.
         """
         kind = self.cursor.kind
-        if kind is ChannelKind.CALLER:
+        if kind in _TELLS_NEWS:
             return mark.count + 1
         if kind is ChannelKind.WHOLE and not record.key:
             self.cursor.counts[names.parts[at]] += 1
@@ -192,7 +194,7 @@ class AppendBatch:
     def _remember(self, names: _RecordMarks, number: int) -> None:
         for part in names.parts:
             before = part_mark(self.marks.get(part))
-            channel = before.channel or (0 if self.cursor.kind is ChannelKind.CALLER else self._channel)
+            channel = before.channel or (0 if self.cursor.kind in _TELLS_NEWS else self._channel)
             self.marks.set(part, PartMark(before.count + 1, channel, number).to_number())
         if names.group:
             self.marks.set(names.group, number)

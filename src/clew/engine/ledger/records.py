@@ -24,9 +24,11 @@ class ChannelKind(StrEnum):
     A caller hands in what is new: equal parts are new ones. A whole channel (a transcript, a gateway) reports
     everything, so that it can count: its second "yes" is the second one recorded. A reporter (a hook) tells words in
     order, perhaps late or again; beside a whole channel, which brings what is said twice, its repetitions add nothing.
+    A log is handed items one by one: each is new, also one that the session ends with.
     """
 
     CALLER = "caller"
+    LOG = "log"
     REPORTER = "reporter"
     WHOLE = "whole"
 
@@ -41,8 +43,8 @@ class ChannelCursor:
 
     @property
     def appends(self) -> bool:
-        """True for a channel that does not report everything from the beginning."""
-        return self.kind is not ChannelKind.WHOLE
+        """True for a channel that may begin with what the session already ends with."""
+        return self.kind in (ChannelKind.CALLER, ChannelKind.REPORTER)
 
 
 @dataclass(slots=True)

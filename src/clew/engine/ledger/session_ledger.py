@@ -289,7 +289,8 @@ class SessionLedger:
             self._log.write(self.key, [entry])
             changed = replace(info, entries=entry.seq, messages=max(info.messages, message))
             if kind.rewrites:
-                changed = replace(changed, version=info.version + 1, updated=entry.at or 0.0)
+                # Nothing goes on from a message that is no longer as it was.
+                changed = replace(changed, version=info.version + 1, updated=entry.at or 0.0, tail="")
             self._save(changed)
         return entry
 

@@ -1,0 +1,126 @@
+"""A session as the list of items that an agent framework keeps: items are read, added, and taken out one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from clew.adapters.alignment import GivenMessages, part_marks
+from clew.adapters.conversation import Conversation
+from clew.codecs import registry
+from clew.domain import Json, Message, Part, Role
+from clew.engine.ingest.decode import decode_messages
+from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
+from clew.engine.prompt.pack import Pack
+from clew.errors import UsageError
+from clew.history.prompt_state import is_beside
+from clew.history.user_requests import is_request
+
+FORMAT = "openai-responses"
+#: Newest messages, beside as many as are given, among which a list that goes on has one of its own.
+_NEWEST = 8
+
+
+class ItemLog:
+    """The items of a conversation, in order. What is taken out leaves the prompt view and stays readable by id."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation, self._session = conversation, conversation.session
+        self._recorded_ahead: list[list[bytes]] = []
+
+    def items(self) -> list[Json]:
+        """Returns all items."""
+        return self._conversation.take_turn(self._items)
+
+    def append(self, items: Sequence[Any]) -> None:
+        """Adds items, each of them, but for those that were recorded when they were packed for the model."""
+        self._conversation.take_turn(lambda: self._append([item for item in items if not self._is_recorded(item)]))
+
+    def pop(self) -> Json | None:
+        """Takes the newest item out and returns it; None where there is none."""
+        return self._conversation.take_turn(self._pop)
+
+    def clear(self) -> None:
+        """Takes all items out."""
+        self._conversation.take_turn(self._clear)
+
+    def pack(self, items: Sequence[Any], **about: Any) -> Pack:
+        """Records what is new among the items that a model is about to get, and returns the pack in their place.
+
+        Raises UsageError for items that do not go on from the session: the provider may have those before them.
+        """
+        self._conversation.take_turn(lambda: self._require_known(items))
+        before = self._session.info.messages
+        pack = self._conversation.pack(items, **about)
+        recorded = self._conversation.take_turn(lambda: self._messages_after(before))
+        self._recorded_ahead = [marks for one in _encoded(recorded) if (marks := _marks(one))]
+        return pack
+
+    def _items(self) -> list[Json]:
+        return _encoded(self._view())
+
+    def _view(self) -> list[Message]:
+        """The messages that are items; instructions stand beside them."""
+        view = self._session.history().prompt_view()
+        return [one for one in view if one.role is not Role.SYSTEM or not is_beside(one)]
+
+    def _messages_after(self, number: int) -> list[Message]:
+        return [one for one in self._view() if one.number > number] if self._session.info.messages > number else []
+
+    def _is_recorded(self, item: Any) -> bool:
+        if (marks := _marks(item)) in self._recorded_ahead:
+            self._recorded_ahead.remove(marks)
+            return True
+        return False
+
+    def _append(self, items: Sequence[Any]) -> None:
+        if items:
+            records = [_without_key(one) for one in decode_messages(list(items), FORMAT)]
+            self._session.record_decoded(records, ChannelCursor("items", ChannelKind.LOG))
+
+    def _pop(self) -> Json | None:
+        for message in reversed(self._view()):
+            if items := _encoded([message]):
+                self._session.edit(message.id, replace(message, parts=_without_last_item(message), wire=None))
+                return items[-1]
+        return None
+
+    def _clear(self) -> None:
+        if requests := sum(map(is_request, self._view())):
+            self._session.rollback(requests)
+        for message in self._view():
+            self._session.edit(message.id, replace(message, parts=(), wire=None))
+
+    def _require_known(self, items: Sequence[Any]) -> None:
+        given = GivenMessages(items, FORMAT, masked=self._session.config.storage.mask_secrets)
+        if not any(self._shares(given, count) for count in (_NEWEST, _NEWEST + len(items))):
+            raise UsageError(
+                f"the input does not go on from session {self._session.id}; run with session=memory, and without its "
+                "run_config where previous_response_id or conversation_id leaves the conversation to the provider"
+            )
+
+    def _shares(self, given: GivenMessages, count: int) -> bool:
+        """True where one of the given messages is among the newest of the session, or the session has none."""
+        known = set(part_marks(self._session.recent_messages(count)))
+        return not known or any(known & set(given.marks(place)) for place in reversed(range(len(given))))
+
+
+def _encoded(messages: Sequence[Message]) -> list[Json]:
+    return list(registry.encoder(FORMAT).encode(messages).body["input"])
+
+
+def _marks(item: Any) -> list[bytes]:
+    return GivenMessages([item], FORMAT).marks(0)
+
+
+def _without_key(one: DecodedRecord) -> DecodedRecord:
+    """An item that is added again is a new one, whatever id it bears."""
+    return replace(one, record=replace(one.record, key=""))
+
+
+def _without_last_item(message: Message) -> tuple[Part, ...]:
+    """As many of a message's parts as make one item less."""
+    parts, count = message.parts, len(_encoded([message]))
+    ends = range(len(parts) - 1, -1, -1)
+    return next(parts[:end] for end in ends if len(_encoded([replace(message, parts=parts[:end])])) < count)
