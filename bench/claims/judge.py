@@ -259,6 +259,8 @@ class Judge:
             return (
                 (Verdict.TRUE, "") if gone and max(gone) >= max(edits, default=-1) else (Verdict.FALSE, "still there")
             )
+        if not any(one.is_there for one in found):
+            return Verdict.FALSE, f"moved or removed, line {self._line(max(one.gone for one in found))}"
         if count and not len(edits) <= int(count) <= len(edits) + 2 * len(maybe):
             return Verdict.FALSE, f"changed {len(edits)} times by tools, perhaps {len(maybe)} times by commands"
         if deed == "created" and not maybe and not any(one.created for one in found):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bench.claims.moves import copies_of, files_at, likely, moves_of, surely_ran
 from bench.claims.records import Deed, Event, Note, plain
 from bench.claims.runs import Ending, Fix, Run, fix_of, run_of, same_failure
 from bench.claims.shell import Program
@@ -48,6 +49,12 @@ class FileState:
     maybe: list[int] = field(default_factory=list)
     created: bool | None = None
     existed: bool = False
+    gone: int = -1
+
+    @property
+    def is_there(self) -> bool:
+        """Whether nothing took it away, or something brought it back."""
+        return max((*self.edits, *self.maybe), default=-1) > self.gone or self.gone < 0
 
 
 @dataclass(slots=True)
@@ -326,10 +333,33 @@ def _take_shell_changes(state: State, run: Run, order: int) -> None:
     """A command that names a file and may write counts as a possible change of it."""
     if not _SHELL_WRITES.search(run.command):
         return
+    _take_moves(state, run, order)
     for word in set(re.findall(r"[\w@~./*-]*[\w*][./][\w@./*-]+|\b[A-Z]\w*file\b|[\w-]+", run.command)):
         if len(word) > 2 and not word.startswith("-"):
             path = word.rstrip("/.,")
             _file(state, path).maybe.append(order)
+
+
+def _take_moves(state: State, run: Run, order: int) -> None:
+    """What is known of a file that was moved goes along; where it was, it is no more."""
+    for place in copies_of(run):
+        _file(state, place).maybe.append(order)
+    for place, targets in moves_of(run):
+        known = list(state.files.values())
+        found = files_at(known, place)
+        targets = likely(known, place, targets, is_folder=any(tail for _, _, tail in found))
+        for target in targets:
+            _file(state, target).maybe.append(order)
+        for one, head, tail in found:
+            for target in targets:
+                _go_along(one, _file(state, f"{'' if target.startswith('/') else head}{target}{tail}"), order)
+            if surely_ran(run):
+                one.gone = order
+
+
+def _go_along(old: FileState, new: FileState, order: int) -> None:
+    new.edits, new.maybe = sorted({*new.edits, *old.edits}), sorted({*new.maybe, *old.maybe, order})
+    new.created = new.created or old.created
 
 
 def told_in(text: str, source: str) -> bool:

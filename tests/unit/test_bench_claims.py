@@ -129,6 +129,26 @@ def test_a_file_that_was_overwritten_was_there_before() -> None:
     assert [one.verdict for (one,) in judged] == [Verdict.TRUE, Verdict.FALSE]
 
 
+@pytest.mark.parametrize(
+    ("command", "line", "verdict"),
+    [
+        ("mv /w/a.py /w/b.py", "a.py (edited, m2)", Verdict.FALSE),
+        ("mv /w/a.py /w/b.py", "a.py (deleted, m2)", Verdict.TRUE),
+        ("mv /w/a.py /w/b.py", "b.py (edited ×2, m2)", Verdict.TRUE),
+        ("mv a.py lib/", "lib/a.py (edited ×2, m2)", Verdict.TRUE),
+        ("git mv /w /v", "/v/a.py (edited, m2)", Verdict.TRUE),
+        ("git mv /w /v", "/w/a.py (edited, m2)", Verdict.FALSE),
+        ("rm -rf /w", "/w/a.py (edited, m2)", Verdict.FALSE),
+        ("git rm --cached a.py", "a.py (edited, m2)", Verdict.TRUE),
+        ("test -f x && rm a.py", "a.py (edited, m2)", Verdict.TRUE),
+    ],
+)
+def test_a_file_that_was_moved_or_removed_is_where_it_went(command: str, line: str, verdict: Verdict) -> None:
+    edit = Deed(1, "Edit", {"file_path": "/w/a.py", "old_string": "a", "new_string": "b"}, "The file is updated")
+    judge = Judge(reckon([edit, Deed(2, "Bash", {"command": command}, "")]), {})
+    assert [one.verdict for one in judge.judge_pack(_pack(line, section="files"))] == [verdict]
+
+
 def test_what_is_open_is_asked_for() -> None:
     judge = _judge()
     assert [(one.kind, one.what) for one in judge.open_items()] == [("to-do", "Ship it"), ("failure", "mypy src")]
