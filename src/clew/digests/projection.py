@@ -22,7 +22,7 @@ class DigestsProjection:
     """Keeps digests and trios of a session in the rows above."""
 
     name = "digests"
-    version = 4
+    version = 5
     keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:

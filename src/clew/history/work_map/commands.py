@@ -10,6 +10,7 @@ from clew.ports import Rows
 from clew.text.tools.actions import ActionOutcome
 from clew.text.tools.failures import failures_in
 from clew.text.tools.purposes import check_pieces, command_rank, is_check, pieces_left
+from clew.text.tools.shell import without_written_texts
 
 #: Sorts just after every command row.
 _AFTER_COMMANDS = "c;"
@@ -68,8 +69,9 @@ _RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with 
 
 
 def command_key(command: str) -> str:
-    """Returns a command without its folder and the trimming of its output, so that the same work has the same key."""
-    line = " ".join(command[:_MAX_READ_CHARS].split())
+    """Returns a command without its folder, the texts it writes first and the trimming of its output, so that the same
+    work has the same key."""
+    line = " ".join(without_written_texts(command)[:_MAX_READ_CHARS].split())
     line = _CD.sub("", line)
     for _ in range(4):
         line, cut = _TAIL_FILTER.subn("", line)
@@ -131,19 +133,22 @@ class CommandRows:
         self._rows, self.count, self.open = rows, count, list(open)
 
     def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str = "") -> None:
-        """Stores the result of a run, in place of the one before. ``whole`` is the command line as it was given."""
-        key = COMMAND + command
-        row: dict[str, Any] = self._rows.get(key) or {}
-        self.count += not row
-        row = {"command": command, "runs": row.get("runs", 0) + 1, "at": now, "ok": outcome.ok, "line": outcome.line}
+        """Stores the result of a run, in place of the one before. ``whole`` is the command line as it was given.
+        A failure that is open stays what is known of a command while nobody knows how it ended since."""
+        key, whole = COMMAND + command, whole or command
+        before: dict[str, Any] = self._rows.get(key) or {}
+        self.count += not before
+        row = {"command": command, "runs": before.get("runs", 0) + 1, "at": now, "ok": outcome.ok, "line": outcome.line}
         if outcome.exit_code is not None:
             row["code"] = outcome.exit_code
         if is_test(command):
             row |= _test_result(text)
-        if is_check(command):
+        if is_check(whole):
             row["check"] = True
-        if command_rank(command) < 3:
-            row |= self._settle(command, row, text, whole=whole or command)
+        if row["ok"] is None and command in self.open and before:
+            row = before | {"runs": row["runs"]}
+        elif command_rank(whole) < 3:
+            row |= self._settle(command, row, text, whole=whole)
         self._rows.put(key, row)
 
     def _settle(self, command: str, row: dict[str, Any], text: str, *, whole: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 
 from clew.history.work_map.file_rows import FileRow, bind_names
 from clew.history.work_map.text_scan import (
@@ -61,11 +62,22 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
     if action.kind is ActionKind.WRITE:
         if not was_there:
             row["created"] = now
-        _replace_text(row, action, now)
+        if not (is_unseen_write(action) and row.get("arrived") == now):
+            _replace_text(row, action, now)
     elif action.changes:
         _edit_text(row, action, text, now)
     else:
         _forget_text(row)
+
+
+def is_unseen_write(action: Action) -> bool:
+    """Returns True for a command that puts a file in its place and does not show its text: a move, a copy."""
+    return action.kind is ActionKind.WRITE and action.content is None and bool(action.command)
+
+
+def moved_row(row: FileRow, path: str, now: int) -> FileRow:
+    """Returns the row of a file that was moved: all that is known of it, under its new path."""
+    return {**deepcopy(row), "path": path, "arrived": now}
 
 
 def _replace_text(row: FileRow, action: Action, now: int) -> None:

@@ -47,6 +47,19 @@ def is_rooted(path: str) -> bool:
     return path.startswith(("/", "~")) or path[1:2] == ":"
 
 
+def moved_path(path: str, named: str, place: str) -> str:
+    """Returns the path of a file after it, or its folder, was moved to a place. A command names both from where it was
+    run; the file may be known by a longer path."""
+    named = normal_path(named)
+    at = (
+        len(path) - len(named)
+        if path.endswith(named)
+        else f"/{path}/".find(f"/{named.lstrip('/')}/") - is_rooted(named)
+    )
+    head = "" if is_rooted(place) else path[: max(at, 0)]
+    return normal_path(f"{head}{place}{path[max(at, 0) + len(named) :]}")
+
+
 class FileRows:
     """Rows by path, read once and written back by ``flush``. ``count`` is how many there are."""
 
@@ -78,6 +91,36 @@ class FileRows:
         self._loaded[path] = {"path": path, "score": [0.0, now]}
         self._remember(path)
         return self._loaded[path]
+
+    def within(self, folder: str) -> list[str]:
+        """Returns the paths of files kept in a folder, which may be named from where a command was run: then the
+        folder nearest to the root is meant. A path that is kept as a file is no folder."""
+        folder = normal_path(folder)
+        if not folder or self.known_path(folder):
+            return []
+        stored = (key[len(FILE) :] for key, _ in self._rows.scan(FILE, FILE + "\U0010ffff"))
+        piece, found = f"/{folder.strip('/')}/", dict[str, list[str]]()
+        for path in sorted({*stored, *self._loaded}):
+            before, inside, _ = f"/{path.lstrip('/')}".partition(piece)
+            if inside and (not before or not is_rooted(folder)):
+                found.setdefault(before, []).append(path)
+        return found[min(found, key=lambda before: (len(before), before))] if found else []
+
+    def take(self, path: str) -> FileRow:
+        """Removes the row of a file and returns it."""
+        row = self._load(path)
+        self._drop(path)
+        self.count -= 1
+        return row
+
+    def put(self, row: FileRow) -> None:
+        """Keeps a row under its path, in place of the one there."""
+        path = row["path"]
+        if path not in self._same_name(path):
+            self.count += 1
+            self._remember(path)
+        self._loaded[path] = row
+        self.mark_newest(path)
 
     def mark_newest(self, path: str) -> None:
         """Makes this file the one that its bare name stands for, if several files have that name."""

@@ -19,7 +19,7 @@ def actions_to_json(actions: tuple[Action, ...]) -> StoredActions:
 
 def _to_json(action: Action) -> dict[str, Any]:
     row: dict[str, Any] = {"deed": action.kind.value}
-    texts = ("path", "command", "pattern", "session")
+    texts = ("path", "command", "pattern", "session", "target")
     row |= {name: value[:_MAX_TEXT] for name in texts if (value := getattr(action, name))}
     if action.lines:
         row["lines"] = list(action.lines)
@@ -29,7 +29,7 @@ def _to_json(action: Action) -> dict[str, Any]:
         row["content"] = action.content[:_MAX_TEXT]
     if action.todos:
         row["todos"] = [[todo.text, todo.status, todo.id] for todo in action.todos]
-    return row | ({"partial": True} if action.partial else {})
+    return row | {name: True for name in ("partial", "leads") if getattr(action, name)}
 
 
 def actions_from_json(rows: StoredActions) -> tuple[Action, ...]:
@@ -50,4 +50,6 @@ def _from_json(row: dict[str, Any]) -> Action:
         todos=tuple(Todo(*todo) for todo in row.get("todos", ())),
         partial=row.get("partial", False),
         session=row.get("session", ""),
+        target=row.get("target", ""),
+        leads=row.get("leads", False),
     )

@@ -47,7 +47,7 @@ class WorkMapProjection:
     """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 5
+    version = 6
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

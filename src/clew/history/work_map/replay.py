@@ -15,8 +15,8 @@ from clew.history.work_map.commands import (
     still_runs,
     was_stopped,
 )
-from clew.history.work_map.file_changes import note_change, note_read
-from clew.history.work_map.file_rows import FileRow, FileRows, bind_names
+from clew.history.work_map.file_changes import is_unseen_write, moved_row, note_change, note_read
+from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, moved_path
 from clew.history.work_map.repository import read_client_branch, read_repository
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
@@ -120,6 +120,8 @@ class Replay:
         if action.kind is ActionKind.TODO:
             self._take_todos(action, text)
             return
+        if action.kind is ActionKind.DELETE:
+            self._take_away(action)
         row = self._file_row(action, text)
         if row is None:
             return
@@ -141,7 +143,22 @@ class Replay:
             path = next(iter(paths_in(text[:_ANSWER_CHARS], limit=1)), "")
         if not path or (action.kind in {ActionKind.SEARCH, ActionKind.LIST} and not is_path(path)):
             return None
+        if is_unseen_write(action) and self.files.within(path):
+            return None
         return self.files.row(path, self.now)
+
+    def _take_away(self, action: Action) -> None:
+        """Takes what is known of a file that was moved, or of the files in a folder that was, to where they are now;
+        files in a folder that was removed are forgotten."""
+        inside = self.files.within(action.path)
+        rows = [self.files.take(path) for path in inside]
+        known = "" if inside else self.files.known_path(action.path)
+        rows += [dict(self.files.row(known, self.now) or {})] if known else []
+        place = action.target.rstrip("/")
+        if not inside and self.files.within(place):
+            place = f"{place}/{action.path.rsplit('/', 1)[-1]}"
+        for row in rows if place else ():
+            self.files.put(moved_row(row, moved_path(row["path"], action.path, place), self.now))
 
     # ── what outputs show ────────────────────────────────────────────────────────────────────────────
 
@@ -201,8 +218,7 @@ class Replay:
 
 def _action_score(action: Action) -> float:
     """A file that was only copied to its place was not worked on."""
-    is_copy = action.kind is ActionKind.WRITE and action.content is None and bool(action.command)
-    return _WORTH_SAID if is_copy else _WORTH.get(action.kind, _WORTH_SEEN)
+    return _WORTH_SAID if is_unseen_write(action) else _WORTH.get(action.kind, _WORTH_SEEN)
 
 
 def _amend_todos(held: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:

@@ -67,7 +67,8 @@ class Action:
 
     ``lines`` are the first and last line asked for, counted from 1. An edit without ``changes``, or a write without
     ``content``, is one whose text is not known (``sed -i``, ``mv``). ``partial`` to-dos change a list instead of
-    replacing it. ``session`` names a running process that the action goes on with.
+    replacing it. ``session`` names a running process that the action goes on with. ``target`` is where a file went that
+    is gone from its path. ``leads`` says that nothing which must be run stands before the action in its command line.
     """
 
     kind: ActionKind
@@ -80,6 +81,8 @@ class Action:
     todos: tuple[Todo, ...] = ()
     partial: bool = False
     session: str = ""
+    target: str = ""
+    leads: bool = False
 
 
 class ActionOutcome(NamedTuple):

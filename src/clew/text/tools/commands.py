@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
 from clew.text.tools.actions import Action, ActionKind, TextEdit
+from clew.text.tools.file_commands import file_command_actions, git_file_actions, is_powershell
 from clew.text.tools.patches import is_patch, patch_actions
+from clew.text.tools.script_edits import script_edits
 from clew.text.tools.shell import SimpleCommand, parse_command
 from clew.text.vocabulary import words as words_of
 
@@ -20,6 +21,7 @@ from clew.text.vocabulary import words as words_of
 MAX_CHARS = 40_000
 _VARIABLE = re.compile(r"[$*?{}`\n]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_PERL_IN_PLACE = re.compile(r"-[a-z0-9]*i\S*")
 _SED_RANGE = re.compile(r"(\d{1,7})(?:,(\d{1,7}|\$))?p")
 #: Run what follows them.
 _PREFIXES = frozenset(
@@ -31,6 +33,8 @@ _NEUTRAL = words_of(
     " pushd popd unset alias local read test [ [[ fi done esac if for while then do date whoami basename dirname"
     " mkdir which type clear seq yes return exit shopt umask ulimit trap less more"
 )
+#: Commands after which the next one is run, unless they complain.
+_GOES_ON = tuple([word] for word in ("cd", "mkdir", "set", "export", "echo", "printf", "pwd", "pushd", "popd"))
 _READERS = frozenset({"cat", "bat", "batcat", "nl", "head", "tail", "less", "more", "type", "Get-Content", "gc"})
 _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack", "ugrep", "Select-String"})
 _LISTERS = frozenset({"ls", "find", "tree", "fd", "fdfind", "dir", "eza", "exa", "Get-ChildItem"})
@@ -50,14 +54,23 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
         return [run]
     found: list[Action] = []
     runs = False
-    for simple in parse_command(command):
+    simples = parse_command(command.replace("\\", "/") if is_powershell(command) else command)
+    leads = len(simples) > 1 and "||" not in command
+    for simple in simples:
         folder = _entered(simple, folder)
         made = _meant(simple)
         runs = runs or made is None
-        found += [replace(action, command=command, path=_joined(folder, action.path)) for action in made or []]
+        leads = leads and (_changes(made) or simple.words[:1] in _GOES_ON)
+        for action in made or script_edits(simple):
+            placed = replace(action, path=_joined(folder, action.path), target=_joined(folder, action.target))
+            found.append(replace(placed, command=command, leads=leads and action.kind.changes_files))
     found = [action for action in found if not _is_open(action)]
     found.sort(key=lambda action: not action.kind.changes_files)
     return found if found and not runs else [run, *found]
+
+
+def _changes(made: list[Action] | None) -> bool:
+    return bool(made) and all(action.kind.changes_files for action in made or ())
 
 
 def _entered(simple: SimpleCommand, folder: str) -> str:
@@ -99,8 +112,10 @@ def _meant(simple: SimpleCommand) -> list[Action] | None:
         return [Action(kind=ActionKind.LIST, path=_first_plain(words[1:]))]
     if name == "git":
         return _git(words)
-    if name in _FILE_COMMANDS:
-        return _FILE_COMMANDS[name]([word for word in words[1:] if not word.startswith("-")])
+    if name == "perl" and any(_PERL_IN_PLACE.fullmatch(word) for word in words[1:]):
+        return [Action(kind=ActionKind.EDIT, path=path) for path in _perl_files(words[1:])]
+    if (made := file_command_actions(name, words[1:])) is not None:
+        return made
     return [] if name in _NEUTRAL or not name else None
 
 
@@ -141,6 +156,15 @@ def _sed(words: list[str]) -> list[Action]:
     last = match[2] or match[1] if match else ""
     lines = (int(match[1]), int(last)) if match and last.isdigit() else None
     return [Action(kind=ActionKind.READ, path=path, lines=lines) for path in plain[1:]]
+
+
+def _perl_files(words: list[str]) -> list[str]:
+    """The files after the options and the program of a Perl call."""
+    files = []
+    for before, word in zip(["", *words], words, strict=False):
+        if not word.startswith("-") and not re.fullmatch(r"-[a-zA-Z0-9]*[eEI]", before):
+            files.append(word)
+    return files
 
 
 def _reads(name: str, words: list[str]) -> list[Action]:
@@ -186,42 +210,8 @@ def _git(words: list[str]) -> list[Action] | None:
         return [Action(kind=ActionKind.READ, path=plain[0].split(":", 1)[1])]
     if verb in {"checkout", "restore"} and (files or verb == "restore"):
         return [Action(kind=ActionKind.EDIT, path=path) for path in files or plain]
-    if verb == "rm":
-        return _removed(plain)
-    return _moved(plain) if verb == "mv" else None
+    return git_file_actions(verb, rest)
 
 
 def _first_plain(words: list[str]) -> str:
     return next((word for word in words if not word.startswith("-")), "")
-
-
-def _removed(files: list[str]) -> list[Action]:
-    return [Action(kind=ActionKind.DELETE, path=path) for path in files]
-
-
-def _moved(files: list[str]) -> list[Action]:
-    return [*_removed(files[:-1]), *_copied(files)]
-
-
-def _copied(files: list[str]) -> list[Action]:
-    """A single file gets a new name; several go to a folder, under their own."""
-    if len(files) < 2:
-        return []
-    into = len(files) > 2 or files[-1].endswith("/") or files[-1] in {".", ".."}
-    targets = [f"{files[-1].rstrip('/')}/{name.rsplit('/', 1)[-1]}" for name in files[:-1]] if into else files[-1:]
-    return [Action(kind=ActionKind.WRITE, path=path) for path in targets]
-
-
-def _touched(files: list[str]) -> list[Action]:
-    return [Action(kind=ActionKind.WRITE, path=path) for path in files]
-
-
-_FILE_COMMANDS: dict[str, Callable[[list[str]], list[Action]]] = {
-    "rm": _removed,
-    "unlink": _removed,
-    "rmdir": lambda _files: [],
-    "mv": _moved,
-    "cp": _copied,
-    "touch": _touched,
-    "tee": lambda _files: [],
-}

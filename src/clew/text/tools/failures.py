@@ -77,15 +77,16 @@ _COUNTS = _any(
     flags="(?i)",
 )
 _FAILED = _any(
-    r"^\s*--- FAIL: |^\s*(?:FAIL|FAILED|FATAL)\b|^E\s{3,}\S|^not ok \d|^\s*[✗✖✕×] ",
-    r"\b[1-9]\d* (?:failed|failing|failures?|errors?|problems?)\b",
-    r"^Traceback \(most recent|^thread '.*' panicked|^(?:panic|fatal|error|Error|ERROR)(?:\[\w+\])?: ",
+    r"^(?:\d+[:-])?\s*(?:--- FAIL: |(?:FAIL|FAILED|FATAL)\b)|^E\s{3,}\S|^not ok \d|^\s*(?:[✗✖✕×✘]|\(fail\)) ",
+    r"\b[1-9]\d* (?:failed|failing|failures?|fail|errors?|problems?|issues?)\b|\bERROR task failed",
+    r"^Traceback \(most recent|^thread '.*' panicked|^(?:panic|fatal|error|ERROR)(?:\[\w+\])?: ",
+    r"^\w*(?:Error|Exception): |^exit status [1-9]",
     r": (?:fatal )?error(?:\[\w+\])?: |\berror\[E\d+\]|\berror TS\d+: ",
     r"^npm (?:ERR!|error) |^make(?:\[\d+\])?: \*\*\* |^BUILD FAILED|exited with (?:non-zero|code [1-9])",
     flags="(?m)",
 )
 _PASSED = _any(
-    r"^ok[ \t]+\S|^PASS(?:ED)?\b|\b\d+ (?:passed|passing)\b|\b0 (?:issues|errors|failures|problems)\b",
+    r"^ok[ \t]+\S|^PASS(?:ED)?\b|\b\d+ (?:passed|passing)\b|\b0 (?:issues|errors|failures|problems|fail)\b",
     r"^test result: ok|^BUILD SUCCESS|^Success: no issues|\b[Aa]ll (?:tests|checks) (?:have )?pass",
     flags="(?m)",
 )

@@ -23,6 +23,11 @@ _REFUSED = re.compile(
     r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
     r"|file has not been read|no (?:match|changes)|the (?:user|tool) (?:doesn't|denied)|permission denied|invalid )"
 )
+#: Programs that handle files say so when they cannot; whatever else of a command line fails, they did their part.
+_COMPLAINS = re.compile(
+    r"(?im)^(?:[\w/.-]{0,80}/)?(?:mv|cp|rm|cd|sed|perl|cat|tee|touch|mkdir|unlink|chmod|ln|git|fatal|bash|zsh|sh"
+    r"|\(eval\)|(?:move|copy|rename|remove|new|set|add)-\w{4,8})\b[^\n]{0,200}?: |^<tool_use_error>"
+)
 _SEARCHES = frozenset({"grep", "egrep", "rg", "awk"})
 _ASKS_FAILURES = re.compile(r"(?i)fail|error|(?:^|\s)-\w*v")
 #: Programs sum up at the end; this much of an output is searched there.
@@ -40,6 +45,8 @@ def read_outcome(action: Action, output: Output) -> ActionOutcome:
 
 
 def _is_ok(action: Action, output: Output, text: str, code: int | None) -> bool | None:
+    if action.leads and output.status in {Status.SUCCESS, Status.FAILED}:
+        return None if _COMPLAINS.search(safe(text[:_REPORT_CHARS])) else True
     if output.status is Status.FAILED:
         return False
     if output.status is not Status.SUCCESS:

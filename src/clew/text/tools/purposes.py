@@ -9,7 +9,7 @@ from typing import NamedTuple
 import re2
 
 from clew.domain import CommandRun
-from clew.text.tools.shell import split_pieces
+from clew.text.tools.shell import split_pieces, without_written_texts
 from clew.text.vocabulary import words
 
 #: Longer commands are scripts; what they are for stands at their beginning.
@@ -43,7 +43,8 @@ _SHOWS = words(
 _WRITES_TEXT = re.compile(r"(?:git|gh|glab|curl|echo|printf)\b")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|'[^']*(?:'|\Z)", re.DOTALL)
 _LEADING = re.compile(
-    r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)|export [^&;|\n]{1,400}(?:&&|;)|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
+    r"\s*(?:(?:cd|export) [^&;|\n]{1,400}(?:&&|;|\n)|set -[a-z]{1,6}(?: pipefail)?[ ]*(?:&&|;|\n)"
+    r"|#[^\n]{0,400}\n|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
 )
 _TARGET = re.compile(r"[\w@][\w@./:\[\]-]*[./:][\w./:\[\]-]*")
 #: What stands before the next command or redirection, quotes and all.
@@ -75,9 +76,10 @@ class CommandPurpose(NamedTuple):
 
 
 def bare_command(command: str) -> str:
-    """Returns the first line of a command without the change of folder and the settings before it."""
-    text = command[:_MAX_CHARS]
-    for _ in range(4):
+    """Returns the first line of a command without the change of folder, the settings and the texts written to files
+    before it."""
+    text = without_written_texts(command)[:_MAX_CHARS]
+    for _ in range(6):
         lead = _LEADING.match(text)
         if not lead:
             break
@@ -144,7 +146,8 @@ def purpose_of(command: str) -> CommandPurpose:
 
 def check_pieces(command: str) -> list[str]:
     """Returns the parts of a command line that check or keep something; the whole line where there is none."""
-    found = [piece for piece in split_pieces(command[:_MAX_CHARS]) if piece.split()[0] not in _SHOWS]
+    pieces = split_pieces(without_written_texts(command)[:_MAX_CHARS])
+    found = [piece for piece in pieces if piece.split()[0] not in _SHOWS]
     return [piece for piece in found if command_rank(piece) < 3] or [bare_command(command)]
 
 

@@ -20,6 +20,12 @@ _LEX = re.compile(
 _BREAKS = frozenset({"&&", "||", "|", "|&", ";", "&", "\n", "(", ")"})
 _HIDES = frozenset({"|", "|&", "||", ";", "&", "\n"})
 _REDIRECT = re.compile(r"\d?>>|\d?>\||&>>?|\d?>|<")
+_WRITTEN_TEXT = re.compile(
+    r"(?:^|(?<=&&))[ \t]*(?:cat|tee)[ \t](?:[^\n<|;&]*[ \t>])?<<-?[ ]?(['\"]?)([A-Za-z_]\w*)\1[^\n|;&]*\n"
+    r"(?:.*\n)*?\t*\2[ \t]*(?:\n|\Z)",
+    re.MULTILINE,
+)
+_ONLY_ENTERS = re.compile(r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)?\s*)?")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe"})
 
 
@@ -80,7 +86,8 @@ def parse_command(command: str) -> list[SimpleCommand]:
 def hides_exit_code(command: str) -> bool:
     """Returns True when the exit code of a command line may be another's than its first program's: behind a pipe,
     with an alternative, in the background, or with another command after it that runs either way."""
-    pieces = [match[0] for match in _LEX.finditer(_without_heredocs(command.strip())[0])]
+    bare = _without_heredocs(without_written_texts(command).strip())[0]
+    pieces = [match[0] for match in _LEX.finditer(bare)]
     return any(piece in _HIDES for piece in pieces)
 
 
@@ -93,6 +100,13 @@ def split_pieces(command: str) -> list[str]:
         else:
             found[-1] += match[0]
     return [piece.strip() for piece in found if piece.strip()]
+
+
+def without_written_texts(command: str) -> str:
+    """A command line without the texts that it writes to files by here-documents, which tell nothing of what it does
+    with them. A command that does nothing else stays as it is."""
+    kept = _WRITTEN_TEXT.sub("", command)
+    return kept if kept.strip() and not _ONLY_ENTERS.fullmatch(kept) else command
 
 
 def _without_heredocs(text: str) -> tuple[str, list[str]]:

@@ -146,3 +146,18 @@ def test_a_formatter_before_a_check_need_not_run_again() -> None:
     passed = tool_call("Bash", "0 issues.", command="mise run lint")
     assert work_map_of(*failed).open_failures
     assert not work_map_of(*failed, *passed).open_failures
+
+
+def test_a_text_that_is_written_first_is_not_what_a_command_does() -> None:
+    written = "cat > /tmp/body.md <<'EOF'\n## Summary\n- go test passes\nEOF"
+    command = f"cd /w && {written}\n\ngh pr edit 15 --body-file /tmp/body.md"
+    work = work_map_of(*tool_call("Bash", "Exit code 1\nGraphQL: no such field", Status.FAILED, command=command))
+    assert [facts.command for facts in work.open_failures] == ["gh pr edit 15 --body-file /tmp/body.md"]
+
+
+def test_an_open_failure_stays_what_is_known_while_later_runs_do_not_tell() -> None:
+    failed = tool_call("Bash", "Exit code 1\nFAILED test_a.py::test_one", Status.FAILED, command="pytest -q")
+    work = work_map_of(*failed, *tool_call("Bash", "nothing of note", command="pytest -q 2>&1 | grep note"))
+    assert [(facts.at, facts.ok, facts.runs, facts.failing) for facts in work.open_failures] == [
+        (2, False, 2, ("test_a.py::test_one",))
+    ]

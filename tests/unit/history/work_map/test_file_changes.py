@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from clew.domain import Status
 from clew.history.work_map.view import FileFacts
 from tests.hash_seeds import outputs_over_seeds
@@ -91,3 +93,60 @@ def test_a_file_that_was_there_before_is_not_created() -> None:
     read = tool_call("Read", "1→x", file_path="/w/c.py")
     work = work_map_of(*made, *over, *read, *tool_call("Write", "ok", file_path="/w/c.py", content="x = 2"))
     assert [file_facts(work, f"/w/{name}.py").created for name in "abc"] == [2, 0, 0]
+
+
+def paths(*commands: str, edited: tuple[str, ...] = ("/w/src/a.py",)) -> dict[str, tuple[int, bool]]:
+    """The files after commands, each with how often it was edited and whether it is gone."""
+    edits = [message for path in edited for message in edit_call(path, "x", "some_value = 1")]
+    work = work_map_of(*edits, *(message for command in commands for message in tool_call("Bash", "", command=command)))
+    return {facts.path: (facts.edits, bool(facts.deleted)) for facts in work.files if facts.edits or facts.deleted}
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("mv /w/src/a.py /w/lib/b.py", "/w/lib/b.py"),
+        ("cd /w && git mv src/a.py lib/b.py", "/w/lib/b.py"),
+        ("git mv src/a.py src/b.py", "/w/src/b.py"),
+        ("mv src/a.py lib/; ls", "/w/lib/a.py"),
+    ],
+)
+def test_what_is_known_of_a_file_goes_along_when_it_is_moved(command: str, wanted: str) -> None:
+    assert paths(command) == {"/w/src/a.py": (1, True), wanted: (2, False)}
+
+
+def test_a_moved_file_keeps_its_text() -> None:
+    work = work_map_of(
+        *edit_call("/w/a.py", "x", "some_value = 1"), *tool_call("Bash", "", command="mv /w/a.py /w/b.py")
+    )
+    assert file_facts(work, "/w/b.py").excerpts == ((2, ("some_value = 1",)),)
+
+
+def test_a_file_moved_to_a_known_folder_keeps_its_name() -> None:
+    found = paths("mv /w/src/a.py /w/lib", edited=("/w/src/a.py", "/w/lib/z.py"))
+    assert found == {"/w/src/a.py": (1, True), "/w/lib/a.py": (1, False), "/w/lib/z.py": (1, False)}
+
+
+def test_files_go_along_with_their_folder() -> None:
+    found = paths("cd /w && mv src/old src/new", edited=("/w/src/old/a.py", "/w/src/old/in/b.py", "/w/src/c.py"))
+    assert found == {
+        "/w/src/old": (0, True),
+        "/w/src/new/a.py": (1, False),
+        "/w/src/new/in/b.py": (1, False),
+        "/w/src/c.py": (1, False),
+    }
+
+
+def test_files_of_a_folder_that_was_removed_are_no_longer_told() -> None:
+    assert paths("rm -rf src", edited=("/w/src/a.py", "/w/lib/src/b.py")) == {
+        "src": (0, True),
+        "/w/lib/src/b.py": (1, False),
+    }
+
+
+def test_a_file_that_only_left_the_index_is_still_there() -> None:
+    assert paths("git rm --cached src/a.py") == {"/w/src/a.py": (1, False)}
+
+
+def test_a_script_counts_as_an_edit() -> None:
+    assert paths("python3 -c \"open('src/a.py', 'w').write('x')\"") == {"/w/src/a.py": (2, False)}

@@ -24,6 +24,9 @@ def run(command: str = "make") -> Action:
     return Action(kind=ActionKind.RUN, command=command)
 
 
+INTO_B = [("write", "b/a.py", None), ("write", "b/a.md", None)]
+
+
 @pytest.mark.parametrize(
     ("command", "wanted"),
     [
@@ -36,6 +39,20 @@ def run(command: str = "make") -> Action:
         ("rm -f a.py b.py", [("delete", "a.py", None), ("delete", "b.py", None)]),
         ("mv a.py b.py", [("delete", "a.py", None), ("write", "b.py", None)]),
         ("git mv a.py lib/", [("delete", "a.py", None), ("write", "lib/a.py", None)]),
+        ("mv -t lib a.py", [("delete", "a.py", None), ("write", "lib/a.py", None)]),
+        ("mv a.{py,md} b/", [("delete", "a.py", None), ("delete", "a.md", None), *INTO_B]),
+        ("git rm -r --cached build", [("run", "", None)]),
+        ("cp a.py b.py", [("write", "b.py", None)]),
+        (
+            "Move-Item -Path src\\a.py -Destination lib\\b.py",
+            [("delete", "src/a.py", None), ("write", "lib/b.py", None)],
+        ),
+        ("Move-Item src/a.py lib/b.py -Force", [("delete", "src/a.py", None), ("write", "lib/b.py", None)]),
+        ("Rename-Item -Path src/a.py -NewName b.py", [("delete", "src/a.py", None), ("write", "src/b.py", None)]),
+        ("Remove-Item -Recurse -Force out,tmp", [("delete", "out", None), ("delete", "tmp", None)]),
+        ("Copy-Item a.py b.py", [("write", "b.py", None)]),
+        ("Set-Content -Path a.txt -Value hello", [("write", "a.txt", None)]),
+        ("perl -pi -e 's/x/y/' a.py b.py", [("edit", "a.py", None), ("edit", "b.py", None)]),
         ("sed -i '' 's/x/y/' a.py", [("edit", "a.py", None)]),
         ("git checkout -- a.py", [("edit", "a.py", None)]),
         ("echo done", [("run", "", None)]),
@@ -69,3 +86,26 @@ def test_a_here_document_is_the_text_that_is_written() -> None:
 def test_commands_run_in_the_folder_they_are_given() -> None:
     found = call_actions(Call(id="c", name="exec_command", arguments={"cmd": "cat ../a.py", "workdir": "/w/app"}))
     assert found == (Action(kind=ActionKind.READ, path="/w/a.py", command="cat ../a.py"),)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "p = 'src/a.py'\ns = open(p).read()\nopen(p, 'w').write(s)",
+        "from pathlib import Path\nPath('src/a.py').write_text('x')",
+        "from pathlib import Path\np = Path('src/a.py')\np.write_text(p.read_text())",
+        "open('src/a.py', mode='a').write('x')",
+    ],
+)
+def test_a_script_on_the_command_line_edits_what_it_opens_for_writing(script: str) -> None:
+    for command in (f"cd app && python3 - <<'EOF'\n{script}\nEOF", f'cd app && python -c "{script}"'):
+        found = [(action.kind, action.path) for action in ran(command)]
+        assert found == [(ActionKind.RUN, ""), (ActionKind.EDIT, "app/src/a.py")]
+
+
+def test_a_script_that_only_reads_edits_nothing() -> None:
+    assert [action.kind for action in ran("python -c \"print(open('a.py').read())\"")] == [ActionKind.RUN]
+
+
+def test_a_moved_file_tells_where_it_went() -> None:
+    assert [action.target for action in ran("cd src && mv a.py ../lib/b.py")] == ["lib/b.py", ""]

@@ -6,8 +6,9 @@ import pytest
 
 from clew.domain import Output, Status
 from clew.text.tools.actions import Action, ActionKind, ActionOutcome, TextEdit
+from clew.text.tools.calls import call_actions
 from clew.text.tools.outcomes import read_outcome
-from tests.builders import output
+from tests.builders import call, output
 
 
 def run(command: str = "make") -> Action:
@@ -64,3 +65,26 @@ def test_an_edit_that_was_refused_did_not_happen() -> None:
     assert read_outcome(edit, output("c", "String to replace not found in file.")).ok is False
     assert read_outcome(edit, output("c", "The file a.py has been updated.")).ok is True
     assert read_outcome(edit, Output(call_id="c", status=Status.ABORTED)).ok is None
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "ended", "ok"),
+    [
+        ("mv a.py b.py && go build ./...", "Exit code 1\nb.go:3:1: no such name", Status.FAILED, True),
+        ("mv a.py b.py; ls", "b.py", Status.SUCCESS, True),
+        ("mv a.py b.py; ls", "mv: cannot stat 'a.py': No such file or directory", Status.SUCCESS, None),
+        ("go test ./... && mv a.py b.py", "Exit code 1\nFAIL", Status.FAILED, False),
+        ("[ -f a.py ] && mv a.py b.py; ls", "", Status.SUCCESS, None),
+        ("mv a.py b.py", "Exit code 1", Status.FAILED, False),
+    ],
+)
+def test_files_are_moved_where_nothing_before_could_fail(
+    command: str, text: str, ended: Status, ok: bool | None
+) -> None:
+    gone = next(one for one in call_actions(call("c", "Bash", command=command)) if one.kind is ActionKind.DELETE)
+    assert read_outcome(gone, output("c", text, ended)).ok is ok
+
+
+@pytest.mark.parametrize("text", ["(fail) cart > total", " 3 pass\n 1 fail", "12:--- FAIL: TestTotal", "3 issues:"])
+def test_what_is_printed_tells_of_a_failure_where_a_pipe_hides_it(text: str) -> None:
+    assert read_outcome(run("bun test 2>&1 | grep -n fail | tail -5"), output("c", text)).ok is False

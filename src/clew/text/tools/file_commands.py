@@ -1,0 +1,159 @@
+"""Commands that move, copy, remove and create files, of Unix shells and of PowerShell, as actions."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from clew.text.tools.actions import Action, ActionKind
+
+#: Commands of PowerShell and their aliases that take files by position or by name.
+_POWERSHELL_VERBS = {
+    "move-item": "move",
+    "mi": "move",
+    "move": "move",
+    "rename-item": "rename",
+    "rni": "rename",
+    "ren": "rename",
+    "copy-item": "copy",
+    "cpi": "copy",
+    "copy": "copy",
+    "remove-item": "remove",
+    "ri": "remove",
+    "del": "remove",
+    "erase": "remove",
+    "set-content": "write",
+    "out-file": "write",
+    "new-item": "write",
+    "add-content": "append",
+}
+_POWERSHELL = re.compile(
+    r"(?i)\b(?:(?:move|rename|copy|remove|new|get)-item|(?:set|add|get)-content|out-file|select-string)\b"
+)
+#: Parameters that name files, others that take a value, and those that take none.
+_SOURCE, _TARGET = {"-path", "-literalpath", "-filepath", "-lp"}, {"-destination", "-newname"}
+_VALUED = {"-value", "-encoding", "-itemtype", "-type", "-filter", "-include", "-exclude", "-erroraction", "-ea"}
+_BRACES = re.compile(r"([^{}$]*)\{([^{}$]*,[^{}$]*)\}(.*)")
+_MAX_BRACES_CHARS = 400
+_INTO = ("-t", "--target-directory")
+
+
+def is_powershell(command: str) -> bool:
+    """Returns True for a command line of PowerShell, where a backslash parts the pieces of a path."""
+    return _POWERSHELL.search(command) is not None
+
+
+def removed(files: Sequence[str]) -> list[Action]:
+    """Files that are taken away."""
+    return [Action(kind=ActionKind.DELETE, path=path) for path in files]
+
+
+def moved(files: Sequence[str]) -> list[Action]:
+    """All files but the last go to the last: each is gone from where it was, and written where it went."""
+    places = list(zip(files[:-1], _places(files), strict=True))
+    gone = [Action(kind=ActionKind.DELETE, path=path, target=place) for path, place in places]
+    return [*gone, *_written(place for _, place in places)]
+
+
+def copied(files: Sequence[str]) -> list[Action]:
+    """All files but the last are written where the last says."""
+    return _written(_places(files))
+
+
+def touched(files: Sequence[str]) -> list[Action]:
+    """Files that are there afterwards, whatever they hold."""
+    return _written(files)
+
+
+def _written(files: Iterable[str]) -> list[Action]:
+    return [Action(kind=ActionKind.WRITE, path=path) for path in files]
+
+
+def _places(files: Sequence[str]) -> list[str]:
+    """A single file gets a new name; several go to a folder, under their own."""
+    if len(files) < 2:
+        return []
+    into = len(files) > 2 or files[-1].endswith("/") or files[-1] in {".", ".."}
+    return [posixpath.join(files[-1], _name(path)) for path in files[:-1]] if into else [files[-1]]
+
+
+def _name(path: str) -> str:
+    return path.rstrip("/").rsplit("/", 1)[-1]
+
+
+_UNIX: dict[str, Callable[[Sequence[str]], list[Action]]] = {
+    "rm": removed,
+    "unlink": removed,
+    "trash": removed,
+    "rmdir": lambda _files: [],
+    "mv": moved,
+    "cp": copied,
+    "touch": touched,
+    "tee": lambda _files: [],
+}
+
+
+def file_command_actions(name: str, words: Sequence[str]) -> list[Action] | None:
+    """What a command does to files, by its name and the words after it; None for one that is no file command."""
+    if name in _UNIX:
+        return _UNIX[name](_operands(words))
+    verb = _POWERSHELL_VERBS.get(name.lower())
+    return _powershell(verb, words) if verb else None
+
+
+def git_file_actions(verb: str, words: Sequence[str]) -> list[Action] | None:
+    """What ``git mv`` and ``git rm`` do to files; None for other verbs. What leaves only the index is still there."""
+    if verb == "rm":
+        return [] if "--cached" in words else removed(_operands(words))
+    return moved(_operands(words)) if verb == "mv" else None
+
+
+def _operands(words: Sequence[str]) -> list[str]:
+    """The files among the words, the folder that they go to last."""
+    into = ""
+    files: list[str] = []
+    for before, word in zip(["", *words], words, strict=False):
+        if before in _INTO:
+            into = word
+        elif word.startswith("--target-directory="):
+            into = word.partition("=")[2]
+        elif not word.startswith("-"):
+            files += _expanded(word)
+    return [*files, f"{into.rstrip('/')}/"] if into else files
+
+
+def _expanded(word: str) -> list[str]:
+    """A word with a list in braces as the words that a shell makes of it."""
+    found = _BRACES.fullmatch(word)
+    if not found or len(word) > _MAX_BRACES_CHARS:
+        return [word]
+    return [one for piece in found[2].split(",") for one in _expanded(f"{found[1]}{piece}{found[3]}")]
+
+
+def _powershell(verb: str, words: Sequence[str]) -> list[Action]:
+    sources, targets, plain = list[str](), list[str](), list[str]()
+    for before, word in zip(["", *words], words, strict=False):
+        named = before.lower()
+        if word.startswith("-") or named in _VALUED:
+            continue
+        place = sources if named in _SOURCE else targets if named in _TARGET else plain
+        place += [one for one in word.split(",") if one]
+    takes_target = verb in {"move", "copy", "rename"}
+    if takes_target and not targets and plain:
+        targets = [plain.pop()]
+    return _powershell_actions(verb, sources or plain, targets)
+
+
+def _powershell_actions(verb: str, sources: list[str], targets: list[str]) -> list[Action]:
+    if verb == "remove":
+        return removed(sources)
+    if verb == "append":
+        return [Action(kind=ActionKind.EDIT, path=path) for path in sources[:1]]
+    if verb == "write":
+        return touched(sources[:1])
+    if not sources or not targets:
+        return []
+    if verb == "rename":
+        return moved([sources[0], posixpath.join(posixpath.dirname(sources[0]), targets[0])])
+    return moved([*sources, targets[0]]) if verb == "move" else copied([*sources, targets[0]])
