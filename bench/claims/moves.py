@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -27,8 +28,7 @@ class File(Protocol):
 
 def moves_of(run: Run) -> Iterator[tuple[str, list[str]]]:
     """What is taken from each place, and the places where it may be now; none for what was removed."""
-    for one in run.programs:
-        words = _operands(one)
+    for one, words in _commands(run):
         if one.name in _REMOVES and "--cached" not in one.words:
             yield from ((word, []) for word in words)
         elif one.name in _MOVES and len(words) > 1:
@@ -37,8 +37,22 @@ def moves_of(run: Run) -> Iterator[tuple[str, list[str]]]:
 
 def copies_of(run: Run) -> list[str]:
     """The places where copies may be now."""
-    copying = [words for one in run.programs if one.name in _COPIES and len(words := _operands(one)) > 1]
+    copying = [words for one, words in _commands(run) if one.name in _COPIES and len(words) > 1]
     return [place for words in copying for word in words[:-1] for place in _places(word, words)]
+
+
+def _commands(run: Run) -> Iterator[tuple[Program, list[str]]]:
+    """The programs of a run with their operands, seen from the folder that each is run in."""
+    folder = run.cwd
+    for one in run.programs:
+        if one.name == "cd" and len(one.words) == 2:
+            folder = posixpath.join(folder, one.words[1])
+        yield one, [_seen_from(folder, word) for word in _operands(one)]
+
+
+def _seen_from(folder: str, word: str) -> str:
+    path = posixpath.normpath(posixpath.join(folder, word))
+    return f"{path}/" if word.endswith("/") else path
 
 
 def surely_ran(run: Run) -> bool:
@@ -63,22 +77,15 @@ def likely(files: Sequence[File], place: str, targets: list[str], *, is_folder: 
     if len(targets) < 2:
         return targets
     name, into = targets
-    if any(tail for _, _, tail in files_at(files, name)):
+    if any(tail for _, tail in files_at(files, name)):
         return [into]
     ends = [one.rsplit("/", 1)[-1].rpartition(".") for one in (place, name)]
     return [name] if is_folder or (ends[0][1] and ends[0][2] == ends[1][2]) else targets
 
 
-def files_at(files: Sequence[File], place: str) -> list[tuple[File, str, str]]:
-    """The files that are a place or lie in it, each with what stands before and after the place in its path. Where the
-    place is found in several folders, the one nearest to the root is meant."""
-    found = [(one, *split) for one in files if (split := _split(one.path, place.rstrip("/")))]
-    nearest = min((len(head) for _, head, _ in found), default=0)
-    return [row for row in found if len(row[1]) == nearest]
-
-
-def _split(path: str, place: str) -> tuple[str, str] | None:
-    if path == place or path.startswith(f"{place}/"):
-        return "", path[len(place) :]
-    head, inside, tail = f"{path}/".partition(f"/{place}/")
-    return (f"{head}/", f"/{tail}".rstrip("/")) if inside and not place.startswith("/") else None
+def files_at(files: Sequence[File], place: str) -> list[tuple[File, str]]:
+    """The files that are a place or lie in it, each with what stands after the place in its path."""
+    place = place.rstrip("/")
+    found = [(one, one.path[len(place) :]) for one in files if one.path == place or one.path.startswith(f"{place}/")]
+    named = [(one, "") for one in files if one.path.endswith(f"/{place}") and not place.startswith("/")]
+    return found or (named if len(named) == 1 else [])

@@ -347,12 +347,12 @@ def _take_moves(state: State, run: Run, order: int) -> None:
     for place, targets in moves_of(run):
         known = list(state.files.values())
         found = files_at(known, place)
-        targets = likely(known, place, targets, is_folder=any(tail for _, _, tail in found))
+        targets = likely(known, place, targets, is_folder=any(tail for _, tail in found))
         for target in targets:
             _file(state, target).maybe.append(order)
-        for one, head, tail in found:
+        for one, tail in found:
             for target in targets:
-                _go_along(one, _file(state, f"{'' if target.startswith('/') else head}{target}{tail}"), order)
+                _go_along(one, _file(state, f"{target}{tail}"), order)
             if surely_ran(run):
                 one.gone = order
 

@@ -33,6 +33,7 @@ class Deed:
     text: str = ""
     failed: bool = False
     details: dict[str, Any] = field(default_factory=dict)
+    cwd: str = ""
 
     @property
     def command(self) -> str:
@@ -107,7 +108,7 @@ def _claude(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[Event]:
             yield Note(number, "said", content)
         for block in content if isinstance(content, list) else ():
             if block.get("type") == "tool_use":
-                calls[block["id"]] = block
+                calls[block["id"]] = block | {"cwd": row.get("cwd") or ""}
             elif block.get("type") == "text":
                 yield Note(number, "said", block["text"])
             elif block.get("type") == "tool_result" and (call := calls.pop(block["tool_use_id"], None)):
@@ -119,6 +120,7 @@ def _claude(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[Event]:
                     _text(block.get("content")),
                     bool(block.get("is_error")),
                     details if isinstance(details, dict) else {},
+                    call["cwd"],
                 )
 
 
@@ -143,7 +145,9 @@ def _codex(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[Event]:
             calls[item.get("call_id", "")] = item
         elif str(item.get("type")).endswith("_call_output") and (call := calls.pop(item.get("call_id", ""), None)):
             text, code = _codex_output(item.get("output"))
-            yield Deed(number, call.get("name", "shell"), _codex_given(call), text, failed=bool(code))
+            given = _codex_given(call)
+            folder = str(given.get("workdir") or "")
+            yield Deed(number, call.get("name", "shell"), given, text, failed=bool(code), cwd=folder)
 
 
 def _codex_given(call: dict[str, Any]) -> dict[str, Any]:

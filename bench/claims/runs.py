@@ -55,6 +55,7 @@ class Run:
     ending: Ending
     programs: tuple[Program, ...]
     exit: int | None
+    cwd: str = ""
 
     @property
     def checks(self) -> tuple[Program, ...]:
@@ -78,7 +79,7 @@ class Run:
 def run_of(deed: Deed, order: int) -> Run:
     """The run that a deed is."""
     found = programs(deed.command)
-    return Run(order, deed.command, deed.text, _ending(deed, found), found, deed.exit)
+    return Run(order, deed.command, deed.text, _ending(deed, found), found, deed.exit, deed.cwd)
 
 
 def _ending(deed: Deed, found: tuple[Program, ...]) -> Ending:

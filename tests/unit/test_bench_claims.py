@@ -138,6 +138,7 @@ def test_a_file_that_was_overwritten_was_there_before() -> None:
         ("mv a.py lib/", "lib/a.py (edited ×2, m2)", Verdict.TRUE),
         ("git mv /w /v", "/v/a.py (edited, m2)", Verdict.TRUE),
         ("git mv /w /v", "/w/a.py (edited, m2)", Verdict.FALSE),
+        ("rm ./w", "/w/a.py (edited, m2)", Verdict.TRUE),
         ("rm -rf /w", "/w/a.py (edited, m2)", Verdict.FALSE),
         ("git rm --cached a.py", "a.py (edited, m2)", Verdict.TRUE),
         ("test -f x && rm a.py", "a.py (edited, m2)", Verdict.TRUE),
@@ -145,7 +146,7 @@ def test_a_file_that_was_overwritten_was_there_before() -> None:
 )
 def test_a_file_that_was_moved_or_removed_is_where_it_went(command: str, line: str, verdict: Verdict) -> None:
     edit = Deed(1, "Edit", {"file_path": "/w/a.py", "old_string": "a", "new_string": "b"}, "The file is updated")
-    judge = Judge(reckon([edit, Deed(2, "Bash", {"command": command}, "")]), {})
+    judge = Judge(reckon([edit, Deed(2, "Bash", {"command": command}, "", cwd="/w")]), {})
     assert [one.verdict for one in judge.judge_pack(_pack(line, section="files"))] == [verdict]
 
 
