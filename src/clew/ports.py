@@ -283,7 +283,7 @@ class MessageChange:
     ``message`` holds only what is new: a whole message, or the further parts when ``grows`` is set. ``tokens`` has the
     o200k count of each of these parts. ``replaces`` is the number of the message whose place it takes, or 0. ``notes``
     are what a model noted of its own turn; their blocks are removed from the message's text but counted with it.
-    ``branch`` is the one that the client says it was on; empty where it says nothing.
+    ``branch`` is the one that the client says it was on, ``cwd`` the folder; empty where it says nothing.
     """
 
     number: int
@@ -293,6 +293,7 @@ class MessageChange:
     replaces: int = 0
     notes: Housekeeping | None = None
     branch: str = ""
+    cwd: str = ""
 
 
 @dataclass(frozen=True, slots=True)

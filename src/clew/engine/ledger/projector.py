@@ -101,7 +101,7 @@ class Projector:
             if record.message is not None:
                 grows = entry.kind is EntryKind.MORE
                 message, notes = split_notes(record.message)
-                told_with = (next(counts), grows, entry.replaces, notes, record.facts.branch)
+                told_with = (next(counts), grows, entry.replaces, notes, record.facts.branch, record.facts.cwd)
                 changes.append(MessageChange(entry.message, message, *told_with))
         return changes
 

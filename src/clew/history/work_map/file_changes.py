@@ -62,17 +62,12 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
     if action.kind is ActionKind.WRITE:
         if not was_there:
             row["created"] = now
-        if not (is_unseen_write(action) and row.get("arrived") == now):
+        if not (action.is_unseen_write and row.get("arrived") == now):
             _replace_text(row, action, now)
     elif action.changes:
         _edit_text(row, action, text, now)
     else:
         _forget_text(row)
-
-
-def is_unseen_write(action: Action) -> bool:
-    """Returns True for a command that puts a file in its place and does not show its text: a move, a copy."""
-    return action.kind is ActionKind.WRITE and action.content is None and bool(action.command)
 
 
 def moved_row(row: FileRow, path: str, now: int) -> FileRow:

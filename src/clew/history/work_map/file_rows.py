@@ -51,13 +51,10 @@ def moved_path(path: str, named: str, place: str) -> str:
     """Returns the path of a file after it, or its folder, was moved to a place. A command names both from where it was
     run; the file may be known by a longer path."""
     named = normal_path(named)
-    at = (
-        len(path) - len(named)
-        if path.endswith(named)
-        else f"/{path}/".find(f"/{named.lstrip('/')}/") - is_rooted(named)
-    )
-    head = "" if is_rooted(place) else path[: max(at, 0)]
-    return normal_path(f"{head}{place}{path[max(at, 0) + len(named) :]}")
+    if path.startswith(f"{named}/"):
+        return normal_path(f"{place}{path[len(named) :]}")
+    head = path[: len(path) - len(named)] if path.endswith(named) else ""
+    return normal_path(place if is_rooted(place) else f"{head}{place}")
 
 
 class FileRows:
@@ -93,18 +90,14 @@ class FileRows:
         return self._loaded[path]
 
     def within(self, folder: str) -> list[str]:
-        """Returns the paths of files kept in a folder, which may be named from where a command was run: then the
-        folder nearest to the root is meant. A path that is kept as a file is no folder."""
+        """Returns the paths of files kept in a folder, in the spelling in which it is given. A path that is kept as a
+        file is no folder."""
         folder = normal_path(folder)
         if not folder or self.known_path(folder):
             return []
-        stored = (key[len(FILE) :] for key, _ in self._rows.scan(FILE, FILE + "\U0010ffff"))
-        piece, found = f"/{folder.strip('/')}/", dict[str, list[str]]()
-        for path in sorted({*stored, *self._loaded}):
-            before, inside, _ = f"/{path.lstrip('/')}".partition(piece)
-            if inside and (not before or not is_rooted(folder)):
-                found.setdefault(before, []).append(path)
-        return found[min(found, key=lambda before: (len(before), before))] if found else []
+        start = f"{folder}/"
+        stored = (key[len(FILE) :] for key, _ in self._rows.scan(FILE + start, f"{FILE}{folder}0"))
+        return sorted({*stored, *(path for path in self._loaded if path.startswith(start))})
 
     def take(self, path: str) -> FileRow:
         """Removes the row of a file and returns it."""

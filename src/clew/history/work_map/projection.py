@@ -62,7 +62,7 @@ class WorkMapProjection:
             elif isinstance(change, MessageChange):
                 held.now = replay.now = max(held.now, change.number)
                 replay.take_branch(change.branch)
-                _take_message(change.message, held, replay, change.number)
+                _take_message(change, held, replay)
         replay.flush(held.requests[-1] if held.requests else None)
         held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open
         held.pending = dict(list(held.pending.items())[-_MAX_PENDING:])
@@ -70,27 +70,29 @@ class WorkMapProjection:
         return fields_of(held)
 
 
-def _take_message(message: Message, held: _State, replay: Replay, number: int) -> None:
+def _take_message(change: MessageChange, held: _State, replay: Replay) -> None:
+    message, number = change.message, change.number
     if message.role is Role.SYSTEM:
         return
     if is_request(message):
         held.requests = [*held.requests, [number, request_words(message)[:_REQUEST_CHARS]]][-_MAX_REQUESTS:]
     for part in message.parts:
-        _take_part(part, message, held, replay)
+        _take_part(part, change, held, replay)
 
 
-def _take_part(part: Part, message: Message, held: _State, replay: Replay) -> None:
+def _take_part(part: Part, change: MessageChange, held: _State, replay: Replay) -> None:
     from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
     from clew.text.tools.calls import call_actions
+    from clew.text.tools.commands import with_places
 
     if isinstance(part, Call):
-        done = call_actions(part)
+        done = tuple(with_places(action, change.cwd) for action in call_actions(part))
         held.pending[part.id] = actions_to_json(done)
         replay.take_call(done)
     elif isinstance(part, Output):
         replay.take_output(actions_from_json(held.pending.pop(part.call_id, [])), part)
     elif isinstance(part, Text):
-        _take_words(part.text, message, held, replay)
+        _take_words(part.text, change.message, held, replay)
 
 
 def _take_words(text: str, message: Message, held: _State, replay: Replay) -> None:

@@ -15,7 +15,7 @@ from clew.history.work_map.commands import (
     still_runs,
     was_stopped,
 )
-from clew.history.work_map.file_changes import is_unseen_write, moved_row, note_change, note_read
+from clew.history.work_map.file_changes import moved_row, note_change, note_read
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, moved_path
 from clew.history.work_map.repository import read_client_branch, read_repository
 from clew.history.work_map.scores import decayed_score, raise_score
@@ -143,7 +143,7 @@ class Replay:
             path = next(iter(paths_in(text[:_ANSWER_CHARS], limit=1)), "")
         if not path or (action.kind in {ActionKind.SEARCH, ActionKind.LIST} and not is_path(path)):
             return None
-        if is_unseen_write(action) and self.files.within(path):
+        if action.is_unseen_write and self.files.within(path):
             return None
         return self.files.row(path, self.now)
 
@@ -218,7 +218,7 @@ class Replay:
 
 def _action_score(action: Action) -> float:
     """A file that was only copied to its place was not worked on."""
-    return _WORTH_SAID if is_unseen_write(action) else _WORTH.get(action.kind, _WORTH_SEEN)
+    return _WORTH_SAID if action.is_unseen_write else _WORTH.get(action.kind, _WORTH_SEEN)
 
 
 def _amend_todos(held: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:

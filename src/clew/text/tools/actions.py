@@ -84,6 +84,11 @@ class Action:
     target: str = ""
     leads: bool = False
 
+    @property
+    def is_unseen_write(self) -> bool:
+        """Whether a command puts a file in its place and does not show its text: a move, a copy."""
+        return self.kind is ActionKind.WRITE and self.content is None and bool(self.command)
+
 
 class ActionOutcome(NamedTuple):
     """How an action ended: ``ok`` is None where nobody knows; ``line`` is the one that tells why."""

@@ -69,6 +69,14 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
     return found if found and not runs else [run, *found]
 
 
+def with_places(action: Action, folder: str) -> Action:
+    """An action that removes or moves files, with its paths seen from the folder it was done in: a file that is gone
+    must not be taken for another of its name elsewhere."""
+    if action.kind is not ActionKind.DELETE and not action.is_unseen_write:
+        return action
+    return replace(action, path=_joined(folder, action.path), target=_joined(folder, action.target))
+
+
 def _changes(made: list[Action] | None) -> bool:
     return bool(made) and all(action.kind.changes_files for action in made or ())
 

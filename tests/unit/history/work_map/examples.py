@@ -19,29 +19,31 @@ KEY = SessionKey("t", "u", "s")
 
 
 def changes_of(
-    *messages: Message | Rollback, branches: Mapping[int, str] | None = None
+    *messages: Message | Rollback, branches: Mapping[int, str] | None = None, cwd: str = ""
 ) -> list[MessageChange | Rollback]:
-    """Messages as projections are told of them, numbered from 1, with the branches that a client was on at some."""
+    """Messages as projections are told of them, numbered from 1, in a folder and on branches that a client names."""
     found: list[MessageChange | Rollback] = []
     for message in messages:
         number = sum(isinstance(one, MessageChange) for one in found) + 1
         tokens = () if isinstance(message, Rollback) else (1,) * len(message.parts)
         branch = (branches or {}).get(number, "")
         found.append(
-            message if isinstance(message, Rollback) else MessageChange(number, message, tokens, branch=branch)
+            message if isinstance(message, Rollback) else MessageChange(number, message, tokens, branch=branch, cwd=cwd)
         )
     return found
 
 
-def work_map_of(*messages: Message | Rollback, batch: int = 1000, branches: Mapping[int, str] | None = None) -> WorkMap:
-    return load_work_map(rows_of(*messages, batch=batch, branches=branches))
+def work_map_of(
+    *messages: Message | Rollback, batch: int = 1000, branches: Mapping[int, str] | None = None, cwd: str = ""
+) -> WorkMap:
+    return load_work_map(rows_of(*messages, batch=batch, branches=branches, cwd=cwd))
 
 
 def rows_of(
-    *messages: Message | Rollback, batch: int = 1000, branches: Mapping[int, str] | None = None
+    *messages: Message | Rollback, batch: int = 1000, branches: Mapping[int, str] | None = None, cwd: str = ""
 ) -> list[tuple[str, Any]]:
     """The rows after all messages, told in batches, each by a fresh process."""
-    store, state, changes = MemoryStore(), None, changes_of(*messages, branches=branches)
+    store, state, changes = MemoryStore(), None, changes_of(*messages, branches=branches, cwd=cwd)
     for at in range(0, len(changes), batch):
         rows = SessionRows(store, KEY, "workmap")
         state = orjson.loads(orjson.dumps(WorkMapProjection().apply(state, changes[at : at + batch], rows)))

@@ -96,9 +96,10 @@ def test_a_file_that_was_there_before_is_not_created() -> None:
 
 
 def paths(*commands: str, edited: tuple[str, ...] = ("/w/src/a.py",)) -> dict[str, tuple[int, bool]]:
-    """The files after commands, each with how often it was edited and whether it is gone."""
+    """The files after commands run in /w, each with how often it was edited and whether it is gone."""
     edits = [message for path in edited for message in edit_call(path, "x", "some_value = 1")]
-    work = work_map_of(*edits, *(message for command in commands for message in tool_call("Bash", "", command=command)))
+    ran = [message for command in commands for message in tool_call("Bash", "", command=command)]
+    work = work_map_of(*edits, *ran, cwd="/w")
     return {facts.path: (facts.edits, bool(facts.deleted)) for facts in work.files if facts.edits or facts.deleted}
 
 
@@ -128,7 +129,7 @@ def test_a_file_moved_to_a_known_folder_keeps_its_name() -> None:
 
 
 def test_files_go_along_with_their_folder() -> None:
-    found = paths("cd /w && mv src/old src/new", edited=("/w/src/old/a.py", "/w/src/old/in/b.py", "/w/src/c.py"))
+    found = paths("mv src/old src/new", edited=("/w/src/old/a.py", "/w/src/old/in/b.py", "/w/src/c.py"))
     assert found == {
         "/w/src/old": (0, True),
         "/w/src/new/a.py": (1, False),
@@ -139,9 +140,14 @@ def test_files_go_along_with_their_folder() -> None:
 
 def test_files_of_a_folder_that_was_removed_are_no_longer_told() -> None:
     assert paths("rm -rf src", edited=("/w/src/a.py", "/w/lib/src/b.py")) == {
-        "src": (0, True),
+        "/w/src": (0, True),
         "/w/lib/src/b.py": (1, False),
     }
+
+
+def test_a_removed_file_is_no_other_one_of_its_name_or_folder() -> None:
+    found = paths("rm ./shop a.py", edited=("/w/cmd/shop/main.py", "/w/src/a.py"))
+    assert found["/w/cmd/shop/main.py"] == found["/w/src/a.py"] == (1, False)
 
 
 def test_a_file_that_only_left_the_index_is_still_there() -> None:
