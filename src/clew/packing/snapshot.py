@@ -36,7 +36,7 @@ from clew.units.unit import REPORTERS, Unit
 _STATE_SHARE = 0.15
 #: Shares of the room that state and newest steps leave: what people said, the same where nothing was done but talk, the
 #: files.
-_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE = 0.5, 0.7, 0.22
+_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE = 0.56, 0.7, 0.22
 #: Shares of a snapshot: the newest steps that are not sent word for word, headers of what nothing else names.
 _STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.03
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.

@@ -35,7 +35,9 @@ _SAFE_SHARE = 0.85
 _LONG_CHARS, _LEAST_CHARS, _OUTLINE_SHARE = 1_500, 400, 0.6
 #: Shares of the room that older plans may take together, the first that leaves other words a readable size; and parts
 #: of it to which one shrinks.
-_PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3), (1.0, 0.85, 0.7, 0.5), 230
+_PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3, 0.2), (1.0, 0.85, 0.7, 0.5), 230
+#: Share of the room up to which brief words come before plans.
+_BRIEF_SHARE = 0.6
 _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
 #: A text with fewer lines in outline has no structure to show.
 _LEAST_OUTLINE = 3
@@ -46,6 +48,8 @@ _PASTED = re.compile(
 )
 _TERMINAL = re.compile(r"[⏺⎿]")
 _PASTED_SHARE = 0.15
+#: Words before a paste that say what it is about have at least so many characters.
+_LEAST_OWN_CHARS = 20
 #: A reply of so few words is understood only with what it replies to.
 _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
 #: Amounts, dates and times, and names within a sentence.
@@ -92,9 +96,9 @@ def person_lines(
     """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
     characters, as it is estimated.
 
-    The newest words come first into the room, then the first ones, which often state the goal, then plans in outline.
-    Others are shortened alike, so that all have a place; where that would leave fragments, the sentences that tell most
-    are chosen from all of them.
+    The newest words come first into the room, then the first ones, which often state the goal, then brief ones in a
+    part of it, then plans in outline. Others are shortened alike, so that all have a place; where that would leave
+    fragments, the sentences that tell most are chosen from all of them.
     """
     newest, plans = said[-1:], [one for one in said[:-1] if _is_plan(one)]
     others = [one for one in said[:-1] if one not in plans]
@@ -106,18 +110,20 @@ def person_lines(
     half = int(chars * _OUTLINE_SHARE)
     whole = half if newest and _is_plan(newest[0]) else max(_LEAST_CHARS, min(_NEWEST_CHARS, half))
     alike = [size or _NEWEST_CHARS, *(smaller for smaller in _SIZES if smaller < size)]
-    kept: dict[str, tuple[str, str]] = {}
-    for one, sizes in (
-        *((one, [whole, *_SIZES]) for one in newest),
-        *((one, alike) for one in others[:1]),
-        *((one, [*(int(plan_chars * part) for part in _PLAN_PARTS), *_SIZES]) for one in reversed(plans)),
-        *((one, alike) for one in reversed(others[1:])),
+    kept: dict[str, tuple[tuple[str, str], int]] = {}
+    brief = [one for one in others[1:] if len(one.statement.text) <= _SMALL_CHARS]
+    for one, sizes, most in (
+        *((one, [whole, *_SIZES], room) for one in newest),
+        *((one, alike, room) for one in others[:1]),
+        *((one, alike, int(room * _BRIEF_SHARE)) for one in reversed(brief)),
+        *((one, [*(int(plan_chars * part) for part in _PLAN_PARTS), *_SIZES], room) for one in reversed(plans)),
+        *((one, alike, room) for one in reversed(others[1:])),
     ):
-        line, price = _fitting(one, sizes, room, count, root)
+        used = sum(price for _, price in kept.values())
+        line, price = _fitting(one, sizes, most - used, count, root) if _key(one) not in kept else ("", 0)
         if line:
-            kept[_key(one)] = (one.statement.source, line)
-            room -= price
-    return [kept[_key(one)] for one in said if _key(one) in kept]
+            kept[_key(one)] = ((one.statement.source, line), price)
+    return [kept[_key(one)][0] for one in said if _key(one) in kept]
 
 
 def _key(one: Said) -> str:
@@ -196,13 +202,19 @@ def _fitting(one: Said, sizes: Sequence[int], room: int, count: TokenCounter, ro
 def person_line(one: Said, limit: int, root: str) -> str:
     """Returns a statement as a line: the id, how it came to be said, the words, and what they reply to."""
     said = one.statement
-    words = outline(said.text, limit) if len(said.text) > _LONG_CHARS else _clipped(said.text, limit)
+    words = _shown(said.text, limit)
     replies = clip_middle(_replied_to(one), limit)
     how = "after stopping the agent" if one.interrupts else _manner(said, root)
     how = f"taken back in {one.withdrawn}" if one.withdrawn else how
     context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
     return f"{where} user{f' ({how})' if how else ''}: {_indented(words) or '(no words)'}{context}"
+
+
+def _shown(text: str, limit: int) -> str:
+    if len(text) > limit and (pasted := _TERMINAL.search(text)) and pasted.start() >= _LEAST_OWN_CHARS:
+        return f"{_clipped(text[: pasted.start()].rstrip(' >❯'), limit)} [pasted output {GAP}]"
+    return outline(text, limit) if len(text) > _LONG_CHARS else _clipped(text, limit)
 
 
 def _clipped(text: str, limit: int) -> str:

@@ -82,3 +82,17 @@ def test_a_plan_leaves_room_for_other_words_and_a_paste_is_no_plan() -> None:
     lines = dict(person_lines([plan, paste, asked, message("yes", "m9")], room=900, count=words, chars=1_600, root=""))
     assert lines["m3"].endswith(asked.statement.text.strip())
     assert len(lines["m2"]) < 470 < len(lines["m1"])
+
+
+def test_of_words_with_a_pasted_terminal_the_words_are_kept() -> None:
+    said = message("It does not clear the review file. The transcript: \n" + "⏺ Read 2 files (ctrl+o to expand)\n" * 40)
+    assert (
+        person_line(said, 300, "") == "m7 user: It does not clear the review file. The transcript: [pasted output […]]"
+    )
+
+
+def test_brief_words_come_before_a_plan() -> None:
+    plan = Said(PersonStatement(StatementKind.PLAN, "# Move it\n" + "- one more step of the plan\n" * 90, "m5"))
+    said = [message("make it fast", "m1"), message("never on a Friday", "m3"), plan, message("go", "m9")]
+    lines = person_lines(said, room=60, count=words, chars=300, root="")
+    assert [id for id, _ in lines] == ["m1", "m3", "m5", "m9"]
