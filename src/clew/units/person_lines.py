@@ -20,7 +20,7 @@ from clew.text.trim import cut_at_word
 from clew.units.action_units import command_line, relative
 from clew.units.chosen_options import chosen_options
 from clew.units.report_units import announces
-from clew.units.terms import NAME
+from clew.units.terms import NAME, says_little
 from clew.units.unit import GAP, clip_middle, nearness
 
 #: Characters of a person's newest words, the sizes to which older ones are shortened, and what a line takes beside.
@@ -54,6 +54,8 @@ _LEAST_OWN_CHARS = 20
 _BRIEF_WORDS, _CONTEXT_CHARS = 4, 260
 #: Amounts, dates and times, and names within a sentence.
 _FACT = re.compile(r"[$€£]?\d[\d,.:/%-]*|(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+#: What a sentence tells that has none of them.
+_PLAIN = 0.3
 _DECIDES = re.compile(
     r"\b(?:decid\w+|chose\w*|choos\w+|prefer\w*|want\w*|wish\w*|never|always|must|plan(?:ning|s|ned)? to|agreed"
     r"|promised|instead|deadline|changed?|updated?|cancel\w+|postponed?|no longer)\b",
@@ -158,7 +160,7 @@ def _is_plan(one: Said) -> bool:
 
 def _fair_size(lengths: Sequence[int], chars: int) -> int:
     """The largest size in characters at which all fit, if each is shortened to it; 0 if that leaves many fragments."""
-    for size in _SIZES if len(lengths) <= _FEW else _SIZES[:-1]:
+    for size in _SIZES if sum(length > _SIZES[-1] for length in lengths) <= _FEW else _SIZES[:-1]:
         if sum(min(length, size) + _FRAME_CHARS for length in lengths) <= chars:
             return size
     return 0
@@ -187,6 +189,7 @@ def _most_telling(said: Sequence[Said], chars: int) -> Iterator[Said]:
 def _telling(sentence: str) -> float:
     """How much a sentence tells for its length: amounts, dates, names, and words of decision or wish."""
     told = len({*_FACT.findall(sentence), *NAME.findall(sentence)}) + 1.5 * bool(_DECIDES.search(sentence))
+    told += 0 if says_little(sentence) else _PLAIN
     return (0.3 if sentence.endswith("?") else 1.0) * told / (1 + len(sentence) / 80)
 
 

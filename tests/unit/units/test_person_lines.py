@@ -96,3 +96,11 @@ def test_brief_words_come_before_a_plan() -> None:
     said = [message("make it fast", "m1"), message("never on a Friday", "m3"), plan, message("go", "m9")]
     lines = person_lines(said, room=60, count=words, chars=300, root="")
     assert [id for id, _ in lines] == ["m1", "m3", "m5", "m9"]
+
+
+def test_plain_words_are_shown_while_there_is_room() -> None:
+    said = [
+        message(f"please {what} the window of the harbour office", f"m{at}") for at, what in enumerate(["open"] * 30, 1)
+    ]
+    lines = person_lines(said, room=150, count=words, chars=900, root="")
+    assert len(lines) > 10
