@@ -63,7 +63,14 @@ def surely_ran(run: Run) -> bool:
 
 def _operands(one: Program) -> list[str]:
     words = one.words[2:] if one.name.startswith("git ") else one.words[1:]
-    return [word.removeprefix("./") for word in words if not word.startswith("-") and not _OPEN.search(word)]
+    plain = [name for word in words if not word.startswith("-") for name in _spelled_out(word)]
+    return [word.removeprefix("./") for word in plain if not _OPEN.search(word)]
+
+
+def _spelled_out(word: str) -> list[str]:
+    """A word with a list in braces as the names that it stands for."""
+    found = re.fullmatch(r"([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)", word)
+    return [f"{found[1]}{piece}{found[3]}" for piece in found[2].split(",")] if found else [word]
 
 
 def _places(word: str, words: Sequence[str]) -> list[str]:

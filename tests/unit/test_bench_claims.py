@@ -138,6 +138,7 @@ def test_a_file_that_was_overwritten_was_there_before() -> None:
         ("mv a.py lib/", "lib/a.py (edited ×2, m2)", Verdict.TRUE),
         ("git mv /w /v", "/v/a.py (edited, m2)", Verdict.TRUE),
         ("git mv /w /v", "/w/a.py (edited, m2)", Verdict.FALSE),
+        ("cp /x/{b,c}.py /w/in/", "in/c.py (created, m2)", Verdict.TRUE),
         ("rm ./w", "/w/a.py (edited, m2)", Verdict.TRUE),
         ("rm -rf /w", "/w/a.py (edited, m2)", Verdict.FALSE),
         ("git rm --cached a.py", "a.py (edited, m2)", Verdict.TRUE),
