@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from clew.adapters.client_streams import is_stream, record_stream
 from clew.adapters.conversation import Conversation, SessionHandle
 from clew.adapters.requests import ConversationRequest, endpoint_of
 
@@ -48,8 +49,8 @@ class Call:
         """Returns the client's result, having recorded the reply, or ready to record it when it has been read."""
         if hasattr(result, "http_response"):
             return self._raw_response(result)
-        if hasattr(result, "_iterator"):
-            result._iterator = self.conversation.stream(result._iterator)
+        if is_stream(result):
+            record_stream(result, self.conversation)
         elif hasattr(result, "model_dump"):
             self.conversation.reply(result)
         return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from clew.adapters.alignment import (
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.async_engine.worker import Worker
 from clew.domain import Message, Role
+from clew.engine.ingest.reply_stream import CALLERS_THREAD, EngineThread, StreamedReplyRecord
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.errors import UsageError
@@ -79,10 +80,11 @@ class Conversation:
         with suppress(UsageError):
             self.take_turn(lambda: self.session.reply(response, format=self.format))
 
-    def stream(self, events: Any) -> Any:
-        """Returns the events of a stream, which are recorded when they end: an iterator of the kind that was given."""
-        passed_on = self._handle.stream(events, format=self.format)
-        return aiter(passed_on) if isinstance(events, AsyncIterator) else iter(passed_on)
+    def streamed_reply(self) -> tuple[StreamedReplyRecord, EngineThread]:
+        """Returns what records the reply of a stream, and the thread in which it does. Nothing is raised at its end."""
+        record = self.session.streamed_reply(self.format)
+        record.raises = False
+        return record, self._worker or CALLERS_THREAD
 
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in the thread of its engine."""

@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from clew import app
 from clew.async_engine.handle import AsyncHandle
 from clew.async_engine.worker import Worker
-from clew.codecs.streams.assembler import ReplyAssembler
 from clew.config import Config
 from clew.digests.reader import DigestReader
 from clew.engine.engine import Engine
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.follower import Follower
-from clew.engine.ingest.reply_stream import ReplySink, ReplyStream
+from clew.engine.ingest.reply_stream import ReplyStream
 from clew.engine.session import Session
-from clew.errors import UsageError
 from clew.ports import Clock, Model
-from clew.replies.values import Reply
+from clew.telemetry.events import report_listener_fault
 
 if TYPE_CHECKING:
     from clew.domain import Entry, SessionInfo, SessionKey
@@ -46,42 +44,18 @@ if TYPE_CHECKING:  # what the methods found on the classes look like from outsid
         """The method with ``await`` before it, whose session is asynchronous too."""
 
 
-class _WorkerSink:
-    """Records the replies of streams in the engine's thread."""
-
-    def __init__(self, sink: ReplySink, worker: Worker) -> None:
-        self._sink, self._worker = sink, worker
-
-    def record(self, assembler: ReplyAssembler) -> Reply | None:
-        """Records what has come, and waits for it."""
-        return self._worker.submit(partial(self._sink.record, assembler)).result()
-
-    async def record_async(self, assembler: ReplyAssembler) -> Reply | None:
-        """Records what has come, also if the caller is cancelled at that moment."""
-        return await self._worker.finish(partial(self._sink.record, assembler))
-
-    def record_broken(self, assembler: ReplyAssembler) -> Reply | None:
-        """Queues it: whatever the caller asks next of the engine comes after it."""
-        try:
-            self._worker.submit(partial(self._sink.record_broken, assembler))
-        except UsageError as closed:
-            self._sink.report_lost(str(closed))
-        return None
-
-    def report_lost(self, reason: str) -> None:
-        """Tells whoever listens that a reply could not be recorded."""
-        self._sink.report_lost(reason)
-
-
 class AsyncSession(AsyncHandle[Session]):
-    """A session whose methods are awaited. ``stream`` is read with ``async for``."""
+    """A session whose methods are awaited, and so is ``info``. ``stream`` is read with ``async for``."""
+
+    plain = frozenset({"id", "key", "config"})
+    hidden = frozenset({"streamed_reply"})
 
     def stream(self, events: AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.
 
         What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the engine next.
         """
-        return ReplyStream(events, _WorkerSink(self._target.reply_sink(), self._worker), format=format)
+        return ReplyStream(events, self._target.streamed_reply(format), self._worker)
 
     @asynccontextmanager
     async def tool(self, call_id: str) -> AsyncIterator[ToolRun]:
@@ -100,8 +74,8 @@ class AsyncSession(AsyncHandle[Session]):
     if TYPE_CHECKING:
         id: str
         key: SessionKey
-        info: SessionInfo
         config: Config
+        info: Coroutine[Any, Any, SessionInfo]
         record = staticmethod(awaited(Session.record))
         record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))
@@ -147,10 +121,14 @@ class AsyncSession(AsyncHandle[Session]):
 
         def entries(self) -> Coroutine[Any, Any, AsyncIterator[Entry]]: ...
 
+        def digests(self) -> Coroutine[Any, Any, AsyncHandle[DigestReader]]: ...
+
 
 class AsyncEngine(AsyncHandle[Engine]):
     """An engine whose methods are awaited. Close it, or use it in an ``async with`` block."""
 
+    plain = frozenset({"config"})
+    hidden = frozenset({"store", "services"})
     _closing: Future[None] | None = None
 
     async def close(self) -> None:
@@ -163,18 +141,25 @@ class AsyncEngine(AsyncHandle[Engine]):
     async def on(self, name: str, listener: Callable[..., Any]) -> Callable[[], None]:
         """Calls ``listener(event)`` in the event loop for each event of that name (``*`` for all).
 
-        It may be a coroutine function. Returns a function that removes it. Raises UsageError for an unknown name.
+        It may be a coroutine function; what it raises is told, and stops nobody. Returns a function that removes it.
+        Raises UsageError for an unknown name.
         """
         loop, running = asyncio.get_running_loop(), set[asyncio.Task[Any]]()
 
-        def hear(event: Any) -> None:
-            heard = listener(event)
-            if inspect.iscoroutine(heard):
-                task = loop.create_task(heard)
-                running.add(task)
-                task.add_done_callback(running.discard)
+        async def hear(event: Any) -> None:
+            try:
+                heard = listener(event)
+                if inspect.isawaitable(heard):
+                    await heard
+            except Exception:
+                report_listener_fault()
 
-        return self._target.on(name, lambda event: loop.call_soon_threadsafe(hear, event))
+        def start(event: Any) -> None:
+            task = loop.create_task(hear(event))
+            running.add(task)
+            task.add_done_callback(running.discard)
+
+        return self._target.on(name, lambda event: loop.call_soon_threadsafe(start, event))
 
     async def __aenter__(self) -> Self:
         return self
@@ -188,6 +173,12 @@ class AsyncEngine(AsyncHandle[Engine]):
         config: Config
 
         def session(self, id: str, *, user: str | None = None, **about: Any) -> Coroutine[Any, Any, AsyncSession]: ...
+
+        def profile(self, *, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[Profile]]: ...
+
+        def follow_file(
+            self, path: Path | str, *, format: str = "auto", session: str = ""
+        ) -> Coroutine[Any, Any, AsyncHandle[Follower]]: ...
 
         wait = staticmethod(awaited(Engine.wait))
         count = staticmethod(awaited(Engine.count))
@@ -222,9 +213,11 @@ class AsyncOpening:
 
     async def _open(self) -> AsyncEngine:
         worker = Worker()
+        opening = worker.submit(self._opening)
         try:
-            return AsyncEngine(await worker.run(self._opening), worker)
+            return AsyncEngine(await asyncio.wrap_future(opening), worker)
         except BaseException:
+            worker.submit(partial(_close_opened, opening))
             worker.shut_down()
             raise
 
@@ -237,6 +230,12 @@ class AsyncOpening:
     ) -> None:
         if self._engine is not None:
             await self._engine.close()
+
+
+def _close_opened(opening: Future[Engine]) -> None:
+    """Closes an engine that was opened although nobody waits for it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
 
 
 def open_async(

@@ -16,7 +16,7 @@ _BATCH = 64
 
 
 class AsyncHandle(Generic[T]):
-    """An object of the engine whose methods are awaited; its attributes are read as they are.
+    """An object of the engine whose methods and properties are awaited; other attributes are read as they are.
 
     A method returns what it returns to synchronous callers, except that an object which works on the store comes
     behind such a face as well, and an iterator as an asynchronous one. Other handles may be given as arguments.
@@ -24,15 +24,23 @@ class AsyncHandle(Generic[T]):
 
     #: Which face an object gets, by its class.
     faces: ClassVar[dict[type, type[AsyncHandle[Any]]]] = {}
+    #: Properties that never read the store, and need no ``await``.
+    plain: ClassVar[frozenset[str]] = frozenset()
+    #: Attributes that are for the engine's own thread alone.
+    hidden: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, target: T, worker: Worker) -> None:
         self._target, self._worker = target, worker
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
+        if name.startswith("_") or name in self.hidden:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        method = getattr(type(self._target), name, None)
-        return self._awaited(method) if callable(method) else getattr(self._target, name)
+        member = getattr(type(self._target), name, None)
+        if callable(member):
+            return self._awaited(member)
+        if isinstance(member, property) and name not in self.plain:
+            return self._worker.run(partial(getattr, self._target, name))
+        return getattr(self._target, name)
 
     def _awaited(self, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
         @wraps(method)
@@ -50,7 +58,7 @@ class AsyncHandle(Generic[T]):
         return face(value, self._worker) if face else value
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *dir(self._target)})
+        return sorted({*super().__dir__(), *dir(self._target)} - self.hidden)
 
     def __repr__(self) -> str:
         return f"<asynchronous {self._target!r}>"

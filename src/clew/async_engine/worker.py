@@ -25,6 +25,10 @@ class Worker:
         except RuntimeError:
             raise UsageError("the engine has been closed; open it again") from None
 
+    def call(self, call: Callable[[], T]) -> T:
+        """Makes a call and waits for it, blocking whoever asks."""
+        return self.submit(call).result()
+
     async def run(self, call: Callable[[], T]) -> T:
         """Makes a call and returns what it returned.
 

@@ -14,6 +14,7 @@ from clew.domain import SessionInfo, SessionKey
 from clew.domain.health import CountSource, LimitSource
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
+from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
@@ -59,12 +60,14 @@ class SessionListing:
     tokens_source: CountSource = CountSource.RECORD
 
 
+@records_left_replies
 class Engine:
     """Works on one open store. Close it, or use it in a ``with`` block."""
 
     def __init__(self, ledgers: Ledgers, services: Services) -> None:
         self._ledgers, self._services = ledgers, services
         self._factory = SessionFactory(ledgers, services)
+        self._incoming = self._factory.incoming_replies
 
     @property
     def services(self) -> Services:
@@ -82,7 +85,10 @@ class Engine:
         return self._ledgers.store
 
     def close(self) -> None:
-        """Ends background work, closes the store, and clears users' texts from memory."""
+        """Records replies that are still coming in, ends background work, closes the store, and clears users' texts
+        from memory.
+        """
+        self._incoming.close()
         self._services.background.close()
         self.store.close()
         _forget_texts()

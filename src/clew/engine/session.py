@@ -33,6 +33,7 @@ from clew.domain import (
 from clew.domain.critical import Scope
 from clew.domain.ids import message_id, message_number
 from clew.engine.health.pin_fields import pin_fields
+from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.session_factory import SessionComponents, SessionFactory
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
     from clew.engine.compaction.report import Preview, Suggestion
     from clew.engine.ingest.recorder import RecordResult
-    from clew.engine.ingest.reply_stream import ReplySink, ReplyStream
+    from clew.engine.ingest.reply_stream import ReplyStream, StreamedReplyRecord
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack
     from clew.engine.read.losses import SessionLosses
@@ -66,6 +67,7 @@ _CALLER = "api"
 E = TypeVar("E")
 
 
+@records_left_replies
 class Session:
     """One conversation: record, read back, pack, compact, check health, roll back, edit and fork."""
 
@@ -73,6 +75,7 @@ class Session:
         self._factory, self._services = factory, factory.services
         self._components = SessionComponents(factory, ledger)
         self._ledger, self._reader = ledger, self._components.reader
+        self._incoming = factory.incoming_replies
         self._level = "good"
 
     @property
@@ -93,6 +96,7 @@ class Session:
     @property
     def info(self) -> SessionInfo:
         """The session's row as the store has it now."""
+        self._incoming.record_left()
         return self._ledger.info
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
@@ -156,7 +160,7 @@ class Session:
         """
         from clew.engine.ingest.reply_stream import ReplyStream
 
-        return ReplyStream(events, self.reply_sink(), format=format)
+        return ReplyStream(events, self.streamed_reply(format))
 
     def tool(self, call_id: str) -> ToolRun:
         """Returns a ``with`` block for running a tool that the model called; ``run.output(…)`` in it gives the result.
@@ -168,11 +172,11 @@ class Session:
 
         return ToolRun(self._ledger, self._services, call_id, record=self.record)
 
-    def reply_sink(self) -> ReplySink:
-        """Returns what records the replies of streams, for whoever reads a stream in another way."""
-        from clew.engine.ingest.reply_stream import RecordingSink
+    def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord:
+        """Returns what records the reply of one stream, for whoever reads a stream in another way."""
+        from clew.engine.ingest.reply_stream import StreamedReplyRecord
 
-        return RecordingSink(self.id, self._services.events, lambda one: self.reply(one.response, format=one.format))
+        return StreamedReplyRecord(self, self._incoming, events=self._services.events, format=format)
 
     def _announce_health(self) -> None:
         """Whoever listens hears when the session's health has changed."""

@@ -10,6 +10,7 @@ from clew.domain import SessionKey
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
 from clew.engine.health.profile import Profile
+from clew.engine.ingest.incoming_replies import IncomingReplies
 from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -44,6 +45,8 @@ class SessionFactory:
     def __init__(self, ledgers: Ledgers, services: Services) -> None:
         self.ledgers, self.services = ledgers, services
         self._listeners = RecordListeners(services.events)
+        #: Replies that are coming in by streams, of all sessions.
+        self.incoming_replies = IncomingReplies()
 
     def forget(self, key: SessionKey) -> None:
         """Nobody waits for records of a session that was purged."""

@@ -77,7 +77,12 @@ class Bus:
         for listener in [*self._listeners[name], *self._listeners[ALL]]:
             try:
                 listener(event)
-            except Exception:  # a listener's fault is its own: it is told, and the work goes on
-                import traceback
+            except Exception:
+                report_listener_fault()
 
-                traceback.print_exc(file=sys.stderr)
+
+def report_listener_fault() -> None:
+    """Tells what a listener has just raised. The fault is its own: the work goes on."""
+    import traceback
+
+    traceback.print_exc(file=sys.stderr)

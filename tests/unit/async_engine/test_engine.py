@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import inspect
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
@@ -11,8 +13,11 @@ from typing import Any
 import pytest
 
 import clew
-from clew.async_engine.engine import AsyncEngine
-from clew.errors import NotFound, UsageError
+from clew import app
+from clew.async_engine.engine import AsyncEngine, AsyncSession
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from clew.errors import NotFound, StorageError, UsageError
 from tests.builders import call, says, user
 from tests.stream_examples import EXAMPLES, WORDS
 
@@ -25,6 +30,13 @@ def run(check: Check, store: Path | str = ":memory:") -> None:
             await check(engine)
 
     asyncio.run(main())
+
+
+def wait_for_engine_threads() -> None:
+    for thread in threading.enumerate():
+        if thread.name.startswith("clew-engine"):
+            thread.join(timeout=10)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("clew-engine")]
 
 
 async def streamed(events: list[Any]) -> AsyncIterator[Any]:
@@ -133,18 +145,18 @@ def test_a_stream_whose_task_is_cancelled_is_recorded_as_interrupted() -> None:
     run(check)
 
 
-def test_a_stream_left_open_beyond_its_engine_tells_that_the_reply_is_lost() -> None:
+def test_a_stream_that_is_open_when_its_engine_closes_is_recorded_then(tmp_path: Path) -> None:
     async def main() -> None:
-        lost: list[str] = []
-        async with clew.open_async(":memory:") as engine:
-            engine._target.on("reply.lost", lambda event: lost.append(event.data["reason"]))
+        async with clew.open_async(tmp_path / "clew.db") as engine:
             session = await engine.session("s")
             events = aiter(session.stream(streamed(EXAMPLES["openai-chat"].events)))
-            await anext(events)
-        del events
-        assert lost == ["the engine has been closed; open it again"]
+            for _ in range(6):
+                await anext(events)
+        assert await anext(events) is EXAMPLES["openai-chat"].events[6]
 
     asyncio.run(main())
+    with clew.open(tmp_path / "clew.db") as engine:
+        assert [message.interrupted for message in engine.session("s").messages()] == [True]
 
 
 def test_listeners_are_called_in_the_loop() -> None:
@@ -194,10 +206,89 @@ def test_a_store_that_cannot_be_opened_raises_as_ever_and_leaves_no_thread(tmp_p
                 pass
 
     asyncio.run(main())
-    for thread in threading.enumerate():
-        if thread.name.startswith("clew-engine"):
-            thread.join(timeout=10)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("clew-engine")]
+    wait_for_engine_threads()
+
+
+def test_an_engine_whose_opening_is_cancelled_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, released, opened = threading.Event(), threading.Event(), list[Any]()
+    opening = app.open
+
+    def open_late(*args: Any, **options: Any) -> Any:
+        begun.set()
+        released.wait()
+        opened.append(opening(*args, **options))
+        return opened[0]
+
+    async def main() -> None:
+        task = asyncio.ensure_future(clew.open_async(tmp_path / "clew.db")._open())
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        released.set()
+
+    monkeypatch.setattr(app, "open", open_late)
+    asyncio.run(main())
+    wait_for_engine_threads()
+    with pytest.raises(StorageError):
+        opened[0].infos()
+
+
+def test_nothing_reads_the_store_in_the_thread_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session, store = await engine.session("s"), type(engine._target.store)
+        await session.record([user("look"), says("I look.", call("c1", "find"))])
+        here = threading.get_ident()
+
+        def refused(*args: Any, **options: Any) -> Any:
+            raise AssertionError("the loop waits for the store")
+
+        for name, method in [(name, method) for name, method in vars(store).items() if name[0] != "_"]:
+            monkeypatch.setattr(
+                store,
+                name,
+                lambda *args, _method=method, **options: (
+                    refused() if threading.get_ident() == here else _method(*args, **options)
+                ),
+            )
+        assert (await session.info).messages == 2
+        assert (session.id, session.key.id, session.config) == ("s", "s", engine.config)
+        assert len((await session.history()).record_view()) == 2
+        assert (await session.work_map()) is not None
+        assert (await session.pack(None, budget=8_000)).request("gemini")
+        assert [entry.seq async for entry in await session.entries()]
+        assert await (await session.digests()).trios() is not None
+        for name in ("store", "services"):
+            assert not hasattr(engine, name)
+
+    run(check)
+
+
+@pytest.mark.parametrize(("face", "behind"), [(AsyncSession, Session), (AsyncEngine, Engine)])
+def test_type_checkers_know_every_name(face: type, behind: type) -> None:
+    (tree,) = ast.parse(inspect.getsource(face)).body
+    known = {getattr(node, "name", "") for node in ast.walk(tree)}
+    known |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    assert {name for name in vars(behind) if name[0] != "_"} - known == face.hidden
+
+
+def test_a_listener_that_raises_stops_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    async def check(engine: AsyncEngine) -> None:
+        heard = asyncio.Event()
+
+        async def fail_later(event: Any) -> None:
+            heard.set()
+            raise KeyError("later")
+
+        await engine.on("recorded", lambda event: 1 / 0)
+        await engine.on("recorded", fail_later)
+        await (await engine.session("s")).record([user("a")])
+        await heard.wait()
+
+    run(check)
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told
+    assert "KeyError: 'later'" in told
 
 
 def test_the_profile_is_asynchronous_too() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import clew
 from clew.engine.engine import Engine
 from clew.errors import ClewError, UsageError
 from tests.builders import user
@@ -51,8 +53,9 @@ def test_the_error_of_the_provider_goes_on_though_the_record_fails(engine: Engin
     engine.on("reply.lost", lambda event: lost.append(event.data["reason"]))
     with pytest.raises(Broken, match="reset by peer"):
         list(engine.session("s").stream(breaking(UNREADABLE)))
-    for _ in engine.session("s").stream(UNREADABLE):
-        break
+    engine.session("s").stream(UNREADABLE).close()
+    with engine.session("s").stream(UNREADABLE) as stream:
+        next(iter(stream))
     assert len(lost) == 2
     assert "nobody" in lost[0]
 
@@ -89,19 +92,148 @@ def test_the_stream_says_whether_the_reply_is_whole(engine: Engine) -> None:
     assert [call.id for call in whole.reply.calls] == ["call_1", "call_2"]
 
 
-def test_closing_an_asynchronous_stream_records_at_once(engine: Engine) -> None:
-    session = engine.session("s")
+def read(stream: Any, count: int = 6) -> Any:
+    """Reads some events, and returns the reading."""
+    reading = iter(stream)
+    for _ in range(count):
+        next(reading)
+    return reading
+
+
+@pytest.mark.parametrize("how", ["with", "stream", "reading"])
+def test_closing_records_at_once_and_closes_the_providers_stream(engine: Engine, how: str) -> None:
+    session, heard, closed = engine.session("s"), list[str](), list[str]()
+    engine.on("reply.interrupted", lambda event: heard.append(event.name))
+
+    def events() -> Iterator[Any]:
+        try:
+            yield from EVENTS
+        finally:
+            closed.append(how)
+
+    stream = session.stream(events())
+    if how == "with":
+        with stream:
+            reading = read(stream)
+    else:
+        reading = read(stream)
+        (stream if how == "stream" else reading).close()
+    assert (heard, closed, stream.interrupted) == (["reply.interrupted"], [how], True)
+    assert stream.reply is not None
+    assert list(reading) == []
+    stream.close()
+    assert [message.interrupted for message in session.messages()] == [True]
+
+
+def test_closing_an_asynchronous_stream_records_at_once_and_closes_the_providers(engine: Engine) -> None:
+    session, closed = engine.session("s"), list[bool]()
+
+    async def events() -> AsyncIterator[Any]:
+        try:
+            for event in EVENTS:
+                yield event
+        finally:
+            closed.append(True)
 
     async def read() -> None:
-        events: Any = aiter(session.stream(later(EVENTS)))
+        reading: Any = aiter(session.stream(events()))
         for _ in range(6):
-            await anext(events)
-        await events.aclose()
+            await anext(reading)
+        await reading.aclose()
+        assert closed == [True]
         assert [message.interrupted for message in session.messages()] == [True]
         with pytest.raises(StopAsyncIteration):
-            await anext(events)
+            await anext(reading)
+        async with session.stream(events()) as stream:
+            await anext(aiter(stream))
+        assert closed == [True, True]
 
     asyncio.run(read())
+
+
+def test_a_stream_that_is_closed_unread_is_closed_at_the_provider_and_leaves_nothing(engine: Engine) -> None:
+    class ProviderStream(list[Any]):
+        is_closed = False
+
+        def close(self) -> None:
+            self.is_closed = True
+
+    events = ProviderStream(EVENTS)
+    stream = engine.session("s").stream(events)
+    stream.close()
+    assert events.is_closed
+    assert engine.session("s").messages() == []
+    with pytest.raises(UsageError, match="read once"):
+        iter(stream)
+
+
+def test_a_dropped_stream_is_recorded_before_the_next_operation_and_in_none(engine: Engine) -> None:
+    session, held, seen = engine.session("s"), list[Any](), list[int]()
+    held.append(read(session.stream(EVENTS)))
+
+    def drop(event: Any) -> None:
+        held.clear()
+        seen.append(len(session.messages()))
+
+    off = engine.on("recorded", drop)
+    session.record([user("meanwhile")])
+    off()
+    assert seen == [1]
+    assert [message.interrupted for message in session.messages()] == [False, True]
+
+
+def test_a_reply_can_be_read_from_a_stream_that_was_left(engine: Engine) -> None:
+    stream = engine.session("s").stream(EVENTS)
+    for _ in stream:
+        break
+    assert stream.interrupted
+    whole = engine.session("s").stream(EVENTS)
+    for event in whole:
+        if event is EVENTS[-1]:
+            break
+    assert whole.reply is not None
+    assert not whole.interrupted
+
+
+def test_a_dropped_stream_does_not_bring_a_purged_session_back(engine: Engine) -> None:
+    session = engine.session("s")
+    read(session.stream(EVENTS))
+    engine.purge(session.key)
+    assert engine.infos() == []
+
+
+def test_what_is_still_coming_in_is_recorded_when_the_engine_closes(tmp_path: Path) -> None:
+    with clew.open(tmp_path / "clew.db") as engine:
+        reading = read(engine.session("s").stream(EVENTS))
+    assert list(reading) == EVENTS[6:]
+    with clew.open(tmp_path / "clew.db") as engine:
+        assert [message.interrupted for message in engine.session("s").messages()] == [True]
+
+
+def test_a_stream_is_read_once(engine: Engine) -> None:
+    stream = engine.session("s").stream(EVENTS)
+    list(stream)
+    said = stream.reply
+    with pytest.raises(UsageError, match="a stream is read once"):
+        iter(stream)
+    assert stream.reply is said is not None
+
+
+async def _unawaited() -> None:
+    """A call of a client."""
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (lambda: None, "of type NoneType: None; give what the client returns"),
+        (lambda: EXAMPLES["openai-chat"].whole, "with id, created, model.*; give a whole response to reply"),
+        (_unawaited, "was not awaited"),
+    ],
+)
+def test_what_is_no_stream_is_refused_with_what_it_is(engine: Engine, given: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        engine.session("s").stream(given())
 
 
 def test_an_interrupted_reply_is_shown_exported_and_packed_as_one(engine: Engine) -> None:

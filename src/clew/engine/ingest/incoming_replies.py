@@ -1,0 +1,113 @@
+"""Replies that are still coming in by streams, and the moment at which those are recorded whose reader has gone."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from threading import local
+from types import FunctionType
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from weakref import WeakSet
+
+C = TypeVar("C")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class IncomingReply(Protocol):
+    """A reply that is coming in."""
+
+    @property
+    def is_left(self) -> bool:
+        """True once nobody reads on."""
+        ...
+
+    def break_off(self) -> None:
+        """Records what has come. Nothing is raised."""
+        ...
+
+
+class _Thread(local):
+    """How many operations of the engine are running in this thread, one inside the other."""
+
+    depth = 0
+
+
+class IncomingReplies:
+    """The replies that are coming in, of all sessions of an engine.
+
+    Whoever drops a stream may do so anywhere, as Python's garbage collector does it, so that nothing is recorded then:
+    it is recorded before the next operation of a session or the engine begins, or when the engine is closed.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[int, IncomingReply] = {}
+        self._thread = _Thread()
+
+    def add(self, reply: IncomingReply) -> None:
+        """Takes in a reply that begins to come."""
+        _all.add(self)
+        self._open[id(reply)] = reply
+
+    def take(self, reply: IncomingReply) -> bool:
+        """Takes a reply out. True for the first who asks: it is recorded once."""
+        return self._open.pop(id(reply), None) is not None
+
+    @contextmanager
+    def operation(self) -> Iterator[None]:
+        """The time of one operation. Replies that were left are recorded before it begins, none within it."""
+        self.record_left()
+        self._thread.depth += 1
+        try:
+            yield
+        finally:
+            self._thread.depth -= 1
+
+    def record_left(self) -> None:
+        """Records the replies that nobody reads on. Inside an operation it does nothing."""
+        if self._open and not self._thread.depth:
+            self._record([one for one in tuple(self._open.values()) if one.is_left])
+
+    def close(self) -> None:
+        """Records all that is still coming in."""
+        self._record(list(self._open.values()))
+
+    def _record(self, replies: list[IncomingReply]) -> None:
+        self._thread.depth += 1
+        try:
+            for reply in replies:
+                reply.break_off()
+        finally:
+            self._thread.depth -= 1
+
+
+_all: WeakSet[IncomingReplies] = WeakSet()
+
+
+@atexit.register
+def _record_at_exit() -> None:
+    """A program may end without closing its engines."""
+    for replies in tuple(_all):
+        replies.close()
+
+
+def records_left_replies(cls: type[C]) -> type[C]:
+    """Makes every public method of a class an operation: replies that were left are recorded before it begins.
+
+    Objects of the class have the replies as ``_incoming``.
+    """
+    for name, member in tuple(vars(cls).items()):
+        if isinstance(member, FunctionType) and not name.startswith("_"):
+            setattr(cls, name, _as_operation(member))
+    return cls
+
+
+def _as_operation(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    @wraps(method)
+    def operation(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
+        with self._incoming.operation():
+            return method(self, *args, **options)
+
+    return operation

@@ -1,0 +1,121 @@
+"""Streams of wrapped clients that are closed or left before they end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import clew
+from clew.engine.engine import Engine
+from tests.provider_server import ProviderServer, provider
+from tests.unit.adapters.test_clients import FORMATS, answering, async_client, client, create, user
+
+pytestmark = pytest.mark.stores("memory")
+
+#: Events of the scripted server after which words of the reply have come.
+ENOUGH = 3
+
+
+@pytest.fixture
+def server() -> Iterator[ProviderServer]:
+    with provider(answering) as served:
+        yield served
+
+
+def seen(session: clew.Session) -> list[tuple[str, bool]]:
+    return [(message.role.value, message.interrupted) for message in session.messages()]
+
+
+@FORMATS
+def test_closing_a_stream_records_what_came_at_once(engine: Engine, server: ProviderServer, format: str) -> None:
+    session, heard = engine.session("s"), list[str]()
+    engine.on("recorded", lambda event: heard.extend(event.data["messages"]))
+    stream = create(clew.wrap(client(format, server), session=session), format, [user("Hello.")], stream=True)
+    assert isinstance(stream, type(create(client(format, server), format, [user("Hello.")], stream=True)))
+    with stream:
+        for _ in range(ENOUGH - (format == "openai-chat")):
+            next(stream)
+    assert heard == ["m1", "m2"]
+    assert seen(session) == [("user", False), ("assistant", True)]
+
+
+@FORMATS
+def test_a_stream_that_is_left_stands_before_what_is_asked_next(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    stream = create(wrapped, format, [user("Hello.")], stream=True)
+    for number, _ in enumerate(stream, 1):
+        if number == ENOUGH - (format == "openai-chat"):
+            break
+    assert seen(session) == [("user", False), ("assistant", True)]
+    list(stream)  # what comes now comes too late for the record
+    assert seen(session) == [("user", False), ("assistant", True)]
+
+
+def test_a_stream_may_be_read_in_several_goes(engine: Engine, server: ProviderServer) -> None:
+    session = engine.session("s")
+    stream = create(clew.wrap(client("anthropic", server), session=session), "anthropic", [user("Hi.")], stream=True)
+    next(stream)
+    for _ in stream:
+        break
+    for _ in stream:
+        pass
+    assert seen(session) == [("user", False), ("assistant", False)]
+
+
+def test_helpers_that_close_the_response_record_before_what_is_asked_next(
+    engine: Engine, server: ProviderServer
+) -> None:
+    session = engine.session("s")
+    chats = clew.wrap(client("openai-chat", server), session=session).chat.completions
+    with chats.stream(model="gpt-5", messages=[user("Hello.")]) as stream:
+        next(event for event in stream if event.type == "content.delta" and event.delta)
+    assert seen(session) == [("user", False), ("assistant", True)]
+    session = engine.session("t")
+    messages = clew.wrap(client("anthropic", server), session=session).messages
+    with messages.stream(model="claude-sonnet-5", max_tokens=9, messages=[user("Hello.")]) as texts:
+        next(texts.text_stream)
+    assert seen(session) == [("user", False), ("assistant", True)]
+
+
+@FORMATS
+def test_an_asynchronous_stream_is_recorded_when_it_is_closed_or_left(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    async def read(session: clew.Session, *, closes: bool) -> Any:
+        stream = await create(
+            clew.wrap(async_client(format, server), session=session), format, [user("Hello.")], stream=True
+        )
+        number = 0
+        async for _ in stream:
+            number += 1
+            if number == ENOUGH - (format == "openai-chat"):
+                break
+        if closes:
+            await stream.close()
+        return stream
+
+    async def main() -> None:
+        for name in ("closed", "left"):
+            stream = await read(engine.session(name), closes=name == "closed")
+            for _ in range(5):
+                await asyncio.sleep(0)  # the loop closes what was left
+            assert seen(engine.session(name)) == [("user", False), ("assistant", True)]
+            await stream.close()
+
+    asyncio.run(main())
+
+
+def test_a_reply_that_cannot_be_recorded_is_told_and_the_stream_ends_as_ever(engine: Engine) -> None:
+    lost = list[str]()
+    engine.on("reply.lost", lambda event: lost.append(event.data["session"]))
+    unreadable = [{"choices": [{"index": 0, "delta": {"role": "nobody", "content": "a"}, "finish_reason": "stop"}]}]
+    with provider(lambda path, body: unreadable) as served:
+        wrapped = clew.wrap(client("openai-chat", served), session=engine.session("s"))
+        assert len(list(create(wrapped, "openai-chat", [user("Hello.")], stream=True))) == 1
+    assert lost == ["s"]

@@ -1,0 +1,58 @@
+"""When replies are recorded whose reader has gone."""
+
+from __future__ import annotations
+
+from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
+
+
+class Reply:
+    """Notes when it is recorded."""
+
+    def __init__(self, replies: IncomingReplies, *, is_left: bool = True) -> None:
+        self.replies, self.is_left, self.recorded = replies, is_left, 0
+        replies.add(self)
+
+    def break_off(self) -> None:
+        self.recorded += self.replies.take(self)
+
+
+@records_left_replies
+class Worker:
+    def __init__(self) -> None:
+        self._incoming = IncomingReplies()
+
+    def work(self, inner: int = 0) -> Reply:
+        """Does something."""
+        left = Reply(self._incoming)
+        return self.work(inner - 1) if inner else left
+
+    def _prepare(self) -> None:
+        pass
+
+
+def test_what_was_left_is_recorded_once_before_the_next_operation() -> None:
+    worker = Worker()
+    read, left = Reply(worker._incoming, is_left=False), Reply(worker._incoming)
+    worker._prepare()
+    assert left.recorded == 0
+    made = worker.work()
+    worker.work()
+    assert (read.recorded, left.recorded, made.recorded) == (0, 1, 1)
+    assert worker.work.__doc__ == "Does something."
+
+
+def test_nothing_is_recorded_within_an_operation() -> None:
+    worker = Worker()
+    inner = worker.work(inner=2)
+    assert len(worker._incoming._open) == 3
+    assert inner.recorded == 0
+    with worker._incoming.operation():
+        assert inner.recorded == 1
+
+
+def test_closing_records_all() -> None:
+    replies = IncomingReplies()
+    read = Reply(replies, is_left=False)
+    replies.close()
+    replies.close()
+    assert read.recorded == 1
