@@ -33,7 +33,7 @@ Loop = Callable[[Engine], AgentRun]
 
 _FORMATS = ("anthropic", "openai-chat", "openai-responses")
 #: Where an adapter does its work.
-_TIMED = ((ClientCalls, "begin"), (Call, "receive"), (Conversation, "_take_turn"))
+_TIMED = ((ClientCalls, "begin"), (Call, "receive"), (Conversation, "take_turn"))
 _REFERENCE_ROUNDS = 9
 
 

@@ -1,7 +1,7 @@
 """A scripted agent that works for two hundred steps: it is told a fact early, and asked for it late.
 
-The model looks at one file after the other. In step 3 the user tells a code word. In step 190 the model asks the
-archive for it through a tool, and says in step 191 what the archive answered.
+The model looks at one file after the other, and reports now and then. In step 3 the user tells a code word. In step 190
+the model asks the archive for it through a tool, and says in step 191 what the archive answered.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from clew.rules import check
 from tests.provider_replies import Says
 
 STEPS = 200
+#: Here the model reports, and the user has it go on: frameworks get slow in a request of two hundred steps.
+PAUSES = (60, 120)
 ASKED_AT = 190
 BUDGET = 6_000
 REQUEST = "Look at every file and tell me what each is for."
@@ -30,6 +32,8 @@ def next_words(step: int, last_output: str) -> Says:
     """What the model says in a step, from 1."""
     if step == 2:
         return Says("Is there anything that I should know?")
+    if step in PAUSES:
+        return Says(f"I have looked at {step} files.")
     if step == ASKED_AT:
         return Says(tool="search_archive", arguments={"query": FACT_QUESTION}, id=f"call_{step}")
     if step in (ASKED_AT + 1, STEPS):

@@ -14,6 +14,9 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 V = TypeVar("V")
 
+#: Types whose values are JSON as they are.
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
 
 def fields_of(value: Any) -> dict[str, Any]:
     """Returns the fields of a dataclass with slots by name. Values are shared, not copied."""
@@ -24,6 +27,8 @@ def to_json(value: Any) -> Any:
     """Converts a value:
     dataclasses become objects without fields at their defaults, tuples arrays, enums their values.
     """
+    if type(value) in _PLAIN:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {
             key: to_json(item)
