@@ -255,6 +255,7 @@ class Judge:
             return Verdict.FALSE, "no change of this file"
         if deed == "deleted":
             gone = [order for order in maybe if _deletes(self.state.events[order], claim.subject)]
+            gone += [one.gone for one in found if one.gone >= 0]
             gone += [order for order in edits if "Delete File" in str(getattr(self.state.events[order], "given", ""))]
             return (
                 (Verdict.TRUE, "") if gone and max(gone) >= max(edits, default=-1) else (Verdict.FALSE, "still there")

@@ -211,7 +211,8 @@ def _specstory(raw: str) -> Iterator[Event]:
         text = blocks[-1] if blocks else ""
         given: dict[str, Any] = {}
         if found[1] == "shell":
-            given["command"] = quoted[1] if quoted else ""
+            fenced = re.search(r"^```(?:bash|sh|shell|zsh)\n(.*?)\n^```$", body, re.M | re.S)
+            given["command"] = fenced[1] if fenced else quoted[1] if quoted else ""
         elif found[2] == "TaskCreate":
             given["subject"] = body.split("</summary>", 1)[-1].split("```")[0].strip()
         elif found[2] in {"TaskUpdate", "TodoWrite"}:

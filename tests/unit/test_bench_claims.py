@@ -122,6 +122,14 @@ The file /w/docs/PLAN.md has been overwritten successfully.
 """
 
 
+def test_a_command_of_several_lines_stands_in_a_fence() -> None:
+    told = '<tool-use data-tool-type="shell" data-tool-name="Bash"><details>\n<summary>Bash</summary>\n'
+    told += "\n```bash\ncd /w\nmake all\n```\n\n```text\nok\n```\n</details></tool-use>\n"
+    ((deed,),) = read_sessions(told, name="a.md")
+    assert isinstance(deed, Deed)
+    assert (deed.command, deed.text) == ("cd /w\nmake all", "ok")
+
+
 def test_a_file_that_was_overwritten_was_there_before() -> None:
     (events,) = read_sessions(_SPECSTORY, name="a.md")
     judge = Judge(reckon(events), {})
@@ -139,6 +147,7 @@ def test_a_file_that_was_overwritten_was_there_before() -> None:
         ("git mv /w /v", "/v/a.py (edited, m2)", Verdict.TRUE),
         ("git mv /w /v", "/w/a.py (edited, m2)", Verdict.FALSE),
         ("cp /x/{b,c}.py /w/in/", "in/c.py (created, m2)", Verdict.TRUE),
+        ("cp .env.example .env && make; rm .env", ".env (deleted, m2)", Verdict.TRUE),
         ("rm ./w", "/w/a.py (edited, m2)", Verdict.TRUE),
         ("rm -rf /w", "/w/a.py (edited, m2)", Verdict.FALSE),
         ("git rm --cached a.py", "a.py (edited, m2)", Verdict.TRUE),
