@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -95,9 +95,11 @@ class Reader:
         body = self._encoder.encode([message]).body
         return [Item(self.item_tokens(item), item["role"] == "tool") for item in body["messages"]]
 
-    def outputs(self, message: Message, place: int) -> Iterator[Source]:
+    def outputs(self, message: Message, place: int, reads: Collection[str] = ()) -> Iterator[Source]:
+        """What could be read again of a message; ``reads`` are the ids of calls that read a file."""
         for output in message.outputs:
-            yield Source(place, self.tokens(output.text), self.names(output.text))
+            text = output.text
+            yield Source(place, self.tokens(text), self.names(text), text if output.call_id in reads else "")
 
     def words(self, message: Message, place: int) -> Source:
         text = spoken_text(message)
