@@ -1,13 +1,17 @@
-"""Alignment: where a caller's list of messages goes on from what a session has.
+"""Alignment: how a caller's list of messages goes on from what a session has.
 
 Messages are compared part by part, as marks that are equal for parts that mean the same. Reasoning does not count:
-many callers leave it out when they send a reply back.
+many callers leave it out when they send a reply back. The list is the caller's truth: what it holds in other words is
+edited, what it no longer holds is taken out, and what comes after the last message in common is new.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 from clew.codecs import jsonio, registry
@@ -15,51 +19,8 @@ from clew.domain import Message, Reasoning, Role, Text
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import DecodedRecord
 from clew.history.part_identity import identities
+from clew.history.user_requests import is_request
 from clew.text.secrets import mask_strings
-
-#: Parts before the newest one that must match too, so that a word said twice is not taken for its first time.
-_CONTEXT = 6
-#: With fewer matching parts than these, two lists have a greeting in common and no more.
-_LEAST = 2
-
-
-class GivenMessages:
-    """A caller's messages, of a provider or a framework. Each is decoded when it is first looked at."""
-
-    def __init__(self, messages: Sequence[Any], format: str, *, masked: bool = False) -> None:
-        """``masked`` says that the session keeps messages without the secrets in them."""
-        self.messages, self.format, self._masked = messages, format, masked
-        self._decoded: dict[int, list[Message]] = {}
-
-    def __len__(self) -> int:
-        return len(self.messages)
-
-    def at(self, place: int) -> list[Message]:
-        """Returns what stands at a place, as messages of ours, without system prompts."""
-        if place not in self._decoded:
-            decoded = decode_messages([self.messages[place]], self.format)
-            found = [_without_secrets(one) if self._masked else one.record.message for one in decoded]
-            self._decoded[place] = [one for one in found if one and one.role is not Role.SYSTEM]
-        return self._decoded[place]
-
-    def marks(self, place: int) -> list[bytes]:
-        """Returns the marks of what stands at a place."""
-        return part_marks(self.at(place))
-
-    def reply(self, place: int) -> Message | None:
-        """Returns the message of the assistant at a place; None where another stands there, or none."""
-        found = self.at(place) if place < len(self) else []
-        return found[0] if len(found) == 1 and found[0].role is Role.ASSISTANT else None
-
-    def backwards(self, end: int) -> Iterator[bytes]:
-        """Yields marks from before ``end`` to the first."""
-        for at in reversed(range(end)):
-            yield from reversed(self.marks(at))
-
-
-def _without_secrets(one: DecodedRecord) -> Message | None:
-    body = jsonio.dumps_exact(mask_strings(jsonio.loads_exact(one.body), names=True))
-    return registry.codec(one.format).read(body).message
 
 
 def part_marks(messages: Iterable[Message]) -> list[bytes]:
@@ -72,55 +33,216 @@ def _compared(message: Message) -> Message:
     return replace(message, parts=tuple(part for part in parts if not isinstance(part, Text) or part.text.strip()))
 
 
-def first_new(given: GivenMessages, known: Sequence[bytes]) -> int | None:
-    """Returns the place of the first given message that comes after what is known; None where the newest known part
-    is not among them. ``known`` are the marks that the session ends with.
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What is compared of a message: hashes of its marks, and who speaks. ``id`` is that of one in a session."""
+
+    marks: tuple[bytes, ...]
+    id: str = ""
+    is_answer: bool = False
+    is_request: bool = False
+
+
+def outline(message: Message) -> Outline:
+    """Returns what is compared of a message."""
+    marks = tuple(blake2b(mark, digest_size=16).digest() for mark in part_marks([message]))
+    return Outline(marks, message.id, message.role in (Role.ASSISTANT, Role.TOOL), is_request(message))
+
+
+class GivenMessages:
+    """A caller's messages, of a provider or a framework. Each is decoded when it is first looked at.
+
+    ``known`` holds outlines of earlier lists by content: what was sent before is not decoded again to be recognised.
     """
-    if not known:
-        return 0
-    best = _Match(0, 0)
-    for end in range(len(given), 0, -1):
-        if given.marks(end - 1)[-1:] != [known[-1]]:
-            continue
-        count, is_whole = _matching(given.backwards(end), known)
-        if is_whole:
-            return end
-        best = max(best, _Match(count, end))
-    return best.end if best.count >= _LEAST else None
 
+    def __init__(
+        self,
+        messages: Sequence[Any],
+        format: str,
+        *,
+        masked: bool = False,
+        known: dict[bytes, list[Outline]] | None = None,
+    ) -> None:
+        """``masked`` says that the session keeps messages without the secrets in them."""
+        self.messages, self.format, self._masked = messages, format, masked
+        self._decoded: dict[int, list[DecodedRecord]] = {}
+        self._known = {} if known is None else known
+        #: Outlines of this list, to recognise the next one by.
+        self.outlined: dict[bytes, list[Outline]] = {}
 
-@dataclass(frozen=True, order=True, slots=True)
-class _Match:
-    count: int
-    end: int
+    def __len__(self) -> int:
+        return len(self.messages)
 
+    def records(self, place: int) -> list[DecodedRecord]:
+        """Returns what stands at a place, decoded."""
+        if place not in self._decoded:
+            self._decoded[place] = decode_messages([self.messages[place]], self.format)
+        return self._decoded[place]
 
-def _matching(given: Iterator[bytes], known: Sequence[bytes]) -> tuple[int, bool]:
-    """How many of the newest known marks are given, and whether all that can be compared are."""
-    count = 0
-    for mark in reversed(known[-_CONTEXT:]):
-        found = next(given, None)
+    def at(self, place: int) -> list[Message]:
+        """Returns what stands at a place, as messages of ours, without system prompts."""
+        found = [self._message(one) for one in self.records(place)]
+        return [one for one in found if one and one.role is not Role.SYSTEM]
+
+    def marks(self, place: int) -> list[bytes]:
+        """Returns the marks of what stands at a place."""
+        return part_marks(self.at(place))
+
+    def outlines(self, place: int) -> list[Outline]:
+        """Returns what is compared of each record at a place; system prompts have no marks."""
+        name = _content_name(self.messages[place])
+        found = self._known.get(name) if name else None
         if found is None:
-            return count, True
-        if found != mark:
-            return count, False
-        count += 1
-    return count, True
+            found = [self._outline(one) for one in self.records(place)]
+        if name:
+            self.outlined[name] = found
+        return found
+
+    def _outline(self, one: DecodedRecord) -> Outline:
+        message = self._message(one)
+        return outline(message) if message and message.role is not Role.SYSTEM else Outline(())
+
+    def _message(self, one: DecodedRecord) -> Message | None:
+        return _without_secrets(one) if self._masked else one.record.message
 
 
-def common_parts(given: GivenMessages, known: Sequence[bytes]) -> int:
-    """Counts the parts that both begin with."""
-    count = 0
-    for at in range(len(given)):
-        for mark in given.marks(at):
-            if count == len(known) or known[count] != mark:
-                return count
-            count += 1
-    return count
+def _content_name(item: Any) -> bytes:
+    """A hash of what an item says; empty for objects of frameworks."""
+    try:
+        return blake2b(jsonio.dumps(item), digest_size=16).digest() if isinstance(item, dict) else b""
+    except (TypeError, ValueError, RecursionError):
+        return b""
 
 
-def is_same_conversation(shared: int, known: Sequence[bytes], *, exchanges: int) -> bool:
-    """Returns True where a list that shares its first parts with the session goes back in it, rather than starts anew
-    with the same greeting.
+def _without_secrets(one: DecodedRecord) -> Message | None:
+    body = jsonio.dumps_exact(mask_strings(jsonio.loads_exact(one.body), names=True))
+    return registry.codec(one.format).read(body).message
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRecord:
+    """A record of a caller's list: the place of its item, and which record of that item it is."""
+
+    place: int
+    at: int
+    outline: Outline
+
+
+def given_records(given: GivenMessages) -> list[GivenRecord]:
+    """Returns the records of a list, in order."""
+    return [GivenRecord(place, at, one) for place in range(len(given)) for at, one in enumerate(given.outlines(place))]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How a list goes on from the view of a session.
+
+    ``edited`` are messages of the view with the record that takes their place, None where nothing does; ``dropped``
+    are those at the end of the view that the list no longer has. ``new`` is the first record that is to be recorded.
+    ``shared`` counts parts in common. ``reaches_back`` says that the list has something else where the view begins.
     """
-    return bool(known) and (shared >= _LEAST or (shared == 1 and exchanges == 1))
+
+    edited: tuple[tuple[Outline, GivenRecord | None], ...] = ()
+    dropped: tuple[Outline, ...] = ()
+    new: int = 0
+    shared: int = 0
+    reaches_back: bool = False
+
+    @property
+    def rewrites(self) -> bool:
+        """True where the view has something that the list has not."""
+        return bool(self.edited or self.dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """Messages that stand on both sides: the first and last of the view, and those of the list."""
+
+    first: int
+    last: int
+    given_first: int
+    given_last: int
+
+
+def align(view: Sequence[Outline], given: Sequence[GivenRecord]) -> Alignment:
+    """Returns how the list goes on from the view.
+
+    Two lists are of one conversation if they have an answer in common, or the last request: equal words of a user alone
+    may be a new list that begins with the same greeting. A list that begins with a message of the view is one that was
+    cut at its beginning: what came before stays.
+    """
+    common = list(_common_messages(view, [one.outline for one in given]))
+    if not _is_same_conversation(view, common):
+        return Alignment()
+    start, end = common[0], common[-1]
+    shared = sum(len(one.marks) for place in common for one in view[place.first : place.last + 1])
+    before = _marked(given[: start.given_first])
+    edited = _edits(view[: start.first], before) if before else []
+    if edited is None:
+        return Alignment((), _marked_outlines(view), 0, shared, reaches_back=True)
+    for place, after in pairwise(common):
+        between = _marked(given[place.given_last + 1 : after.given_first])
+        found = _edits(view[place.last + 1 : after.first], between)
+        if found is None:  # something was put in: all that follows is recorded anew behind it
+            end = place
+            break
+        edited += found
+    dropped = _marked_outlines(view[end.last + 1 :])
+    return Alignment(tuple(edited), dropped, end.given_last + 1, shared, reaches_back=bool(before))
+
+
+def _marked_outlines(view: Sequence[Outline]) -> tuple[Outline, ...]:
+    return tuple(one for one in view if one.marks)
+
+
+def _marked(given: Sequence[GivenRecord]) -> list[GivenRecord]:
+    return [one for one in given if one.outline.marks]
+
+
+def _edits(view: Sequence[Outline], given: Sequence[GivenRecord]) -> list[tuple[Outline, GivenRecord | None]] | None:
+    """What takes the place of each message; None where there are fewer places than messages."""
+    old = _marked_outlines(view)
+    if len(given) > len(old):
+        return None
+    return list(zip(old, [*given, *[None] * (len(old) - len(given))], strict=True))
+
+
+def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common]) -> bool:
+    requests = [at for at, one in enumerate(view) if one.is_request] or [len(view) - 1]
+    places = [at for one in common for at in range(one.first, one.last + 1)]
+    return any(view[at].is_answer or at == requests[-1] for at in places)
+
+
+def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[_Common]:
+    """Yields the messages that are whole on both sides. One reply may be several items of a list."""
+    owners, given_owners = _owners(view), _owners(given)
+    found: list[_Common] = []
+    counts: list[int] = []
+    for at, given_at in _common_parts(view, given):
+        one, other = owners[at], given_owners[given_at]
+        if found and (one == found[-1].last or other == found[-1].given_last):
+            found[-1] = replace(found[-1], last=one, given_last=other)
+            counts[-1] += 1
+        else:
+            found.append(_Common(one, one, other, other))
+            counts.append(1)
+    for common, count in zip(found, counts, strict=True):
+        both = view[common.first : common.last + 1], given[common.given_first : common.given_last + 1]
+        if all(sum(len(one.marks) for one in side) == count for side in both):
+            yield common
+
+
+def _owners(messages: Sequence[Outline]) -> list[int]:
+    return [at for at, message in enumerate(messages) for _ in message.marks]
+
+
+def _common_parts(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[tuple[int, int]]:
+    """Yields places of parts that both have, in order: the longest runs, and of equal ones the newest."""
+    known, told = ([mark for one in side for mark in one.marks] for side in (view, given))
+    if known == told[: len(known)]:
+        yield from ((at, at) for at in range(len(known)))
+        return
+    matcher = SequenceMatcher(None, known[::-1], told[::-1], autojunk=False)
+    for block in reversed(matcher.get_matching_blocks()):
+        for at in reversed(range(block.size)):
+            yield len(known) - 1 - block.a - at, len(told) - 1 - block.b - at

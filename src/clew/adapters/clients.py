@@ -18,12 +18,15 @@ from clew.adapters.conversation import SessionHandle, session_of
 from clew.errors import UsageError
 
 C = TypeVar("C")
+#: Resources of clients that hold conversations.
+_RESOURCES = ("messages", "chat", "responses")
 
 
 def wrap(client: C, *, session: SessionHandle | str, budget: int | None = None) -> C:
     """Returns a client with the same interface that sends packs and records what is said in the session.
 
-    The client is one of Anthropic, AsyncAnthropic, OpenAI, AsyncOpenAI or a class of theirs, and is left as it is.
+    The client is any of the anthropic or openai package, those for Vertex, Bedrock, Foundry and Azure included, and is
+    left as it is.
     ``session`` is a handle, or a name in the user's own store. Callers go on sending their whole list of messages.
     ``budget`` is the most tokens to send; by default the model's window less the reserve for the answer.
     """
@@ -34,12 +37,26 @@ def wrap(client: C, *, session: SessionHandle | str, budget: int | None = None) 
 
 def _wrapped(client: C, calls: ClientCalls) -> C:
     made: Any = copy.copy(client)
-    for name in [one for one in vars(made) if isinstance(getattr(type(made), one, None), cached_property)]:
-        delattr(made, name)  # resources that send by the caller's own client
+    _rebind(made, client)
     is_async = inspect.iscoroutinefunction(made.request)
     made.request = (_async_request if is_async else _request)(made.request, made, calls)
     made.copy = made.with_options = _copier(made.copy, calls)
     return cast("C", made)
+
+
+def _rebind(made: Any, client: Any) -> None:
+    """Gives the copy resources of its own: those of the caller's client send by that one.
+    Raises UsageError for a client without a resource that holds conversations.
+    """
+    bound = [(name, value) for name, value in vars(made).items() if getattr(value, "_client", None) is client]
+    for name, value in bound:
+        if isinstance(getattr(type(made), name, None), cached_property):
+            delattr(made, name)
+        else:
+            setattr(made, name, type(value)(made))
+    resources = [getattr(made, name, None) for name in _RESOURCES]
+    if not any(resources) or any(one is not None and getattr(one, "_client", made) is not made for one in resources):
+        raise UsageError(f"cannot wrap a {type(client).__name__}: it has no messages, chat or responses of its own")
 
 
 def _copier(copy_client: Callable[..., C], calls: ClientCalls) -> Callable[..., C]:

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeVar
 
-from clew.adapters.alignment import (
-    GivenMessages,
-    common_parts,
-    first_new,
-    is_same_conversation,
-    part_marks,
-)
+from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align, given_records
+from clew.adapters.session_view import SessionView
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.async_engine.worker import Worker
+from clew.codecs import jsonio
+from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message, Role
+from clew.engine.ingest.decode import decode_messages
 from clew.engine.ingest.reply_stream import CALLERS_THREAD, EngineThread, StreamedReplyRecord
+from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
-from clew.errors import UsageError
-from clew.history.user_requests import is_request
 
 T = TypeVar("T")
 #: A session, or one whose methods are awaited.
 SessionHandle = Session | AsyncHandle[Session]
 
-#: Newest messages of the session that a caller's list is compared with.
-_NEWEST = 8
+#: States of a response that the provider still works on.
+_UNDER_WAY = {"queued", "in_progress"}
+#: The channel of callers who send their list with each call.
+_CHANNEL = "api"
 
 
 def session_of(session: SessionHandle | str) -> SessionHandle:
@@ -47,38 +46,51 @@ def _behind(session: SessionHandle) -> tuple[Session, Worker | None]:
 class Conversation:
     """Keeps a session in step with the list of messages that a caller sends with each call.
 
-    Calls of several threads take turns. The list is the caller's truth: where it goes back behind what the session
-    has, the session rolls back (and can still be read), and where a reply was changed, the session has the new version.
+    Calls of several threads take turns. The list is the caller's truth: what it has in other words is a new version in
+    the session, and what it no longer has leaves the prompt; both can still be read.
     """
 
     def __init__(self, session: SessionHandle, *, format: str, budget: int | None = None) -> None:
         """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are."""
-        self._handle, self.format, self.budget = session, format, budget
+        self.format, self.budget = format, budget
         self.session, self._worker = _behind(session)
         self._lock = Lock()
+        self._view = SessionView(self.session)
+        self._known: dict[bytes, list[Outline]] = {}
 
     def pack(
         self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None, model: str = ""
     ) -> Pack:
-        """Records what is new and returns what to send. Raises BudgetExceeded when even the least does not fit."""
+        """Makes the session say what the list says, and returns what to send.
+        Raises BudgetExceeded when even the least does not fit.
+        """
 
         def turn() -> Pack:
-            new = messages[self._known(self._given(messages)) :]
-            self._record(new, system=system, tools=tools)
-            return self.session.pack(None, budget=self.budget or self.session.limit(model), target=self.format)
+            self._follow(messages, system=system, tools=tools)
+            return self.session.pack(None, budget=self._room(system, model), target=self.format)
 
         return self.take_turn(turn)
 
+    def _room(self, system: Any, model: str) -> int:
+        """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
+        most = self.budget or self.session.limit(model)
+        is_beside = system is not None and self.session.system_text()
+        return most - self.session.count(jsonio.dumps(system).decode()) if is_beside else most
+
     def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
-        """Records messages of which all are new."""
-        self.take_turn(lambda: self._record(messages, system=system, tools=tools))
+        """Records messages that go on from the session, without the rest of their list."""
+        self.take_turn(lambda: self.session.record(messages, format=self.format, system=system, tools=tools))
 
     def reply(self, response: Any) -> None:
-        """Records the model's response. One without a message (work that goes on at the provider) is left to the
-        caller's next list.
+        """Records the model's response; one that the provider still works on comes with the caller's next list.
+        The caller has the answer whatever happens here: a failure emits ``reply.lost``, which is logged as a warning.
         """
-        with suppress(UsageError):
+        if _is_under_way(response):
+            return
+        try:
             self.take_turn(lambda: self.session.reply(response, format=self.format))
+        except Exception as failure:  # whatever it is, it may not cost the caller an answer
+            self.session.streamed_reply(self.format).lose(str(failure) or type(failure).__name__)
 
     def streamed_reply(self) -> tuple[StreamedReplyRecord, EngineThread]:
         """Returns what records the reply of a stream, and the thread in which it does. Nothing is raised at its end."""
@@ -91,47 +103,51 @@ class Conversation:
         with self._lock:
             return call() if self._worker is None else self._worker.submit(call).result()
 
-    def _record(self, messages: Sequence[Any], **beside: Any) -> None:
-        self.session.record(messages, format=self.format, **beside)
+    # ── the caller's list ────────────────────────────────────────────────────────────────────────────
+
+    def _follow(self, messages: Sequence[Any], **beside: Any) -> None:
+        """Makes the session's view say what the list says, and records what is new in it."""
+        given = self._given(messages)
+        records = given_records(given)
+        found = self._aligned(records)
+        self._rewrite(found, given)
+        self._known = given.outlined
+        new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
+        first = decode_messages([], self.format, **beside)
+        self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, ChannelKind.LOG))
 
     def _given(self, messages: Sequence[Any]) -> GivenMessages:
-        return GivenMessages(messages, self.format, masked=self.session.config.storage.mask_secrets)
+        masked = self.session.config.storage.mask_secrets
+        return GivenMessages(messages, self.format, masked=masked, known=self._known)
 
-    # ── what is known ────────────────────────────────────────────────────────────────────────────────
+    def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
+        """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""
+        found = align(self._view.newest(2 * len(given)), given)
+        return found if found.shared and not found.reaches_back else align(self._view.newest(), given)
 
-    def _known(self, given: GivenMessages) -> int:
-        """How many of the given messages, from the first, the session has. It goes back first where the caller did."""
-        newest = self.session.recent_messages(_NEWEST)
-        found = first_new(given, part_marks(newest))
-        if found is None:
-            found = self._with_changed_reply(given, newest)
-        return self._after_going_back(given) if found is None else found
+    def _rewrite(self, found: Alignment, given: GivenMessages) -> None:
+        """Takes out what the list no longer has, and puts its words in place of the session's."""
+        requests = [at for at, one in enumerate(found.dropped) if one.is_request]
+        if requests:
+            self.session.rollback(len(requests))
+        changes = [(old, new) for old, new in found.edited]
+        changes += [(old, None) for old in found.dropped[: requests[0] if requests else None]]
+        if changes:
+            self.session.edit_all([(old.id, self._version(old, new, given)) for old, new in changes])
 
-    def _with_changed_reply(self, given: GivenMessages, newest: Sequence[Message]) -> int | None:
-        """The caller sends the last reply back in other words: these count."""
-        *before, last = newest
-        at = first_new(given, part_marks(before)) if before else None
-        changed = given.reply(at) if at is not None and last.role is Role.ASSISTANT else None
-        if at is None or changed is None or given.reply(at + 1):
-            return None
-        self.session.edit(last.id, changed)
-        return at + 1
+    def _version(self, old: Outline, new: GivenRecord | None, given: GivenMessages) -> Message:
+        message = _decoded(given, new).record.message if new else None
+        return message or Message(role=Role.ASSISTANT if old.is_answer else Role.USER, parts=())
 
-    def _after_going_back(self, given: GivenMessages) -> int:
-        """Takes out of the prompt view what the caller's list no longer has, exchange by exchange."""
-        view = self._view()
-        shared = common_parts(given, part_marks(view))
-        if not is_same_conversation(shared, part_marks(view), exchanges=sum(map(is_request, view))):
-            return 0
-        return self._rolled_back(given, shared)
 
-    def _rolled_back(self, given: GivenMessages, shared: int) -> int:
-        """Rolls back until no more is left than is shared, and returns how many given messages that is."""
-        view = self._view()
-        while len(part_marks(view)) > shared and any(map(is_request, view)):
-            self.session.rollback()
-            view = self._view()
-        return first_new(given, part_marks(view)) or 0
+def _decoded(given: GivenMessages, one: GivenRecord) -> DecodedRecord:
+    return given.records(one.place)[one.at]
 
-    def _view(self) -> list[Message]:
-        return [one for one in self.session.history().prompt_view() if one.role is not Role.SYSTEM]
+
+def _without_key(one: DecodedRecord) -> DecodedRecord:
+    """What is new in a list is recorded, whatever id it bears: it may have been taken out before."""
+    return replace(one, record=replace(one.record, key=""))
+
+
+def _is_under_way(response: Any) -> bool:
+    return (as_dict(response) or {}).get("status") in _UNDER_WAY

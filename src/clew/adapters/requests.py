@@ -11,6 +11,7 @@ from typing import Any
 
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
+from clew.packing.cache_breakpoints import with_breakpoints
 
 _SYSTEM_ROLES = {"system", "developer"}
 
@@ -76,10 +77,17 @@ class ConversationRequest:
         return bool(self.body.get("previous_response_id") or self.body.get("conversation"))
 
     def with_pack(self, pack: Pack) -> Json:
-        """Returns the body with the pack in place of the messages; all else is as the caller gave it."""
-        name = self.endpoint.messages
-        packed = dropwhile(_is_system, pack.request(self.endpoint.format)[name])
-        return self.body | {name: [*self._head, *packed]}
+        """Returns the body with the pack in place of the messages, and the session's own system prompt, where it has
+        one, before that of the call. All else is as the caller gave it.
+        """
+        name, packed = self.endpoint.messages, pack.request(self.endpoint.format)
+        own = list(takewhile(_is_system, packed[name])) if pack.content.turn.composed else []
+        body = self.body | {name: [*own, *self._head, *dropwhile(_is_system, packed[name])]}
+        if pack.content.turn.composed and self.endpoint.system:
+            body[self.endpoint.system] = _joined(packed[self.endpoint.system], body.get(self.endpoint.system))
+        if self.endpoint.format == "anthropic":  # marks of the caller count too, and each pack has its own
+            body = with_breakpoints(body, snapshot=pack.content.snapshot)
+        return body
 
     @property
     def _listed(self) -> list[Any]:
@@ -93,6 +101,19 @@ class ConversationRequest:
 
 def _is_system(message: Any) -> bool:
     return isinstance(message, dict) and message.get("role") in _SYSTEM_ROLES
+
+
+def _joined(own: Any, given: Any) -> Any:
+    """Two system prompts as one: texts as a text, blocks as blocks."""
+    if not given:
+        return own
+    if isinstance(own, str) and isinstance(given, str):
+        return f"{own}\n\n{given}"
+    return [*_blocks(own), *_blocks(given)]
+
+
+def _blocks(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 
 def _text(content: Any) -> str:

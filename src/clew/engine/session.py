@@ -292,6 +292,10 @@ class Session:
 
         self._components.prompts.system.set(system_parts(base, environment, guardrails))
 
+    def system_text(self) -> str:
+        """Returns the system prompt that ``system`` has set; empty where it has set none."""
+        return self._components.prompts.system.for_new_epoch(record=False)
+
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 
     def pack(
@@ -476,14 +480,16 @@ class Session:
 
         Raises NotFound for an unknown message, VersionConflict if the session's version is no longer ``expect``.
         """
-        number = self._reader.newest_version(id)
-        old = self._reader.message(number)
+        old = self._reader.message(self._reader.newest_version(id))
         new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
-        body = {"message": message_to_json(replace(new, id=""))}
+        return message_id(self.edit_all([(id, new)], expect=expect)[0])
+
+    def edit_all(self, changes: Sequence[tuple[str, Message]], *, expect: int | None = None) -> list[int]:
+        """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers."""
         with self._ledger.transaction():
-            next_number = self.info.messages + 1
-            self._ledger.append(EntryKind.EDIT, body, message=next_number, replaces=number, expect=expect)
-        return message_id(next_number)
+            bodies = [{"message": message_to_json(replace(message, id=""))} for _, message in changes]
+            old = [self._reader.newest_version(id) for id, _ in changes]
+            return self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
 
     def fork(self, id: str, *, at: str | None = None) -> Session:
         """Copies this session's entries, up to message ``at``, into a new session. Both go on independently.

@@ -63,6 +63,8 @@ def _blocks(message: Json) -> list[Json]:
 
 
 def _outside(body: Json) -> Iterator[Json]:
+    """What bears marks of the caller's: the request itself, whose mark is for its end, tools and system."""
+    yield body
     for name in ("tools", "system"):
         found: Any = body.get(name)
         yield from (block for block in found if isinstance(block, dict)) if isinstance(found, list) else ()

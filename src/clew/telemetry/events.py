@@ -15,7 +15,7 @@ from clew.errors import UsageError
 EVENTS = {
     "recorded": "messages were recorded",
     "reply.interrupted": "a stream broke off; what had come of the reply was recorded",
-    "reply.lost": "a stream went by whose reply could not be recorded",
+    "reply.lost": "a reply went by that could not be recorded",
     "purged": "a session was deleted",
     "health.changed": "a session became better or worse: good, warning, critical",
     "critical.lapsed": "a rule that was said for one task ended with it; it can be taken back",

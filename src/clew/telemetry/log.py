@@ -28,7 +28,7 @@ def _failed(event: Event) -> None:
 
 
 def _lost(event: Event) -> None:
-    _warn("clew: the reply of a stream was not recorded in session %s: %s", event.data["session"], event.data["reason"])
+    _warn("clew: a reply was not recorded in session %s: %s", event.data["session"], event.data["reason"])
 
 
 def _warn(line: str, *values: object) -> None:

@@ -135,6 +135,107 @@ def test_system_tools_and_parameters_stay_as_the_caller_gave_them(engine: Engine
     assert (second["system"], "tools" in second) == ("Another.", False)
 
 
+@FORMATS
+def test_asking_again_after_a_tool_keeps_the_call_and_its_output(engine: Engine, format: str) -> None:
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        sent = body.get("messages") or body["input"]
+        says = Says(tool="clock", arguments={}, id="c1") if len(sent) == 1 else Says(f"Answer {len(served.requests)}.")
+        return reply(path, says, stream=False, number=len(served.requests))
+
+    with provider(script) as served:
+        wrapped = clew.wrap(client(format, served), session=engine.session("s"))
+        messages: list[Any] = [user("What time is it?")]
+        messages += said_back(format, create(wrapped, format, messages))
+        messages.append(output(format, "c1", "noon"))
+        for _ in range(4):
+            create(wrapped, format, messages)
+    bodies = [request.get("messages") or request["input"] for request in served.requests[1:]]
+    assert [len(body) for body in bodies] == [3] * 4
+    assert all("noon" in json.dumps(body) for body in bodies)
+
+
+def output(format: str, id: str, text: str) -> dict[str, Any]:
+    if format == "anthropic":
+        return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]}
+    if format == "openai-chat":
+        return {"role": "tool", "tool_call_id": id, "content": text}
+    return {"type": "function_call_output", "call_id": id, "output": text}
+
+
+MARK = {"cache_control": {"type": "ephemeral"}}
+
+
+@pytest.mark.parametrize("marked", [0, 1, 2, 3, 4])
+def test_marks_for_the_cache_are_no_more_than_the_provider_takes(
+    engine: Engine, server: ProviderServer, marked: int
+) -> None:
+    session = engine.session("s")
+    session.system("Mine.")
+    wrapped = clew.wrap(client("anthropic", server), session=session)
+    system = [{"type": "text", "text": f"Yours {at}."} | (MARK if at < marked else {}) for at in range(4)]
+    asks: list[Any] = [{"role": "user", "content": [{"type": "text", "text": text}]} for text in ("Hello.", "More.")]
+    messages = [asks[0], *said_back("anthropic", create(wrapped, "anthropic", asks[:1], system=system)), asks[1]]
+    options = MARK if marked < 4 else {}
+    create(wrapped, "anthropic", messages, system=system, **options)
+    assert json.dumps(server.requests[-1]).count('"cache_control"') in (marked + 3, 4)
+    assert server.requests[-1]["system"] == [{"type": "text", "text": "Mine."}, *system]
+
+
+@FORMATS
+def test_the_sessions_own_system_prompt_is_sent(engine: Engine, server: ProviderServer, format: str) -> None:
+    session = engine.session("s")
+    session.system("Speak plainly.")
+    create(clew.wrap(client(format, server), session=session), format, [user("Hello.")])
+    body = server.requests[-1]
+    found = {"anthropic": body.get("system"), "openai-responses": body.get("instructions")}
+    assert found.get(format, body.get("messages")) in (
+        [{"type": "text", "text": "Speak plainly."}],
+        "Speak plainly.",
+        [{"role": "system", "content": "Speak plainly."}, user("Hello.")],
+    )
+
+
+PLATFORMS = {
+    "AnthropicVertex": {"access_token": "x", "project_id": "p", "region": "r"},
+    "AnthropicBedrock": {"api_key": "k", "aws_region": "us-east-1"},
+    "AnthropicFoundry": {"api_key": "k"},
+    "AnthropicAWS": {"api_key": "k", "aws_region": "us-east-1", "workspace_id": "w"},
+}
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_clients_for_platforms_pack_and_record(engine: Engine, name: str) -> None:
+    session = engine.session("s")
+    with provider(lambda path, body: reply("/v1/messages", Says("Yes."), stream=False)) as served:
+        kind = getattr(anthropic, name, None) or pytest.skip(f"this anthropic package has no {name}")
+        wrapped = clew.wrap(kind(base_url=served.url, **PLATFORMS[name]), session=session)
+        create(wrapped, "anthropic", [user("Hello.")])
+        create(wrapped.with_options(timeout=9), "anthropic", [user("Hello.")])
+    assert [message.text for message in session.recent_messages(9)] == ["Hello.", "Yes."]
+
+
+def test_a_client_of_azure_packs_and_records(engine: Engine) -> None:
+    session = engine.session("s")
+    with provider(lambda path, body: reply("/chat/completions", Says("Yes."), stream=False)) as served:
+        own = openai.AzureOpenAI(api_key="k", api_version="v", azure_endpoint=served.url)
+        create(clew.wrap(own, session=session), "openai-chat", [user("Hello.")])
+    assert words(session) == ["Hello.", "Yes."]
+
+
+def test_an_answer_is_handed_on_where_it_cannot_be_recorded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with clew.open(tmp_path / "own.db") as engine:
+
+        def script(path: str, body: dict[str, Any]) -> Answer:
+            engine.close()
+            return reply(path, Says("A paid answer."), stream=False)
+
+        with provider(script) as served:
+            wrapped = clew.wrap(client("anthropic", served), session=engine.session("s"))
+            answer = create(wrapped, "anthropic", [user("Hello.")])
+    assert answer.content[0].text == "A paid answer."
+    assert "a reply was not recorded in session s" in caplog.text
+
+
 def test_system_messages_at_the_head_of_a_chat_are_those_of_the_call(engine: Engine, server: ProviderServer) -> None:
     wrapped = clew.wrap(client("openai-chat", server), session=engine.session("s"))
     for text in ("Be kind.", "Be brief."):

@@ -115,7 +115,7 @@ class AppendBatch:
 
     def _take(self, one: DecodedRecord, names: _RecordMarks) -> bool:
         """False when all that the record says is known already."""
-        if names.key and self.marks.get(names.key) and all(self.marks.get(part) for part in names.parts):
+        if names.key and self.marks.get(names.key) and self._is_known(names):
             return False  # an id used again for something else is something else
         number, replaces = 0, 0
         if one.record.message is not None and names.repeats and self.marks.get(names.repeats):
@@ -137,6 +137,15 @@ class AppendBatch:
         if names.key:
             self.marks.set(names.key, self._seq)
         return True
+
+    def _is_known(self, names: _RecordMarks) -> bool:
+        """Are the words of a record known whose key is? A caller says them again where the session ends with them;
+        after anything else, or once they were taken back, they are new: some servers give every reply the same id.
+        """
+        marks = [part_mark(self.marks.get(name)) for name in names.parts]
+        if not all(mark.count for mark in marks) or self.cursor.kind is not ChannelKind.CALLER:
+            return all(mark.count for mark in marks)
+        return all(mark.number == self._messages and not self._was_rolled_back(mark.number) for mark in marks)
 
     def _place(self, record: Record, names: _RecordMarks) -> tuple[int, int]:
         """(the message's number, the number it replaces); 0 when all of it is known."""

@@ -294,6 +294,30 @@ class SessionLedger:
             self._save(changed)
         return entry
 
+    def append_versions(self, versions: Sequence[tuple[int, Json]], *, expect: int | None = None) -> list[int]:
+        """Appends new versions of messages, as one unit: pairs of the number that is replaced, and the body.
+        Returns their numbers. Raises as ``append`` does.
+        """
+        with self.transaction():
+            info, now = self._checked(expect), self._clock.now()
+            entries = [
+                Entry(
+                    seq=info.entries + at,
+                    kind=EntryKind.EDIT,
+                    format=NAME,
+                    body=jsonio.dumps(body),
+                    message=info.messages + at,
+                    replaces=number,
+                    at=now,
+                )
+                for at, (number, body) in enumerate(versions, 1)
+            ]
+            self._log.write(self.key, entries)
+            count = len(entries)
+            grown = replace(info, entries=info.entries + count, messages=info.messages + count)
+            self._save(replace(grown, version=info.version + count, updated=now, tail=""))
+        return [entry.message for entry in entries]
+
     def append_records(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> AppendResult:
         """Appends what is new of these records, in one transaction. Projections are left as they are."""
         with self.transaction():

@@ -93,8 +93,13 @@ class Recall:
         versions = self._reader.versions(named.number)
         if named.version > len(versions):
             raise NotFound(f"m{named.number} has {counted(len(versions), 'version')}; there is no {id}")
-        chosen = versions[named.version - 1] if named.version else versions[-1]
+        chosen = versions[named.version - 1] if named.version else self._last_words(versions)
         return self._of_messages(id, self._reader.read_range(chosen, chosen), range(chosen, chosen + 1))
+
+    def _last_words(self, versions: Sequence[int]) -> int:
+        """The newest version that says something: one without parts has taken the message out of the prompt view."""
+        found = (at for at in reversed(versions) if any(one.parts for one in self._reader.read_range(at, at)))
+        return next(found, versions[-1])
 
     def _segments(self, id: str, named: SegmentId) -> list[Segment]:
         """The segments that an id names: one, or all of an exchange."""

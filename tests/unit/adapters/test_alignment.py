@@ -1,0 +1,95 @@
+"""Alignment: how a caller's list goes on from what a session has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from clew.adapters.alignment import Alignment, GivenMessages, Outline, align, given_records, outline
+from clew.domain import Message, assistant, user
+
+VIEW = [user("q1"), assistant("a1"), user("q2"), assistant("a2"), user("q3"), assistant("a3")]
+
+
+def view(messages: list[Message]) -> list[Outline]:
+    return [outline(replace(one, id=f"m{at}")) for at, one in enumerate(messages, 1)]
+
+
+def aligned(known: list[Message], given: list[Message]) -> Alignment:
+    return align(view(known), given_records(GivenMessages(given, "anthropic")))
+
+
+def edits(found: Alignment) -> list[tuple[str, int | None]]:
+    """Ids of messages, and the place of what takes theirs."""
+    return [(old.id, new.place if new else None) for old, new in found.edited]
+
+
+def dropped(found: Alignment) -> list[str]:
+    return [one.id for one in found.dropped]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 4])
+def test_a_list_that_goes_on_is_new_after_what_is_known_wherever_it_begins(cut: int) -> None:
+    found = aligned(VIEW, [*VIEW[cut:], user("q4")])
+    assert (found.new, found.rewrites) == (len(VIEW) - cut, False)
+
+
+@pytest.mark.parametrize("cut", [0, 2, 4])
+def test_a_list_that_ends_earlier_drops_what_follows(cut: int) -> None:
+    found = aligned(VIEW, VIEW[cut:5])
+    assert (found.new, edits(found), dropped(found)) == (5 - cut, [], ["m6"])
+
+
+def test_other_words_in_the_middle_take_the_place_of_the_known_ones() -> None:
+    found = aligned(VIEW, [user("q1 edited"), *VIEW[1:3], assistant("a2 edited"), *VIEW[4:], user("q4")])
+    assert (found.new, edits(found), dropped(found)) == (6, [("m1", 0), ("m4", 3)], [])
+
+
+def test_what_is_cut_out_of_the_middle_leaves() -> None:
+    found = aligned(VIEW, [*VIEW[:2], *VIEW[4:], user("q4")])
+    assert (found.new, edits(found), dropped(found)) == (4, [("m3", None), ("m4", None)], [])
+
+
+def test_a_summary_takes_the_place_of_all_before_what_it_stands_before() -> None:
+    found = aligned(VIEW, [user("A summary."), *VIEW[4:], user("q4")])
+    assert (found.new, edits(found)[0], found.reaches_back) == (3, ("m1", 0), True)
+    assert edits(found)[1:] == [("m2", None), ("m3", None), ("m4", None)]
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_after_something_that_is_put_in_all_is_new(place: int) -> None:
+    found = aligned(VIEW, [*VIEW[:place], user("put in"), *VIEW[place:]])
+    assert (found.new, dropped(found)) == (place, [f"m{at}" for at in range(place + 1, 7)])
+
+
+def test_a_list_with_only_the_greeting_in_common_is_a_new_one() -> None:
+    assert aligned(VIEW, [user("q1")]) == Alignment()
+    assert aligned(VIEW, [user("something else")]) == Alignment()
+
+
+def test_the_last_request_alone_is_asked_again() -> None:
+    found = aligned(VIEW, [user("q3")])
+    assert (found.new, dropped(found)) == (1, ["m6"])
+
+
+def test_words_said_often_are_those_said_last() -> None:
+    known = [user("go"), assistant("done")] * 3
+    asked_again, goes_on = aligned(known, known[:3]), aligned(known, [*known, user("go")])
+    assert (asked_again.new, dropped(asked_again), goes_on.new) == (3, ["m6"], 6)
+    assert not aligned(known, [*known[:4], user("next")]).rewrites
+
+
+def test_one_reply_may_be_several_items() -> None:
+    known = [user("q"), replace(assistant("a"), parts=(*assistant("a").parts, *assistant("b").parts))]
+    assert aligned(known, [user("q"), assistant("a"), assistant("b"), user("q2")]).new == 3
+    found = aligned(known, [user("q"), assistant("changed"), assistant("b"), user("q2")])
+    assert (found.new, dropped(found)) == (1, ["m2"])
+
+
+def test_what_was_compared_is_not_decoded_again() -> None:
+    messages = [{"role": "user", "content": "q"}]
+    first = GivenMessages(messages, "anthropic")
+    given_records(first)
+    again = GivenMessages(messages, "anthropic", known=first.outlined)
+    assert (given_records(again), again._decoded) == (given_records(first), {})

@@ -1,0 +1,117 @@
+"""A caller's list, kept in a session: what is sent is what the caller has now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import clew
+from clew.adapters.conversation import Conversation
+from clew.engine.engine import Engine
+
+pytestmark = pytest.mark.stores("memory")
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": text}
+
+
+def conversation(engine: Engine, messages: list[dict[str, Any]]) -> Conversation:
+    """A session that has these messages."""
+    session = engine.session("s")
+    session.record(messages, format="openai-chat")
+    return Conversation(session, format="openai-chat", budget=20_000)
+
+
+def sent(found: Conversation, messages: list[dict[str, Any]]) -> list[str]:
+    return [one["content"] for one in found.pack(messages).request()["messages"]]
+
+
+TALK = [
+    said("user", "My password is hunter2."),
+    said("assistant", "Noted."),
+    said("user", "What time is it?"),
+    said("assistant", "Noon."),
+]
+NEXT = said("user", "And now?")
+
+
+def test_a_message_edited_in_the_middle_is_sent_as_the_caller_has_it(engine: Engine) -> None:
+    found = conversation(engine, TALK)
+    redacted = [said("user", "My password is [removed]."), *TALK[1:], NEXT]
+    assert sent(found, redacted) == [one["content"] for one in redacted]
+    assert "hunter2" in found.session.recall("m1@1")[0].text
+    assert "[removed]" in found.session.recall("m1")[0].text
+    assert len(found.session.messages()) == 6
+
+
+def test_what_was_redacted_is_in_no_snapshot(engine: Engine) -> None:
+    filler = [
+        said(role, f"{role} says {at} " + "words and more " * 40) for at in range(12) for role in ("user", "assistant")
+    ]
+    found = conversation(engine, [*TALK, *filler])
+    found.budget = 2_500
+    before = str(found.pack([*TALK, *filler, NEXT]).request())
+    redacted = [said("user", "My password is [removed]."), *TALK[1:], *filler, NEXT]
+    after = found.pack(redacted).request()
+    assert "hunter2" in before
+    assert "hunter2" not in str(after)
+
+
+def test_a_message_cut_out_of_the_middle_is_not_sent_and_can_be_read(engine: Engine) -> None:
+    found = conversation(engine, TALK)
+    cut = [TALK[0], TALK[3], NEXT]
+    assert sent(found, cut) == [one["content"] for one in cut]
+    assert "Noted." in found.session.recall("m2")[0].text
+
+
+def test_a_summary_in_place_of_the_beginning_is_sent_alone(engine: Engine) -> None:
+    found = conversation(engine, TALK)
+    summed = [said("user", "We talked of secrets."), *TALK[2:], NEXT]
+    assert sent(found, summed) == [one["content"] for one in summed]
+
+
+def test_something_put_in_is_sent_where_it_stands(engine: Engine) -> None:
+    found = conversation(engine, TALK)
+    longer = [*TALK[:2], said("user", "Hello?"), said("assistant", "Yes."), *TALK[2:], NEXT]
+    assert sent(found, longer) == [one["content"] for one in longer]
+
+
+def test_a_cut_list_that_is_sent_again_goes_back_and_is_recorded_once(engine: Engine) -> None:
+    found = conversation(engine, TALK)
+    for _ in range(3):
+        assert sent(found, TALK[1:3]) == [one["content"] for one in TALK[:3]]
+    assert len(found.session.recent_messages(9)) == 3
+
+
+def test_the_same_words_twice_are_two_messages(engine: Engine) -> None:
+    found = conversation(engine, [])
+    assert sent(found, [said("user", "go")]) == ["go"]
+    found.reply({"choices": [{"index": 0, "message": said("assistant", "done"), "finish_reason": "stop"}], "id": "x"})
+    again = [said("user", "go"), said("assistant", "done"), said("user", "go")]
+    assert sent(found, again) == ["go", "done", "go"]
+    found.reply({"choices": [{"index": 0, "message": said("assistant", "done"), "finish_reason": "stop"}], "id": "x"})
+    assert [one.text for one in found.session.recent_messages(9)] == ["go", "done", "go", "done"]
+
+
+def test_a_reply_that_cannot_be_recorded_is_told_and_costs_nothing(engine: Engine) -> None:
+    found, heard = conversation(engine, []), []
+    engine.on("reply.lost", heard.append)
+    found.reply({"nothing": "known"})
+    assert [event.data["session"] for event in heard] == ["s"]
+
+
+def test_a_response_that_is_under_way_is_no_loss(engine: Engine) -> None:
+    session, heard = engine.session("s"), []
+    engine.on("reply.lost", heard.append)
+    Conversation(session, format="openai-responses").reply({"object": "response", "status": "queued", "output": []})
+    assert (heard, session.messages()) == ([], [])
+
+
+def test_a_session_with_a_system_prompt_of_its_own_leaves_room_for_that_of_the_call(engine: Engine) -> None:
+    found = conversation(engine, [])
+    found.session.system("Mine.")
+    pack = found.pack([said("user", "go")], system="Yours. " * 100)
+    assert pack.budget < 20_000 - 100
+    assert isinstance(pack, clew.Pack)
