@@ -70,6 +70,15 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
         _forget_text(row)
 
 
+def note_restored(row: FileRow, committed: int) -> None:
+    """Takes back what was edited since the last commit: git has put it back."""
+    _forget_text(row)
+    row.pop("deleted", None)
+    if row.get("edited", 0) > committed:
+        row["edits"], row["edited"] = 0, 0
+        row.pop("created", None)
+
+
 def moved_row(row: FileRow, path: str, now: int) -> FileRow:
     """Returns the row of a file that was moved: all that is known of it, under its new path."""
     return {**deepcopy(row), "path": path, "arrived": now}

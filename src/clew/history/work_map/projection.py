@@ -61,7 +61,7 @@ class WorkMapProjection:
                 held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests
             elif isinstance(change, MessageChange):
                 held.now = replay.now = max(held.now, change.number)
-                replay.take_branch(change.branch)
+                replay.take_place(change.branch, change.cwd)
                 _take_message(change, held, replay)
         replay.flush(held.requests[-1] if held.requests else None)
         held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open

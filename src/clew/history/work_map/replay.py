@@ -15,9 +15,9 @@ from clew.history.work_map.commands import (
     still_runs,
     was_stopped,
 )
-from clew.history.work_map.file_changes import moved_row, note_change, note_read
+from clew.history.work_map.file_changes import moved_row, note_change, note_read, note_restored
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, moved_path
-from clew.history.work_map.repository import read_client_branch, read_repository
+from clew.history.work_map.repository import committed_at, note_home, read_client_branch, read_repository
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
@@ -98,9 +98,11 @@ class Replay:
         }:
             self._take_shown_files(text, done)
 
-    def take_branch(self, name: str) -> None:
-        """Takes in the branch that a client says it is on."""
-        read_client_branch(self._map.setdefault("repository", {}), name, self.now)
+    def take_place(self, branch: str, folder: str) -> None:
+        """Takes in the branch and the folder that a client says it is in."""
+        known = self._map.setdefault("repository", {})
+        read_client_branch(known, branch, self.now)
+        note_home(known, folder)
 
     def take_words(self, text: str, *, weight: float) -> None:
         """Increases the scores of files that a text mentions, and of the names beside them."""
@@ -132,6 +134,8 @@ class Replay:
             note_read(row, action, text, self.now)
         elif action.kind is ActionKind.SEARCH:
             bind_names(row, score_names(action.pattern, _ASKED) | score_names(text[:MAX_OUTPUT_CHARS], _SEEN), self.now)
+        elif action.is_restore:
+            note_restored(row, committed_at(self._map.get("repository", {})))
         elif action.kind.changes_files:
             note_change(row, action, text, self.now)
 

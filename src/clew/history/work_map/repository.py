@@ -49,16 +49,51 @@ _UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?
 _DETACHED = "HEAD"
 #: A repository made for a trial says nothing of the one that is worked on.
 _TRIAL = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
+_ENTERS = re.compile(r"(?:\A|&&|;)\s*(?:cd|git -C) \"?(/[^\s\"';&|]{1,300})")
 _LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
 _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_requests|releases)/[\w/.-]{1,80}")
 
 
 def read_repository(known: dict[str, Any], command: str, text: str, now: int) -> None:
-    """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message."""
+    """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message.
+
+    Of another checkout than the client's folder, what was committed, pushed and opened there is taken in, and nothing
+    of its branch and state.
+    """
     text = text[:_MAX_READ_CHARS]
     if _TRIAL.search(command):
         return
+    here = {name: known[name] for name in ("branch", "head", "status") if name in known}
+    is_elsewhere = _is_elsewhere(command, known.get("home", ""))
+    _read_printed(known, command, text, now)
+    if is_elsewhere:
+        for name in ("branch", "head", "status"):
+            known.pop(name, None)
+        known |= here
+
+
+def note_home(known: dict[str, Any], folder: str) -> None:
+    """Takes in the folder that a client is in: the first one is where the work is."""
+    if folder:
+        known.setdefault("home", folder.rstrip("/"))
+
+
+def committed_at(known: dict[str, Any]) -> int:
+    """Returns the message of the last commit that was seen to be made, or of the last rebase; 0 if there is none."""
+    made = (at for _, _, at in known.get("commits", ()))
+    return max((known.get("quiet_commit", 0), known.get("rebased", 0), *made))
+
+
+def _is_elsewhere(command: str, home: str) -> bool:
+    entered = _ENTERS.search(command)
+    if entered is None or not home:
+        return False
+    folder = entered[1].rstrip("/")
+    return not (f"{folder}/".startswith(f"{home}/") or home.startswith(f"{folder}/"))
+
+
+def _read_printed(known: dict[str, Any], command: str, text: str, now: int) -> None:
     if looked := _LOOKS_AT_PULL.search(command):
         known["pull"] = [looked[1] or looked[2], now]
     if _GIT.search(command):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -28,6 +29,7 @@ class ActionKind(StrEnum):
         return self in {ActionKind.EDIT, ActionKind.WRITE, ActionKind.DELETE}
 
 
+_RESTORES = re.compile(r"\bgit (?:-C \S+ )?(?:checkout|restore)\b")
 #: What looks at files and changes nothing.
 LOOKS = frozenset({ActionKind.READ, ActionKind.SEARCH, ActionKind.LIST})
 
@@ -83,6 +85,11 @@ class Action:
     session: str = ""
     target: str = ""
     leads: bool = False
+
+    @property
+    def is_restore(self) -> bool:
+        """Whether a command puts a file back to what was committed."""
+        return self.kind is ActionKind.EDIT and not self.changes and _RESTORES.search(self.command) is not None
 
     @property
     def is_unseen_write(self) -> bool:

@@ -216,6 +216,8 @@ def _git(words: list[str]) -> list[Action] | None:
         return [Action(kind=ActionKind.LIST)]
     if verb == "show" and plain and ":" in plain[0] and not plain[0].endswith(":"):
         return [Action(kind=ActionKind.READ, path=plain[0].split(":", 1)[1])]
+    if verb == "restore" and "--staged" in rest and "--worktree" not in rest:
+        return []
     if verb in {"checkout", "restore"} and (files or verb == "restore"):
         return [Action(kind=ActionKind.EDIT, path=path) for path in files or plain]
     return git_file_actions(verb, rest)

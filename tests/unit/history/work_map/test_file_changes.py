@@ -59,7 +59,7 @@ def test_of_many_definitions_the_names_that_come_first_are_kept_whatever_the_has
 
 
 def test_a_change_that_nobody_saw_makes_kept_text_worthless() -> None:
-    work = work_map_of(*edit_call("a.py", "x", "some_value = 1"), *tool_call("Bash", command="git checkout -- a.py"))
+    work = work_map_of(*edit_call("a.py", "x", "some_value = 1"), *tool_call("Bash", command="sed -i s,1,2, a.py"))
     assert (file_facts(work, "a.py").excerpts, file_facts(work, "a.py").edits) == ((), 2)
 
 
@@ -156,3 +156,12 @@ def test_a_file_that_only_left_the_index_is_still_there() -> None:
 
 def test_a_script_counts_as_an_edit() -> None:
     assert paths("python3 -c \"open('src/a.py', 'w').write('x')\"") == {"/w/src/a.py": (2, False)}
+
+
+def test_a_file_that_git_put_back_is_not_edited() -> None:
+    restored = tool_call("Bash", "Updated 1 path from the index", command="git checkout -- /shop/a.py")
+    work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *restored)
+    assert [facts.edits for facts in work.files if facts.path == "/shop/a.py"] == [0]
+    staged = tool_call("Bash", "", command="git restore --staged /shop/a.py")
+    work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *staged)
+    assert [facts.edits for facts in work.files if facts.path == "/shop/a.py"] == [1]

@@ -128,3 +128,13 @@ def test_the_branch_that_a_client_writes_with_its_records_counts_where_it_change
 def test_no_branch_is_named_after_it_was_left_or_renamed(command: str, printed: str) -> None:
     checkout = tool_call("Bash", "Switched to a new branch 'fix/login'", command="git checkout -b fix/login")
     assert work_map_of(*checkout, *tool_call("Bash", printed, command=command)).repository.branch == ("", 0)
+
+
+def test_of_another_checkout_what_was_made_counts_and_its_branch_and_head_do_not() -> None:
+    log = "ad1db90 Add fireworks\na051b81 Add a feed"
+    elsewhere = work_map_of(*tool_call("Bash", log, command="cd /other/site && git log --oneline -5"), cwd="/shop")
+    assert elsewhere.repository.head is None
+    inside = work_map_of(*tool_call("Bash", log, command="cd /shop/web && git log --oneline -5"), cwd="/shop")
+    assert inside.repository.head == Commit("ad1db90", "Add fireworks", 2)
+    made = work_map_of(*tool_call("Bash", COMMITTED, command="cd /shop__worktrees/a && git commit -am x"), cwd="/shop")
+    assert (made.repository.branch[0], [one.hash for one in made.repository.commits]) == ("", ["1a2b3c4"])
