@@ -151,9 +151,7 @@ def _other_costs(group: str, done: Sequence[PricedSession], lives: Sequence[Repl
     pairs = list(zip(done, lives, strict=True))
     yield Figure(group, "cost, nothing read again", mean(one.share(life.sent) for one, life in pairs))
     yield Figure(
-        group,
-        "cost, shortened text and whole files read again",
-        mean(one.share(life.all_charged) for one, life in pairs),
+        group, "cost, edited and shortened text read again", mean(one.share(life.all_charged) for one, life in pairs)
     )
     cold = [
         cost(with_cold_cache(life.charged, one.times, _COLD_SECONDS))

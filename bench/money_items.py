@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -95,11 +95,9 @@ class Reader:
         body = self._encoder.encode([message]).body
         return [Item(self.item_tokens(item), item["role"] == "tool") for item in body["messages"]]
 
-    def outputs(self, message: Message, place: int, reads: Collection[str] = ()) -> Iterator[Source]:
-        """What could be read again of a message; ``reads`` are the ids of calls that read a file."""
+    def outputs(self, message: Message, place: int) -> Iterator[Source]:
         for output in message.outputs:
-            text = output.text
-            yield Source(place, self.tokens(text), self.names(text), text if output.call_id in reads else "")
+            yield Source(place, self.tokens(output.text), self.names(output.text))
 
     def words(self, message: Message, place: int) -> Source:
         text = spoken_text(message)

@@ -1,16 +1,14 @@
 """What has to be read again: what the assistant went on to use and that no longer stands in what it is sent.
 
 That is names: files, directory and file, words that only code has; and lines of text that it went on to replace, which
-it has to give word for word. A file is read again as assistants do it, in a part: of 166 files of which more than
-4,000 tokens had been read in half of the recorded sessions, the second reading had 1,340 tokens on average, and of 263
-of less than 1,000 it had 709. Only what stands in that part is known then; everything else is read again whole. The
-judge is no part of Clew: it has its own idea of what a name is, so that Clew is not measured by itself.
+it has to give word for word. The judge is no part of Clew: it has its own idea of what a name is, so that Clew is not
+measured by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import re2
@@ -34,12 +32,6 @@ _WORD = re2.compile(
 #: Words of the assistants' own tools: they stand in every description of these, whatever was forgotten.
 _OF_TOOLS = {"in_progress", "files_with_matches", "output_mode", "subagent_type", "run_in_background", "apply_patch"}
 _PATH_ARGUMENTS = ("file_path", "path", "notebook_path", "filePath")
-#: What else a call may be given that does nothing but read a file.
-_RANGE_ARGUMENTS = {"offset", "limit", "view_range", "start_line", "end_line", "pages"}
-#: Tokens of a part in which a file is read again, at least and at most.
-_LEAST_PART, _MOST_PART = 700, 1_340
-#: Signs of a text within a string of code: the letter is no part of the word behind it.
-_ESCAPE = re2.compile(r"\\[nrtb]")
 _OLD_TEXTS = ("old_string", "old_str", "oldString", "old_text")
 _PATCH = "*** Begin Patch"
 #: Numbers that a tool puts before lines of a file. Shorter lines stand everywhere.
@@ -51,7 +43,6 @@ _LINE = "\n"
 
 def names_in(text: str) -> Names:
     """The names in a text; a path gives two: the file, and the file with its directory."""
-    text = _ESCAPE.sub(" ", text)
     paths = [found.rstrip(".").split("/") for found in _FILE.findall(text)]
     files = {path[-1] for path in paths}
     stems = {name.rsplit(".", 1)[0] for name in files}
@@ -125,32 +116,13 @@ def _old_texts(given: Any) -> Iterator[str]:
         yield "\n".join(line[1:] for line in given.split("\n") if line[:1] in ("-", " "))
 
 
-def reads_file(call: Call) -> bool:
-    """True for a call that is given the path of a file and, at most, which lines of it."""
-    given = set(call.arguments) if isinstance(call.arguments, dict) else set()
-    return bool(given & set(_PATH_ARGUMENTS)) and given <= {*_PATH_ARGUMENTS, *_RANGE_ARGUMENTS}
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something that could be read again, by its place in the history. ``file`` is its text if it was a file."""
+    """Something that could be read again, by its place in the history."""
 
     place: int
     tokens: int
     names: Names = field(repr=False, default=frozenset())
-    file: str = field(repr=False, default="")
-
-    def part(self, name: str) -> Source:
-        """What is read again for a name: of a file, the part around the place where it stands first."""
-        if not self.file:
-            return self
-        if self.tokens <= _MOST_PART:
-            return replace(self, tokens=max(self.tokens, _LEAST_PART))
-        sought, room = name.strip().rsplit("/", 1)[-1] if not is_line(name) else name.strip(), _MOST_PART / self.tokens
-        chars = int(len(self.file) * room)
-        first = max(self.file.find(sought) - chars // 2, 0)
-        text = self.file[first : first + chars]
-        return replace(self, tokens=_MOST_PART, names=names_in(text) | lines_in(text) | {name})
 
 
 class NameIndex:
@@ -188,11 +160,9 @@ class Rereading:
     """What was read again: it is carried until the epoch ends, and so long everything in it is known again.
 
     ``needs`` are names that were not there when they were used, ``rereads`` and ``tokens`` what was read for them.
-    With ``is_whole`` files are read again whole.
     """
 
-    def __init__(self, *, is_whole: bool = False) -> None:
-        self._is_whole = is_whole
+    def __init__(self) -> None:
         self._names: set[str] = set()
         self.carried = self.needs = self.rereads = self.tokens = 0
 
@@ -202,9 +172,8 @@ class Rereading:
         fetched: list[Source] = []
         for name, source in sorted(needs.items(), key=lambda need: (-need[1].tokens, need[0])):
             if name not in self._names:
-                read = source if self._is_whole else source.part(name)
-                self._names |= read.names
-                fetched.append(read)
+                self._names |= source.names
+                fetched.append(source)
         self.rereads += len(fetched)
         self.tokens += sum(source.tokens for source in fetched)
         return fetched

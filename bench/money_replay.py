@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import clew
 from bench.money_items import MODEL, PROVIDER, ModelCall, Reader
-from bench.money_needs import NameIndex, Rereading, lines_replaced, names_used, reads_file
+from bench.money_needs import NameIndex, Rereading, is_line, lines_replaced, names_used
 from bench.money_policies import SYSTEM_TOKENS, Bill, Prompt
 from clew.config import Config
 from clew.domain import Json, Message
@@ -37,9 +37,9 @@ class Compaction:
 class ReplayResult:
     """One session at one setting.
 
-    ``sent`` is what left; ``charged`` has besides it what the assistant would have had to read again for names and for
-    lines to replace that a compaction had put away; ``all_charged`` also for those that were shortened away when they
-    were recorded, and with all files read again whole. ``needs``, ``rereads`` and ``reread_tokens`` are those of
+    ``sent`` is what left; ``charged`` has besides it what the assistant would have had to read again for names that a
+    compaction had put away; ``all_charged`` also for names that were shortened away when they were recorded, and for
+    lines that it replaced and was no longer shown. ``needs``, ``rereads`` and ``reread_tokens`` are those of
     ``charged``. ``broken`` are calls that did not begin with all of the one before, though no epoch ended.
     """
 
@@ -89,8 +89,7 @@ class _Replay:
         self._items: list[Json] = []
         self._sizes: list[int] = []
         self._shown: set[str] = set()
-        self._put_away, self._all = Rereading(), Rereading(is_whole=True)
-        self._reads: set[str] = set()
+        self._put_away, self._all = Rereading(), Rereading()
         self._bills: tuple[list[Prompt], list[Prompt], list[Prompt]] = ([], [], [])
         self._compactions: list[Compaction] = []
         self._times: tuple[list[float], list[float]] = ([], [])
@@ -121,8 +120,7 @@ class _Replay:
         self._clock.at = max(self._clock.at, message.at or 0.0)
         self._session.record([message])
         place = self._session.info.messages
-        self._reads |= {call.id for call in message.calls if reads_file(call)}
-        for source in self._reader.outputs(message, place, self._reads):
+        for source in self._reader.outputs(message, place):
             self._known.add_output(source)
         self._known.add_message(self._reader.words(message, place))
         self._requests += is_request(message)
@@ -162,7 +160,9 @@ class _Replay:
 
     def _charge(self, prompt: Prompt, reply: Message, cut: int) -> None:
         needs = self._known.missing(names_used(reply) | lines_replaced(reply), self._shown)
-        put_away = {name: source for name, source in needs.items() if self._known.last(name) < cut}
+        put_away = {
+            name: source for name, source in needs.items() if not is_line(name) and self._known.last(name) < cut
+        }
         sent, charged, all_charged = self._bills
         sent.append(prompt)
         charged.append(self._put_away.charge(prompt, self._put_away.fetch(put_away)))

@@ -17,7 +17,6 @@ from bench.money_needs import (
     lines_replaced,
     names_in,
     names_used,
-    reads_file,
 )
 from bench.money_policies import (
     SYSTEM_TOKENS,
@@ -124,33 +123,6 @@ def test_what_is_read_again_is_written_once_carried_on_and_costs_one_more_call()
     reading.forget()
     assert reading.fetch({"b": one}) == [one]
     assert (reading.needs, reading.rereads, reading.tokens) == (3, 2, 70)
-
-
-def test_a_letter_of_an_escape_is_no_part_of_a_name() -> None:
-    assert names_in('"\\nTotalTides and \\bhighWater"') == {"TotalTides", "highWater"}
-
-
-def test_a_file_is_read_again_in_a_part_and_only_that_part_is_known() -> None:
-    text = "\n".join(f"the berth tideMark{at} is free" for at in range(2_000))
-    whole = Source(1, 20_000, names_in(text), file=text)
-    reading = Rereading()
-    fetched = reading.fetch({"tideMark1500": whole})
-    assert [one.tokens for one in fetched] == [1_340]
-    assert reading.fetch({"tideMark1490": whole}) == []
-    assert len(reading.fetch({"tideMark3": whole})) == 1
-    assert Rereading(is_whole=True).fetch({"tideMark3": whole}) == [whole]
-
-
-def test_little_of_a_file_is_read_again_with_more_around_it_and_other_outputs_whole() -> None:
-    assert Source(1, 30, frozenset({"a"}), file="a").part("a").tokens == 700
-    assert Source(1, 30_000, frozenset({"a"})).part("a").tokens == 30_000
-
-
-def test_a_call_that_reads_a_file_is_given_a_path_and_at_most_lines() -> None:
-    assert reads_file(call("c1", "Read", file_path="/a.py", offset=3))
-    assert not reads_file(call("c2", "Grep", path="/a.py", pattern="x"))
-    assert not reads_file(call("c3", "Write", file_path="/a.py", content="x"))
-    assert not reads_file(call("c4", "shell", cmd="cat a.py"))
 
 
 # ── a session, told ──────────────────────────────────────────────────────────────────────────────────
