@@ -6,102 +6,103 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.config import get_config
 
-from clew.adapters.blocks import FORMAT, BlockMessage, block_messages, text_of
-from clew.adapters.conversation import Conversation, SessionHandle, session_of
+from clew.adapters.langchain_messages import packed_messages, read_original
+from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
 from clew.domain import Json
-from clew.engine.prompt.pack import Pack
-
-_THOUGHTS = {"thinking", "redacted_thinking"}
 
 
 class PackedMessages(AgentMiddleware[Any, Any]):
     """Sends the pack of a session in place of the agent's messages, and records them and the replies in it.
 
-    ``session`` is a handle, or a name in the user's own store; ``budget`` the most tokens to send, by default the
-    model's window less the reserve for the answer.
+    ``session`` is a handle, or a name in the user's own store, for one conversation. An engine has a session for each
+    ``thread_id`` of LangGraph; without any it is that of the user's own store. A function is given the run's
+    ``Runtime``, and gives a handle or a name. ``budget`` is the most tokens to send, by default the model's window
+    less the reserve for the answer.
     """
 
-    def __init__(self, session: SessionHandle | str, *, budget: int | None = None) -> None:
+    def __init__(self, session: SessionChoice = None, *, budget: int | None = None) -> None:
         super().__init__()
-        self._conversation = Conversation(session_of(session), format=FORMAT, budget=budget)
+        self._sessions = RunSessions(session, budget=budget, thread="thread_id", read=read_original)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Packs what the agent would send, and records the reply."""
-        response = handler(self._packed(request))
-        self._record(response)
+        conversation = self._conversation(request)
+        response = handler(_packed(conversation, request))
+        _record(conversation, response)
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same for asynchronous agents."""
-        response = await handler(await asyncio.to_thread(self._packed, request))
-        await asyncio.to_thread(self._record, response)
+        conversation = await asyncio.to_thread(self._conversation, request)
+        response = await handler(await asyncio.to_thread(_packed, conversation, request))
+        await asyncio.to_thread(_record, conversation, response)
         return response
 
-    def _packed(self, request: Any) -> Any:
-        model = getattr(request.model, "model_name", None) or getattr(request.model, "model", "")
-        tools = [_tool(one) for one in request.tools]
-        pack = self._conversation.pack(request.messages, system=request.system_prompt, tools=tools, model=str(model))
-        return request.override(messages=packed_messages(pack))
-
-    def _record(self, response: Any) -> None:
-        for message in getattr(response, "result", None) or [response]:
-            if isinstance(message, AIMessage):
-                self._conversation.reply(message)
+    def _conversation(self, request: Any) -> FrameworkConversation:
+        return self._sessions.of(request.runtime, _thread_id(request))
 
 
-def packed_messages(pack: Pack) -> list[Any]:
-    """Returns a pack as messages of LangChain, without the system prompt."""
-    return [made for one in block_messages(pack) for made in (_reply(one) if one.is_reply else _inputs(one))]
+def _thread_id(request: Any) -> str | None:
+    """The id that the caller of the graph has given, with a checkpointer or without."""
+    found = getattr(getattr(request.runtime, "execution_info", None), "thread_id", None)
+    try:
+        found = found or get_config().get("configurable", {}).get("thread_id")
+    except RuntimeError:  # outside of a graph
+        return None
+    return str(found) if found else None
 
 
-def _reply(message: BlockMessage) -> Iterator[Any]:
-    calls = [
-        {"name": block["name"], "args": block["input"], "id": block["id"], "type": "tool_call"}
-        for block in message.blocks
-        if block["type"] == "tool_use"
-    ]
-    content = [_content(block) for block in message.blocks if block["type"] != "tool_use"]
-    yield AIMessage(content=_simple(content), tool_calls=calls)
+def _packed(conversation: FrameworkConversation, request: Any) -> Any:
+    given: list[BaseMessage] = request.messages
+    head = list(takewhile(_is_system, given))
+    model = getattr(request.model, "model_name", None) or getattr(request.model, "model", "")
+    tools, system = [_tool(one) for one in request.tools], _system(request.system_message, head)
+    pack = conversation.pack(given[len(head) :], system=system, tools=tools, model=str(model))
+    packed = packed_messages(pack.content.as_messages(), conversation.reader.originals(given[len(head) :]))
+    return request.override(messages=[*head, *_left_out(given[len(head) :], packed), *packed])
 
 
-def _inputs(message: BlockMessage) -> Iterator[Any]:
-    """Outputs of tools come first, as every provider wants them."""
-    results = [block for block in message.blocks if block["type"] == "tool_result"]
-    for block in results:
-        status = "error" if block.get("is_error") else "success"
-        yield ToolMessage(content=text_of(block.get("content")), tool_call_id=block["tool_use_id"], status=status)
-    if content := [_content(block) for block in message.blocks if block not in results]:
-        yield HumanMessage(content=_simple(content))
+def _record(conversation: FrameworkConversation, response: Any) -> None:
+    for message in getattr(response, "result", None) or [response]:
+        if isinstance(message, AIMessage):
+            conversation.reply(message)
 
 
-def _content(block: Json) -> Json:
-    source = block.get("source", {})
-    if source.get("type") == "base64":
-        return {"type": block["type"], "base64": source["data"], "mime_type": source["media_type"]}
-    if source.get("type") == "url":
-        return {"type": block["type"], "url": source["url"]}
-    if block["type"] in _THOUGHTS:
-        return block
-    return {"type": "text", "text": block.get("text") or f"[{block['type']}]"}
+def _is_system(message: Any) -> bool:
+    return isinstance(message, SystemMessage)
 
 
-def _simple(content: list[Json]) -> str | list[Any]:
-    if all(block["type"] == "text" for block in content) and len(content) < 2:
-        return "".join(block["text"] for block in content)
-    return list(content)
+def _left_out(given: Sequence[BaseMessage], packed: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """System messages further down hold also when what they stood among is no longer sent word for word."""
+    sent = set(map(id, packed))
+    return [message for message in given if _is_system(message) and id(message) not in sent]
+
+
+def _system(prompt: SystemMessage | None, head: Sequence[BaseMessage]) -> str | None:
+    """The system prompt of the agent and what stands before the conversation, to be counted."""
+    texts = [str(message.text) for message in (*([prompt] if prompt else []), *head)]
+    return "\n\n".join(texts) if texts else None
 
 
 def _tool(tool: Any) -> Json:
-    function = convert_to_openai_tool(tool).get("function", {})
+    """The definition of a tool, to be counted. What is none of LangChain's is a provider's own, and stays as it is."""
+    try:
+        function = convert_to_openai_tool(tool).get("function", {})
+    except ValueError:
+        function = {}
+    if not function.get("name"):
+        return {"type": next(iter(tool), "")} | tool if isinstance(tool, dict) else {"type": type(tool).__name__}
     return {
-        "name": function.get("name", ""),
+        "name": function["name"],
         "description": function.get("description", ""),
         "input_schema": function.get("parameters") or {"type": "object", "properties": {}},
     }

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from clew.engine.engine import Engine
+from clew.errors import BudgetExceeded, UsageError
 from tests.provider_replies import Says
 
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
-from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langgraph.checkpoint.memory import InMemorySaver
 
 from clew.adapters.langchain import PackedMessages
 from tests.agent_loops.langchain import ScriptedModel, run_langchain
@@ -38,6 +41,76 @@ def test_the_system_prompt_stays_and_the_state_is_whole(engine: Engine) -> None:
     assert isinstance(seen[-1][0], SystemMessage)
     assert len(state["messages"]) == 4
     assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
+
+
+def asked(session: Any, messages: list[Any], **options: Any) -> list[BaseMessage]:
+    """What the model of an agent gets for these messages."""
+    seen: list[BaseMessage] = []
+
+    def script(messages: list[BaseMessage]) -> Says:
+        seen.extend(messages)
+        return Says("Fine.")
+
+    budget = options.pop("budget", None)
+    middleware = [PackedMessages(session, budget=budget)]
+    create_agent(ScriptedModel(script=script), middleware=middleware, **options).invoke({"messages": messages})
+    return seen
+
+
+def test_system_messages_in_the_list_stay_as_they_are(engine: Engine) -> None:
+    given = [SystemMessage("In French."), HumanMessage("Why?"), AIMessage("So."), SystemMessage("In German.")]
+    given.append(HumanMessage("And?"))
+    assert asked(engine.session("s"), given) == given
+
+
+def test_a_system_message_holds_when_what_it_stood_among_is_no_longer_sent(engine: Engine) -> None:
+    talk = [message for at in range(30) for message in (HumanMessage(f"Say {at}. " * 40), AIMessage(f"{at}. " * 40))]
+    given = [SystemMessage("In French."), *talk[:2], SystemMessage("In German."), *talk[2:], HumanMessage("And?")]
+    sent = asked(engine.session("s"), given, budget=2_000)
+    assert len(sent) < len(given)
+    assert [message.text for message in sent if message.type == "system"] == ["In French.", "In German."]
+
+
+@pytest.mark.parametrize("tool", [{"google_search": {}}, {"type": "web_search"}, {"name": "f", "input_schema": {}}])
+def test_tools_of_any_shape_pass_through(tool: dict[str, Any], engine: Engine) -> None:
+    assert [message.text for message in asked(engine.session("s"), [HumanMessage("Why?")], tools=[tool])] == ["Why?"]
+
+
+def test_tools_count_in_the_budget(engine: Engine) -> None:
+    tool = {"name": "f", "description": "long words " * 3_000, "input_schema": {"type": "object"}}
+    with pytest.raises(BudgetExceeded):
+        asked(engine.session("s"), [HumanMessage("Why?")], tools=[tool], budget=3_000)
+
+
+def test_each_thread_is_a_conversation_of_its_own(engine: Engine) -> None:
+    seen: list[list[str]] = []
+
+    def script(messages: list[BaseMessage]) -> Says:
+        seen.append([message.text for message in messages])
+        return Says("Fine.")
+
+    model = ScriptedModel(script=script)
+    for options in ({"checkpointer": InMemorySaver()}, {}):
+        agent = create_agent(model, middleware=[PackedMessages(engine)], **options)
+        for who, text in (("alice", "My number is 4111."), ("bob", "Hello!")):
+            name = f"{who}-{len(options)}"
+            agent.invoke({"messages": [HumanMessage(text)]}, {"configurable": {"thread_id": name}})
+            assert engine.session(name).recent_messages(9)[0].text == text
+    assert seen == [["My number is 4111."], ["Hello!"]] * 2
+
+
+def test_a_fixed_session_refuses_a_second_thread_and_a_function_names_it(engine: Engine) -> None:
+    model = ScriptedModel(script=lambda messages: Says("Fine."))
+    agent = create_agent(model, middleware=[PackedMessages(engine.session("s"))])
+    named = create_agent(
+        model, context_schema=dict, middleware=[PackedMessages(lambda run: engine.session(run.context))]
+    )
+    said = {"messages": [HumanMessage("Hello.")]}
+    asyncio.run(agent.ainvoke(said, {"configurable": {"thread_id": "alice"}}))
+    with pytest.raises(UsageError, match="session s has thread_id 'alice', and a run of 'bob' came"):
+        asyncio.run(agent.ainvoke(said, {"configurable": {"thread_id": "bob"}}))
+    named.invoke(said, {"configurable": {"thread_id": "bob"}}, context="carol")
+    assert len(engine.session("carol").recent_messages(9)) == 2
 
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from clew.engine.engine import Engine
+from clew.errors import BudgetExceeded, UsageError
 
 pytest.importorskip("pydantic_ai")
 
+from pydantic import BaseModel, Field
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -43,6 +45,39 @@ def test_instructions_and_system_prompt_stay_and_the_history_is_whole(engine: En
     assert seen[-1][1] == "Be brief."
     assert len(second.all_messages()) == 4
     assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
+
+
+def answers(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    return ModelResponse(parts=[TextPart(content=f"Fine, {len(messages)}.")])
+
+
+def test_each_conversation_is_kept_by_itself(engine: Engine) -> None:
+    agent = Agent(FunctionModel(answers), capabilities=[PackedHistory(engine)])
+    first = agent.run_sync("My number is 4111.", conversation_id="alice")
+    assert agent.run_sync("Hello!", conversation_id="bob").output == "Fine, 1."
+    assert agent.run_sync("More.", message_history=first.all_messages()).output == "Fine, 3."
+    assert [one.text for one in engine.session("bob").recent_messages(9)] == ["Hello!", "Fine, 1."]
+    assert len(engine.session("alice").recent_messages(9)) == 4
+
+
+def test_a_fixed_session_refuses_a_second_conversation_and_a_function_names_it(engine: Engine) -> None:
+    agent = Agent(FunctionModel(answers), capabilities=[PackedHistory(engine.session("s"))])
+    agent.run_sync("Hello.", conversation_id="alice")
+    with pytest.raises(UsageError, match="session s has conversation_id 'alice', and a run of 'bob' came"):
+        agent.run_sync("Hello.", conversation_id="bob")
+    named = Agent(
+        FunctionModel(answers), deps_type=str, capabilities=[PackedHistory(lambda ctx: engine.session(ctx.deps))]
+    )
+    assert [named.run_sync(text, deps="carol").output for text in ("Hello.", "More.")] == ["Fine, 1.", "Fine, 3."]
+
+
+def test_tools_for_the_output_count_in_the_budget(engine: Engine) -> None:
+    class Found(BaseModel):
+        place: str = Field(description="long words " * 3_000)
+
+    agent = Agent(FunctionModel(answers), output_type=Found, capabilities=[PackedHistory(engine.session("s"), 3_000)])
+    with pytest.raises(BudgetExceeded):
+        agent.run_sync("Where?")
 
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:

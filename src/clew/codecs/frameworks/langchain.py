@@ -6,6 +6,7 @@ Content may hold the blocks of any provider, or LangChain's own. Calls stand bes
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from clew.codecs.fields import count_of, expect_text, list_of, object_of, text_of, text_or_none
@@ -25,9 +26,21 @@ _ROLES = {
 }
 #: Roles that messages of the type ``chat`` name themselves.
 _CHAT_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT} | _ROLES
-_CHUNKS = {"HumanMessageChunk": "human", "AIMessageChunk": "ai", "SystemMessageChunk": "system"}
+_CHUNKS = {
+    "HumanMessageChunk": "human",
+    "AIMessageChunk": "ai",
+    "SystemMessageChunk": "system",
+    "ToolMessageChunk": "tool",
+    "FunctionMessageChunk": "function",
+    "ChatMessageChunk": "chat",
+}
+#: Where LangChain keeps Gemini's signatures of calls, by their ids, beside the content of a message.
+SIGNATURES = "__gemini_function_call_thought_signatures__"
 _MEDIA = {"image": "image", "audio": "audio", "video": "video", "file": "application/octet-stream"}
 _CHAT_BLOCKS = {"image_url", "input_audio", "refusal"}
+#: Formats whose blocks LangChain takes as they are, and those whose pictures each of its models understands.
+_TAKEN = {NAME, anthropic_blocks.NAME}
+_IMAGES = {anthropic_blocks.NAME, openai_chat.NAME}
 
 
 def message_fields(data: Json) -> Json | None:
@@ -87,7 +100,8 @@ def _output(data: Json) -> Output:
 def _parts(data: Json) -> tuple[Part, ...]:
     parts = tuple(_content(data["content"]))
     known = {part.id for part in parts if isinstance(part, Call)}
-    calls = [_call(one) for name in ("tool_calls", "invalid_tool_calls") for one in list_of(data, name)]
+    seals = object_of(object_of(data, "additional_kwargs"), SIGNATURES)
+    calls = [_sealed(_call(one), seals) for name in ("tool_calls", "invalid_tool_calls") for one in list_of(data, name)]
     return (*_reasoning(data, parts), *parts, *(call for call in calls if call.id not in known))
 
 
@@ -107,6 +121,11 @@ def _call(data: Any) -> Call:
     return Call(id=text_of(data, "id") or name, name=name, arguments={} if decoded is None else decoded)
 
 
+def _sealed(call: Call, seals: Json) -> Call:
+    seal = text_or_none(seals.get(call.id))
+    return replace(call, wire=Wire(NAME, {"signature": seal})) if seal else call
+
+
 def _content(content: Any) -> Iterator[Part]:
     blocks = [content] if isinstance(content, str) else content
     if not isinstance(blocks, list):
@@ -124,9 +143,13 @@ def _content(content: Any) -> Iterator[Part]:
 def _block(block: Json) -> Part:
     opaque = Opaque(kind=str(block.get("type", "")), wire=Wire(NAME, block))
     try:
-        return _read_block(block) or opaque
+        part = _read_block(block)
     except (KeyError, TypeError, AttributeError):
         return opaque
+    if part is None:
+        return opaque
+    says_all = "extras" not in block if isinstance(part, Call) else write_block(part) == block
+    return part if part.wire is not None or says_all else replace(part, wire=Wire(NAME, block))
 
 
 def _read_block(block: Json) -> Part | None:
@@ -158,6 +181,45 @@ def _media(block: Json, kind: str) -> Part:
     url = None if data else expect_text(block["url"])
     name = text_or_none(block.get("filename")) or text_or_none(object_of(block, "extras").get("filename"))
     return Media(media_type=text_of(block, "mime_type") or kind, data=data, url=url, name=name)
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write_block(part: Part) -> Json | None:
+    """The block of a message's content that says what a part says; None for a call, which stands beside the content,
+    and for what only another provider's API can say.
+    """
+    data = part.wire.data if part.wire is not None and isinstance(part.wire.data, dict) else None
+    format = part.wire.format if part.wire is not None else ""
+    match part:
+        case Text():
+            is_same = data is not None and format in _TAKEN and data.get("text") == part.text
+            return data if is_same else {"type": "text", "text": part.text}
+        case Reasoning() if data is not None and "type" in data:
+            return data
+        case Reasoning():
+            return {"type": "reasoning", "reasoning": part.text} if part.text else None
+        case Media() if data is not None and (format == NAME or (_kind_of(part) == "image" and format in _IMAGES)):
+            return data
+        case Media():
+            return _write_media(part)
+        case Call(server=True) | Output(server=True) | Opaque() if format in _TAKEN:
+            return data
+    return None
+
+
+def _kind_of(media: Media) -> str:
+    kind = media.media_type.partition("/")[0]
+    return kind if kind in _MEDIA else "file"
+
+
+def _write_media(media: Media) -> Json:
+    kind = _kind_of(media)
+    block: Json = {"type": kind} | ({"url": media.url} if media.data is None else {"base64": media.data})
+    if media.media_type != _MEDIA[kind]:
+        block["mime_type"] = media.media_type
+    return block | ({"filename": media.name} if media.name else {})
 
 
 def _usage(counts: Any) -> Usage | None:

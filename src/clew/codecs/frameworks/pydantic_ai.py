@@ -5,6 +5,7 @@ A request may hold the words of several: the system prompt, the user, tools. Eac
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -37,6 +38,16 @@ _URLS = {
     "video-url": "video",
     "document-url": "application/octet-stream",
 }
+#: Members of a part or piece that what is made of it here says as well; any other is kept with its wire.
+_SAID = {
+    "text": {"part_kind", "content"},
+    "thinking": {"part_kind", "content"},
+    "tool-call": {"part_kind", "tool_name", "args", "tool_call_id"},
+    "text-content": {"kind", "content"},
+    "binary": {"kind", "data", "media_type"},
+} | {kind: {"kind", "url", "media_type"} for kind in _URLS}
+_PIECES = {"binary", "text-content", "structured-content", "uploaded-file", *_URLS}
+_NO_DOWNLOAD = {"force_download": False}
 _FAILED = {"failed", "error", "retried", "denied"}
 
 
@@ -98,15 +109,19 @@ def _read_part(part: Any) -> tuple[Part, ...]:
     kind = _kind(part)
     match kind:
         case "text":
-            return _content(part.get("content"))
+            return tuple(replace(one, wire=_wire(part, kind)) for one in _content(part.get("content")))
         case "thinking":
             return (_reasoning(part),)
-        case "tool-call" | "builtin-tool-call":
-            return (_call(part, server=kind != "tool-call"),)
-        case "tool-return" | "builtin-tool-return":
-            return (_output(part, server=kind != "tool-return"),)
+        case "tool-call":
+            return (_call(part, wire=_wire(part, kind)),)
+        case "builtin-tool-call":
+            return (replace(_call(part, wire=Wire(NAME, part)), server=True),)
+        case "tool-return":
+            return (_output(part),)
+        case "builtin-tool-return":
+            return (replace(_output(part), server=True, wire=Wire(NAME, part)),)
         case "retry-prompt" if part.get("tool_name"):
-            return (_output(part | {"outcome": "retried"}, server=False),)
+            return (_output(part | {"outcome": "retried"}),)
         case "user-prompt" | "system-prompt" | "retry-prompt" | "retry-feedback" | "file":
             return _content(part.get("content"))
         case "speech":
@@ -128,13 +143,26 @@ def _piece(piece: Any) -> Part | None:
     kind = text_of(piece, "kind") if isinstance(piece, dict) else ""
     if kind == "cache-point":
         return None
-    if kind == "text-content":
-        return Text(text=text_of(piece, "content"))
+    if kind in {"text-content", "structured-content"}:
+        return Text(text=text_of(piece, "content"), wire=_wire(piece, kind))
     if kind == "binary" and isinstance(piece.get("data"), str):
-        return Media(media_type=text_of(piece, "media_type") or "application/octet-stream", data=piece["data"])
+        media_type = text_of(piece, "media_type") or "application/octet-stream"
+        return Media(media_type=media_type, data=piece["data"], wire=_wire(piece, kind))
     if kind in _URLS and isinstance(piece.get("url"), str):
-        return Media(media_type=text_of(piece, "media_type") or _URLS[kind], url=piece["url"])
+        return Media(media_type=_media_type(piece) or _URLS[kind], url=piece["url"], wire=_wire(piece, kind))
+    if kind == "uploaded-file":
+        return Opaque(kind=kind, wire=Wire(NAME, piece))
     return Text(text=_as_text(piece))
+
+
+def _media_type(piece: Json) -> str:
+    return text_of(piece, "media_type") or text_of(piece, "_media_type")
+
+
+def _wire(data: Json, kind: str) -> Wire | None:
+    """The part or piece itself, where it says more than what is made of it."""
+    told = {name for name, value in data.items() if value is not None and _NO_DOWNLOAD.get(name) != value}
+    return Wire(NAME, data) if told - _SAID.get(kind, set()) else None
 
 
 def _as_text(value: Any) -> str:
@@ -148,17 +176,17 @@ def _reasoning(part: Json) -> Part:
     """A thought; of one that Anthropic has signed, the block as its API had it."""
     text, seal = text_of(part, "content"), text_or_none(part.get("signature"))
     if seal is None or part.get("provider_name") != "anthropic":
-        return Reasoning(text=text, seal=seal)
+        return Reasoning(text=text, seal=seal, wire=_wire(part, "thinking"))
     return anthropic_blocks.read_part({"type": "thinking", "thinking": text, "signature": seal})
 
 
-def _call(part: Json, *, server: bool) -> Call:
+def _call(part: Json, *, wire: Wire | None) -> Call:
     name = text_of(part, "tool_name")
     id = text_of(part, "tool_call_id") or name
-    return Call(id=id, name=name, arguments=read_arguments(part.get("args")), server=server)
+    return Call(id=id, name=name, arguments=read_arguments(part.get("args")), wire=wire)
 
 
-def _output(part: Json, *, server: bool) -> Output:
+def _output(part: Json) -> Output:
     name = text_of(part, "tool_name")
     content = part.get("content")
     is_pieces = isinstance(content, list) and any(map(_is_piece, content))
@@ -167,12 +195,11 @@ def _output(part: Json, *, server: bool) -> Output:
         content=_content(content) if is_pieces or not isinstance(content, list) else (Text(text=_as_text(content)),),
         status=Status.FAILED if text_of(part, "outcome") in _FAILED else Status.SUCCESS,
         name=name,
-        server=server,
     )
 
 
 def _is_piece(value: Any) -> bool:
-    return isinstance(value, dict) and text_of(value, "kind") in {"binary", "text-content", *_URLS}
+    return isinstance(value, dict) and text_of(value, "kind") in _PIECES
 
 
 def _usage(counts: Json) -> Usage | None:

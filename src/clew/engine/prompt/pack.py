@@ -10,6 +10,7 @@ from clew.engine.epochs.turn import Turn
 from clew.engine.prompt.builder import render_text
 from clew.engine.read.valid_request import encode_valid
 from clew.errors import UsageError
+from clew.history.repair.rules import repair_history
 from clew.packing.formats import FORMATS
 from clew.packing.report import Omission
 from clew.packing.snapshot import with_snapshot
@@ -32,12 +33,21 @@ class PackContent:
 
     def as_request(self, provider: str) -> Json:
         """Encodes the content as a valid request of a provider, with the caller's system prompt and tools."""
-        tail = with_snapshot(self.messages, self.snapshot, in_first_message=True)
-        messages = (*tail, *self.turn.messages)
         request, _, _ = encode_valid(
-            messages, provider, system=self.system, tools=self.tools, sealed_after=self.sealed_after
+            self._sent(), provider, system=self.system, tools=self.tools, sealed_after=self.sealed_after
         )
         return request.body
+
+    def as_messages(self) -> tuple[Message, ...]:
+        """Returns the content as messages, each call with its output, without the system prompt: for whoever has
+        message classes of their own.
+        """
+        messages, _ = repair_history(self._sent(), sealed_after=self.sealed_after)
+        return messages
+
+    def _sent(self) -> tuple[Message, ...]:
+        tail = with_snapshot(self.messages, self.snapshot, in_first_message=True)
+        return (*tail, *self.turn.messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

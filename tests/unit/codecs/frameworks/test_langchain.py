@@ -11,6 +11,8 @@ from clew.domain import Call, Json, Media, Message, Opaque, Output, Part, Reason
 
 THOUGHT: Json = {"type": "thinking", "thinking": "Hm.", "signature": "seal"}
 
+NUMBERED = {"type": "text", "text": "q", "index": 0}
+
 
 def read(data: Json) -> Message:
     fields = message_fields(data)
@@ -22,7 +24,7 @@ def read(data: Json) -> Message:
     ("block", "part"),
     [
         ("q", Text(text="q")),
-        ({"type": "text", "text": "q", "index": 0}, Text(text="q")),
+        (NUMBERED, Text(text="q", wire=Wire("langchain", NUMBERED))),
         (THOUGHT, Reasoning(text="Hm.", seal="seal", wire=Wire("anthropic", THOUGHT))),
         ({"type": "reasoning", "reasoning": "Hm."}, Reasoning(text="Hm.")),
         ({"type": "image", "base64": "AAAA", "mime_type": "image/png"}, Media(media_type="image/png", data="AAAA")),

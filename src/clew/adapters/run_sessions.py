@@ -1,0 +1,101 @@
+"""Which session a run of a framework belongs to: the one that was given, one that the caller names, or that of the
+run's thread. Two threads never share a session unless the caller says so.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from clew.adapters.conversation import Conversation, SessionHandle, session_of
+from clew.adapters.originals import Keyed, OriginalReader
+from clew.async_engine.engine import AsyncEngine
+from clew.async_engine.handle import AsyncHandle, behind
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from clew.errors import UsageError
+
+#: A session, its name in the user's own store, a function of the run that gives one of these, or an engine: then each
+#: thread of the framework has a session in it. None is the engine of the user's own store.
+SessionChoice = SessionHandle | str | Engine | AsyncEngine | Callable[[Any], "SessionHandle | str"] | None
+
+#: The format that packs for frameworks are counted in, and that dicts beside their objects are of.
+FORMAT = "anthropic"
+#: Conversations of names that are kept ready; what falls out is opened again.
+_MAX_CONVERSATIONS = 1_000
+
+
+class FrameworkConversation(Conversation):
+    """A conversation of a framework's objects, which are found again by what they say."""
+
+    def __init__(self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]]) -> None:
+        super().__init__(session, format=FORMAT, budget=budget)
+        self.reader = OriginalReader(read)
+
+
+class RunSessions:
+    """The conversations of one adapter. ``thread`` is what the framework calls the id of a conversation, and ``read``
+    says what an object of the framework says.
+    """
+
+    def __init__(
+        self, choice: SessionChoice, *, budget: int | None, thread: str, read: Callable[[Any], list[Keyed]]
+    ) -> None:
+        self._choice, self._budget, self._thread, self._read = choice, budget, thread, read
+        self._engine: Any = choice if isinstance(choice, Engine | AsyncEngine) else None
+        self._by_name: OrderedDict[str, FrameworkConversation] = OrderedDict()
+        self._by_handle: WeakKeyDictionary[SessionHandle, FrameworkConversation] = WeakKeyDictionary()
+        self._only_thread: str | None = None
+        self._lock = Lock()
+        is_fixed = isinstance(choice, str | Session | AsyncHandle) and self._engine is None
+        if not (is_fixed or choice is None or self._engine is not None or callable(choice)):
+            raise UsageError(f"session is a {type(choice).__name__}; give a session, its name, an engine or a function")
+        self._fixed = self._conversation(cast("SessionHandle | str", choice)) if is_fixed else None
+
+    def of(self, run: Any, thread: str | None) -> FrameworkConversation:
+        """Returns the conversation of a run with the thread's id that the framework has for it, if it has one.
+
+        Raises UsageError where that is not known, and where a fixed session would be shared by two threads.
+        """
+        with self._lock:
+            if self._fixed is not None:
+                self._require_one_thread(self._fixed, thread)
+                return self._fixed
+            if callable(self._choice):
+                return self._conversation(self._choice(run))
+            if not thread:
+                raise UsageError(f"the run has no {self._thread}, so its session is not known; give session=…")
+            return self._conversation(thread)
+
+    def _require_one_thread(self, conversation: Conversation, thread: str | None) -> None:
+        if thread and self._only_thread not in (None, thread):
+            raise UsageError(
+                f"session {conversation.session.id} has {self._thread} {self._only_thread!r}, and a run of {thread!r} "
+                f"came; run with the same {self._thread}, give an engine in place of the session to keep each by "
+                "itself, or a function that names the session"
+            )
+        self._only_thread = thread or self._only_thread
+
+    def _conversation(self, session: SessionHandle | str) -> FrameworkConversation:
+        kept: Any = self._by_name if isinstance(session, str) else self._by_handle
+        if session not in kept:
+            handle = self._named(session) if isinstance(session, str) else session_of(session)
+            kept[session] = FrameworkConversation(handle, budget=self._budget, read=self._read)
+        if isinstance(session, str):
+            self._by_name.move_to_end(session)
+            if len(self._by_name) > _MAX_CONVERSATIONS:
+                self._by_name.popitem(last=False)
+        return kept[session]  # type: ignore[no-any-return]
+
+    def _named(self, name: str) -> SessionHandle:
+        if self._engine is None:
+            from clew.app import open
+
+            self._engine = open()
+        if not isinstance(self._engine, AsyncEngine):
+            return self._engine.session(name)  # type: ignore[no-any-return]
+        engine, worker = behind(self._engine)
+        return AsyncHandle(worker.submit(lambda: engine.session(name)).result(), worker)
