@@ -49,6 +49,8 @@ _UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?
 _DETACHED = "HEAD"
 #: A repository made for a trial says nothing of the one that is worked on.
 _TRIAL = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
+#: What is true of one checkout alone.
+_OF_CHECKOUT = ("branch", "head", "status")
 _ENTERS = re.compile(r"(?:\A|&&|;)\s*(?:cd|git -C) \"?(/[^\s\"';&|]{1,300})")
 _LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
 _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
@@ -64,13 +66,14 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
     text = text[:_MAX_READ_CHARS]
     if _TRIAL.search(command):
         return
-    here = {name: known[name] for name in ("branch", "head", "status") if name in known}
-    is_elsewhere = _is_elsewhere(command, known.get("home", ""))
+    here = {name: known.get(name) for name in _OF_CHECKOUT}
     _read_printed(known, command, text, now)
-    if is_elsewhere:
-        for name in ("branch", "head", "status"):
-            known.pop(name, None)
-        known |= here
+    if _is_elsewhere(command, known.get("home", "")):
+        for name, before in here.items():
+            if before is None:
+                known.pop(name, None)
+            else:
+                known[name] = before
 
 
 def note_home(known: dict[str, Any], folder: str) -> None:
@@ -81,8 +84,8 @@ def note_home(known: dict[str, Any], folder: str) -> None:
 
 def committed_at(known: dict[str, Any]) -> int:
     """Returns the message of the last commit that was seen to be made, or of the last rebase; 0 if there is none."""
-    made = (at for _, _, at in known.get("commits", ()))
-    return max((known.get("quiet_commit", 0), known.get("rebased", 0), *made))
+    made: list[int] = [at for _, _, at in known.get("commits", ())]
+    return max([known.get("quiet_commit", 0), known.get("rebased", 0), *made])
 
 
 def _is_elsewhere(command: str, home: str) -> bool:
