@@ -84,8 +84,8 @@ def note_home(known: dict[str, Any], folder: str) -> None:
 
 def committed_at(known: dict[str, Any]) -> int:
     """Returns the message of the last commit that was seen to be made, or of the last rebase; 0 if there is none."""
-    made: list[int] = [at for _, _, at in known.get("commits", ())]
-    return max([known.get("quiet_commit", 0), known.get("rebased", 0), *made])
+    made = (at for _, _, at in known.get("commits", ()))
+    return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), *made)))
 
 
 def _is_elsewhere(command: str, home: str) -> bool:
