@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.config import PackingConfig, ensure_shares
+from clew.domain.checks import shown
 from clew.errors import BudgetExceeded, UsageError
 from clew.packing.inputs import InputKind
 from clew.text.names import names_in, paths_in
@@ -68,6 +69,8 @@ class Budget:
     query: float = _USUAL.query_share
 
     def __post_init__(self) -> None:
+        if not isinstance(self.total, int) or isinstance(self.total, bool):
+            raise UsageError(f"a budget is a number of tokens, not {shown(self.total)}; give 8_000")
         if self.total < 1:
             raise UsageError(f"a budget of {self.total} tokens holds nothing; give 1 or more")
         ensure_shares({name: getattr(self, name) for name in _BRANCHES}, "the budget")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.domain import Call, Media, Message, Origin, Output, Part, Role, Status, Text
+from clew.domain.checks import check_text_or_none
 from clew.errors import UsageError
 
 #: Stands above feedback, so that a model does not take it for a new request. `text.injected_text` knows the line: it
@@ -83,6 +84,7 @@ def input_of(
     errors: str | Iterable[str] = (),
 ) -> Input | None:
     """Returns the input that a caller gives; None when there is none. Raises UsageError for one that cannot be sent."""
+    check_text_or_none(query, "what is packed", 'give its words: session.pack("…"), or None for no new input')
     known, parts = _kind(kind), tuple(attachments)
     said = (errors,) if isinstance(errors, str) else tuple(errors)
     if query is None and not parts and not said:

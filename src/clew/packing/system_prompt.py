@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clew.domain.checks import checked_items
 from clew.errors import UsageError
 
 #: Fields of an environment that come first, in this order, and what each is called.
@@ -41,9 +42,11 @@ def system_parts(base: str | Callable[[], str], environment: Any, guardrails: st
     """Returns the parts of what a caller gives: the environment as a mapping, or an object with ``cwd``, ``platform``
     and ``date``. Raises UsageError for anything else.
     """
-    rules = [guardrails] if isinstance(guardrails, str) else list(guardrails)
-    if not all(isinstance(rule, str) for rule in rules):
-        raise UsageError("guardrails must be texts: one, or a list of them")
+    rules = checked_items(
+        [guardrails] if isinstance(guardrails, str) else guardrails,
+        str,
+        "guardrails must be texts: one, or a list of them",
+    )
     fields = tuple((_FIRST.get(name, _title(name)), _line(value)) for name, value in _fields(environment))
     return SystemParts(base=base, environment=fields, guardrails=tuple(filter(None, map(_line, rules))))
 

@@ -19,14 +19,29 @@ def read_part(block: Any) -> Part:
         return Text(text=block, wire=Wire(NAME, block))
     if not isinstance(block, dict):
         return Opaque(kind=type(block).__name__, wire=Wire(NAME, block))
+    try:
+        return _read_known(block)
+    except (KeyError, TypeError):
+        return _opaque(block)
+
+
+def is_malformed(block: Any) -> bool:
+    """True for what is no block at all, and for one of a kind that is read here which lacks what such a block has."""
+    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+        return True
+    try:
+        _read_known(block)
+    except (KeyError, TypeError):
+        return True
+    return False
+
+
+def _read_known(block: Json) -> Part:
     kind = block.get("type")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None and isinstance(kind, str) and kind.endswith("_tool_result"):
         reader = _server_output
-    try:
-        return reader(block) if reader else _opaque(block)
-    except (KeyError, TypeError):
-        return _opaque(block)
+    return reader(block) if reader else _opaque(block)
 
 
 def _opaque(block: Json) -> Part:

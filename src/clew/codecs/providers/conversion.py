@@ -42,6 +42,12 @@ def is_derived(id: str) -> bool:
     return id.startswith(_DERIVED)
 
 
+def derived_place(id: str) -> int:
+    """The place among those of its name that a derived id was made for."""
+    place = id.rpartition(":")[2]
+    return int(place) if place.isdecimal() else 0
+
+
 def legal_id(id: str) -> str:
     """Letters, digits, _ and - only, at most 40 of them; a hash of the id keeps different ids apart."""
     digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()[:_HASH_CHARACTERS]

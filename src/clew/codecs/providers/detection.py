@@ -6,7 +6,7 @@ then the messages in it are looked at, wherever the file keeps them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -22,6 +22,8 @@ _MOST_MESSAGES = 50
 
 _ROLES = {"user", "assistant", "system", "developer", "tool", "function"}
 _CHAT_ROLES = {"tool", "function"}
+#: Clients send results of functions under two names of their own; a content without a role is the user's.
+_GEMINI_ROLES = {"user", "model", "function", "tool", None}
 _CHAT_FIELDS = {"tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content"}
 _CHAT_BLOCKS = {"image_url", "input_audio"}
 _ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
@@ -94,17 +96,7 @@ def format_of_response(data: Any) -> str | None:
 
 def format_of_message(data: Any) -> str | None:
     """The API whose message or item this is; None where it shows no sign of one."""
-    if not _is_named(data):
-        return None
-    if _is_content(data) or (data.get("role") == "model" and "content" in data):
-        return "gemini"
-    if _is_item(data):
-        return "openai-responses"
-    if data.get("role") not in _ROLES:
-        return None
-    if data["role"] in _CHAT_ROLES or _CHAT_FIELDS & data.keys() or any(map(_is_chat_block, _blocks(data))):
-        return "openai-chat"
-    return "anthropic" if _is_anthropic(data) else None
+    return next((name for name, has_sign in _SIGNS.items() if has_sign(data)), None) if _is_named(data) else None
 
 
 def is_message(data: Json) -> bool:
@@ -123,19 +115,67 @@ def format_of_content(pieces: Sequence[Any]) -> str | None:
     return "anthropic" if kinds <= _ANTHROPIC_BLOCKS | {"text"} else None
 
 
-def _is_chat_block(block: Json) -> bool:
-    return block.get("type") in _CHAT_BLOCKS
+# ── signs that only one format has ───────────────────────────────────────────────────────────────────
+
+
+def _is_gemini(message: Json) -> bool:
+    role, parts = message.get("role"), message.get("parts")
+    if role == "model" and "content" in message:
+        return True
+    if role not in _GEMINI_ROLES or not isinstance(parts, list) or not parts:
+        return False
+    return isinstance(parts[0], dict) and "type" not in parts[0] and bool(_GEMINI_PARTS & parts[0].keys())
+
+
+def _is_item(message: Json) -> bool:
+    if message.get("type") in _RESPONSES_ITEMS:
+        return "payload" not in message
+    return "role" in message and any(block.get("type") in _RESPONSES_PIECES for block in _blocks(message))
+
+
+def _is_chat(message: Json) -> bool:
+    if message.get("role") not in _ROLES:
+        return False
+    is_tool = message["role"] in _CHAT_ROLES or bool(_CHAT_FIELDS & message.keys())
+    return is_tool or any(block.get("type") in _CHAT_BLOCKS for block in _blocks(message))
+
+
+def _is_anthropic(message: Json) -> bool:
+    return message.get("role") in _ROLES and (
+        "stop_reason" in message
+        or any(
+            block.get("type") in _ANTHROPIC_BLOCKS or "cache_control" in block or isinstance(block.get("source"), dict)
+            for block in _blocks(message)
+        )
+    )
+
+
+#: In this order: what shows the sign of one is not looked at for those after it.
+_SIGNS: dict[str, Callable[[Json], bool]] = {
+    "gemini": _is_gemini,
+    "openai-responses": _is_item,
+    "openai-chat": _is_chat,
+    "anthropic": _is_anthropic,
+}
+
+
+# ── a whole file ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def _format_of(head: _Head) -> str | None:
     """Signs that only one format has come first; a conversation of plain texts is taken for chat."""
-    if "contents" in head.lists or any(map(_is_content, head.messages)):
+    found = set(map(format_of_message, head.messages))
+    if "contents" in head.lists or "gemini" in found:
         return "gemini"
-    if "input" in head.lists or any(map(_is_item, head.messages)) or any(map(_asks_in_one_text, head.around)):
+    if "input" in head.lists or "openai-responses" in found or any(map(_asks_in_one_text, head.around)):
         return "openai-responses"
     if not _are_messages(head):
         return None
-    return _chat_or_anthropic(head)
+    if found & {"openai-chat", "anthropic"}:
+        return "openai-chat" if "openai-chat" in found else "anthropic"
+    if any(message.get("role") in {"system", "developer"} for message in head.messages):
+        return "openai-chat"
+    return "anthropic" if any("system" in outer for outer in head.around) else "openai-chat"
 
 
 def _are_messages(head: _Head) -> bool:
@@ -148,39 +188,8 @@ def _are_messages(head: _Head) -> bool:
     return all(message.get("role") in _ROLES for message in head.messages)
 
 
-def _chat_or_anthropic(head: _Head) -> str:
-    roles = {message.get("role") for message in head.messages}
-    if roles & _CHAT_ROLES or any(_CHAT_FIELDS & message.keys() for message in head.messages):
-        return "openai-chat"
-    if any(map(_is_anthropic, head.messages)):
-        return "anthropic"
-    if roles & {"system", "developer"}:
-        return "openai-chat"
-    return "anthropic" if any("system" in outer for outer in head.around) else "openai-chat"
-
-
-def _is_content(message: Json) -> bool:
-    parts = message.get("parts")
-    if message.get("role") not in {"user", "model", "function"} or not isinstance(parts, list) or not parts:
-        return False
-    return isinstance(parts[0], dict) and "type" not in parts[0] and bool(_GEMINI_PARTS & parts[0].keys())
-
-
-def _is_item(message: Json) -> bool:
-    if message.get("type") in _RESPONSES_ITEMS:
-        return "payload" not in message
-    return "role" in message and any(block.get("type") in _RESPONSES_PIECES for block in _blocks(message))
-
-
 def _asks_in_one_text(outer: Json) -> bool:
     return "model" in outer and isinstance(outer.get("input"), str)
-
-
-def _is_anthropic(message: Json) -> bool:
-    return "stop_reason" in message or any(
-        block.get("type") in _ANTHROPIC_BLOCKS or "cache_control" in block or isinstance(block.get("source"), dict)
-        for block in _blocks(message)
-    )
 
 
 def _blocks(message: Json) -> list[Json]:

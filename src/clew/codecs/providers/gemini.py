@@ -58,12 +58,12 @@ _IN_RESPONSES = {"image/png", "image/jpeg", "image/webp", "application/pdf", "te
 
 
 def _same(part: Part) -> Any | None:
-    """The part as it came; where it had no id on the wire, any derived id will do."""
+    """The part as it came; where it had no id on the wire, any id will do."""
     if part.wire is None or part.wire.format != NAME:
         return None
     came = read_part(part.wire.data)
     if isinstance(came, Call | Output) and isinstance(part, Call | Output) and is_derived(id_of(came)):
-        came = with_id(came, id_of(part)) if is_derived(id_of(part)) else came
+        came = with_id(came, id_of(part))
     return part.wire.data if is_unchanged(came, part) else None
 
 

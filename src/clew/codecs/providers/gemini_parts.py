@@ -33,7 +33,9 @@ from clew.domain import (
 )
 
 NAME = "gemini"
-_ROLES = {"user": Role.USER, "function": Role.USER, "model": Role.ASSISTANT, "system": Role.SYSTEM}
+_ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "system": Role.SYSTEM}
+#: Roles under which clients send what functions gave back; the API has it in the user's place.
+_TOOLS = {"function", "tool"}
 
 
 def field(data: Json, name: str) -> Any:
@@ -58,6 +60,19 @@ def read_part(data: Any) -> Part:
     except (KeyError, TypeError, AttributeError):
         part = None
     return replace(part, wire=wire) if part else Opaque(kind=next(iter(data), ""), wire=wire)
+
+
+def is_malformed(data: Any) -> bool:
+    """True for what is no part at all, and for one of a kind that is read here which lacks what such a part has.
+
+    Parts have no type: what has a member that is an object may be one that a later version of the API knows.
+    """
+    if not isinstance(data, dict):
+        return True
+    try:
+        return _read_known(data) is None and not any(isinstance(member, dict) for member in data.values())
+    except (KeyError, TypeError, AttributeError):
+        return True
 
 
 def _read_known(data: Json) -> Part | None:
@@ -137,12 +152,13 @@ def with_id(part: Call | Output, id: str) -> Part:
 def read_message(data: Json) -> Message:
     """A content, or the system instruction as a request has it: beside the contents."""
     system = system_of(data)
-    role = Role.SYSTEM if system is not None else _ROLES.get(str(data.get("role", "user")))
+    named = str(data.get("role", "user"))
+    role = Role.SYSTEM if system is not None else Role.USER if named in _TOOLS else _ROLES.get(named)
     if role is None or (system is None and "parts" not in data and "content" not in data):
         raise ValueError(f"no content of the Gemini API: role {data.get('role')!r}")
     parts = read_content(as_content(data.get("content") if system is None and "content" in data else system or data))
     # A function speaks in the user's place, and may do so in plain text.
-    origin = Origin.TOOL if data.get("role") == "function" else origin_of(role, parts)
+    origin = Origin.TOOL if named in _TOOLS else origin_of(role, parts)
     return Message(role=role, parts=parts, origin=origin, wire=Wire(NAME, data))
 
 

@@ -86,6 +86,16 @@ def read_part(block: Any) -> Part:
     return part or Opaque(kind=str(block.get("type", next(iter(block), ""))), wire=wire)
 
 
+def is_malformed(block: Any) -> bool:
+    """True for what is no block at all, and for one of a kind that is read here which lacks what such a block has."""
+    if not isinstance(block, dict):
+        return True
+    try:
+        return _read_known(block, Wire(NAME, block)) is None and "type" not in block and "audio" not in block
+    except (KeyError, TypeError, AttributeError):
+        return True
+
+
 def _read_known(block: Json, wire: Wire) -> Part | None:
     match block.get("type"):
         case "text":
@@ -100,6 +110,8 @@ def _read_known(block: Json, wire: Wire) -> Part | None:
             return Media(media_type=f"audio/{expect_text(sound['format'])}", data=expect_text(sound["data"]), wire=wire)
         case "file":
             file = block["file"]
+            if "file_id" in file:  # its content is with the provider
+                return None
             name = text_or_none(file.get("filename"))
             return media_at(expect_text(file["file_data"]), kind="application/pdf", name=name, wire=wire)
         case "custom":

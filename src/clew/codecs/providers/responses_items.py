@@ -116,12 +116,32 @@ def read_piece(piece: Any) -> Part:
         return Opaque(kind=str(piece.get("type", "")), wire=wire)
 
 
+def is_malformed(data: Any, format: str) -> bool:
+    """True for what is no item or piece at all, and for one of a kind that is read here which lacks what it has."""
+    if not isinstance(data, dict):
+        return True
+    kind = data.get("type", "message")
+    try:
+        if format == PIECE:
+            _read_known(data, Wire(PIECE, data))
+        elif reader := _READERS.get(kind):
+            reader(data)
+    except (KeyError, TypeError):
+        return True
+    if format == NAME and kind == "message":
+        content = data.get("content")
+        return bool(content) and is_malformed(content[0] if isinstance(content, list) else content, PIECE)
+    return "type" not in data
+
+
 def _read_known(piece: Json, wire: Wire) -> Part:
     match piece.get("type"):
         case "input_text" | "output_text" | "text" | "summary_text" | "reasoning_text":
             return Text(text=expect_text(piece["text"]), wire=wire)
         case "refusal":
             return Text(text=expect_text(piece["refusal"]), wire=wire)
+        case "input_image" | "computer_screenshot" | "input_file" if isinstance(piece.get("file_id"), str):
+            return Opaque(kind=piece["type"], wire=wire)  # its content is with the provider
         case "input_image" | "computer_screenshot":
             return media_at(expect_text(piece["image_url"]), kind="image", wire=wire)
         case "input_file":
@@ -133,13 +153,7 @@ def _read_known(piece: Json, wire: Wire) -> Part:
 
 def _read_single(item: Json, kind: str) -> Part:
     """An item that is one part; what is not modelled, or not as it should be, stays opaque and whole."""
-    reader: Callable[[Json], Part] | None = None
-    if kind in CALLS:
-        reader = _read_call
-    elif _is_output(kind):
-        reader = _read_output
-    elif kind == "reasoning":
-        reader = _read_reasoning
+    reader = _READERS.get(kind)
     try:
         part = reader(item) if reader else Opaque(kind=kind)
     except (KeyError, TypeError):
@@ -188,3 +202,10 @@ def _read_reasoning(item: Json) -> Part:
     pieces = [*(item.get("summary") or []), *(item.get("content") or [])]
     said = [part.text for part in map(read_piece, pieces) if isinstance(part, Text)]
     return Reasoning(text="\n".join(said), seal=text_or_none(item.get("encrypted_content")))
+
+
+_READERS: dict[str, Callable[[Json], Part]] = {
+    **dict.fromkeys(CALLS, _read_call),
+    **dict.fromkeys((f"{kind}_output" for kind in CALLS), _read_output),
+    "reasoning": _read_reasoning,
+}

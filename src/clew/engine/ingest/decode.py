@@ -11,7 +11,8 @@ from clew.codecs.clew_format import NAME, message_to_json
 from clew.codecs.providers.detection import format_of_content
 from clew.codecs.sdk_objects import plain
 from clew.domain import Message, Record, Role, assistant
-from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, described, format_of, items_of
+from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, WireMessage, described, format_of, items_of
+from clew.engine.ingest.unread_content import unread_content
 from clew.engine.ledger.entries import read_shared
 from clew.engine.ledger.records import DecodedRecord
 from clew.errors import UsageError
@@ -85,10 +86,16 @@ def _decode_item(item: Item) -> DecodedRecord:
         return _decode_system("anthropic", item.text)
     body = _dumped(item.data, f"message {item.at}")
     try:
-        return DecodedRecord(item.format, body, read_shared(item.format, body))
+        record = read_shared(item.format, body)
     except ValueError as error:
-        shown = described(item.data)
-        raise UsageError(f"message {item.at}, {shown}, is not {item.format}: {error}; {KNOWN}") from None
+        raise _not_understood(item, str(error)) from None
+    if record.message is not None and (fault := unread_content(record.message)) is not None:
+        raise _not_understood(item, fault)
+    return DecodedRecord(item.format, body, record)
+
+
+def _not_understood(item: WireMessage, fault: str) -> UsageError:
+    return UsageError(f"message {item.at}, {described(item.data)}, is not {item.format}: {fault}; {KNOWN}")
 
 
 def _given(value: Any, what: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -11,7 +11,10 @@ from clew.codecs import jsonio, registry
 from clew.codecs.frameworks import langchain, pydantic_ai
 from clew.codecs.providers.detection import format_of_message, format_of_response, is_message
 from clew.codecs.sdk_objects import has_fields, plain, without_nulls
+from clew.codecs.sources import HEAD_BYTES
 from clew.domain import Json, Message, Part
+from clew.engine.ingest.message_chunks import merged_chunks
+from clew.engine.ingest.unread_content import unread_content
 from clew.errors import UnreadableSource, UsageError
 
 KNOWN = (
@@ -89,10 +92,10 @@ def _short(text: str) -> str:
 
 
 def _values(given: Any) -> Iterator[Any]:
-    """The values that were handed in. Objects of Pydantic and dicts can be iterated, too, and are one."""
-    is_many = isinstance(given, Iterable) and not isinstance(given, dict | str | bytes | Message | Part)
+    """The values that were handed in. Objects of Pydantic and mappings can be iterated, too, and are one."""
+    is_many = isinstance(given, Iterable) and not isinstance(given, Mapping | str | bytes | Message | Part)
     if is_many and not has_fields(given):
-        for value in given:
+        for value in merged_chunks(given):
             yield from _unwrapped(value)
     else:
         yield from _unwrapped(given)
@@ -136,13 +139,19 @@ def _opened(value: Any, at: int, format: str | None) -> Iterator[Item | _Unnamed
 def _of_framework(data: Json, at: int) -> Iterator[Item]:
     try:
         if (fields := langchain.message_fields(data)) is not None:
-            yield langchain.read_message(fields)
+            yield _understood(langchain.read_message(fields))
         elif pydantic_ai.is_message(data):
             if (text := pydantic_ai.instructions(data)) is not None:
                 yield SystemPrompt(text)
             yield from pydantic_ai.read_messages(data)
     except ValueError as error:
         raise UsageError(f"message {at} cannot be read: {error}") from None
+
+
+def _understood(message: Message) -> Message:
+    if (fault := unread_content(message)) is not None:
+        raise ValueError(fault)
+    return message
 
 
 def _unknown(value: Any, at: int) -> UsageError:
@@ -184,8 +193,19 @@ def _as_response(data: Json) -> Json:
 
 def _common_format(dicts: list[Json], system: Any) -> str:
     """The format of dicts that show no sign of one: what all together look like, else that of another among them."""
-    given: Json = {"messages": dicts} if system is None else {"system": system, "messages": dicts}
+    given: Json = {} if system is None else {"system": system}
     try:
-        return registry.detect(jsonio.dumps(given)[:65536]).name
+        head = jsonio.dumps(given | {"messages": list(_first(dicts))})
+        return registry.detect(head[:HEAD_BYTES]).name
     except (UnreadableSource, TypeError, ValueError, RecursionError):
         return next(filter(None, map(_own_format, dicts)), "openai-chat")
+
+
+def _first(dicts: list[Json]) -> Iterator[Json]:
+    """As many of the dicts as a file is judged by."""
+    size = 0
+    for data in dicts:
+        yield data
+        size += len(jsonio.dumps(data))
+        if size > HEAD_BYTES:
+            return

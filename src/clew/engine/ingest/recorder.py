@@ -13,6 +13,7 @@ from clew.domain.ids import message_id
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.external_rules import ExternalRules
 from clew.engine.health.pins import Pins
+from clew.engine.ingest.answered_calls import with_answered_calls
 from clew.engine.ingest.decode import decode_message
 from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
@@ -21,6 +22,9 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
+
+#: A step is looked for among this many of the newest messages: as many outputs may come one by one.
+_STEP_MESSAGES = 64
 
 
 class RecordOrigin(StrEnum):
@@ -70,6 +74,7 @@ class Recorder:
         with self._ledger.transaction():
             if origin is RecordOrigin.LIVE and self._ledger.is_stored:
                 self._pins.take_in_profile()
+            records = with_answered_calls(records, self._recent)
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
             new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
@@ -82,6 +87,9 @@ class Recorder:
         if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
             self._announce_lapsed(told.ids)
         return told
+
+    def _recent(self) -> list[Message]:
+        return self._reader.recent_messages(_STEP_MESSAGES, shared=True)
 
     def _announce(self, done: AppendResult, overlapping: int) -> RecordResult:
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
