@@ -19,9 +19,7 @@ def merged_chunks(values: Iterable[Any]) -> Iterator[Any]:
     for at, value in enumerate(values):
         if run and _continues(run[-1], value):
             if isinstance(value, dict):
-                raise UsageError(
-                    f"message {at} is the dump of a chunk that goes on with the last; dump their sum"
-                )
+                raise UsageError(f"message {at} is the dump of a chunk that goes on with the last; dump their sum")
             run.append(value)
             continue
         yield from _sum(run)
