@@ -61,6 +61,7 @@ ENGINE = (
     "prompt",
     "session_factory",
     "session",
+    "session_branches",
     "engine",
     "one_shot",
 )

@@ -7,7 +7,7 @@ edited, what it no longer holds is taken out, and what comes after the last mess
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
@@ -35,7 +35,9 @@ def _compared(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What is compared of a message: hashes of its marks, and who speaks. ``id`` is that of one in a session."""
+    """What is compared of a message: hashes of its marks, and who speaks. ``id`` is that of one in a session.
+    A reply that broke off is no answer.
+    """
 
     marks: tuple[bytes, ...]
     id: str = ""
@@ -46,7 +48,8 @@ class Outline:
 def outline(message: Message) -> Outline:
     """Returns what is compared of a message."""
     marks = tuple(blake2b(mark, digest_size=16).digest() for mark in part_marks([message]))
-    return Outline(marks, message.id, message.role in (Role.ASSISTANT, Role.TOOL), is_request(message))
+    is_answer = message.role in (Role.ASSISTANT, Role.TOOL) and not message.interrupted
+    return Outline(marks, message.id, is_answer, is_request(message))
 
 
 class GivenMessages:
@@ -163,17 +166,32 @@ class _Common:
     given_first: int
     given_last: int
 
+    def moved(self, by: int) -> _Common:
+        """Returns the same where the view begins elsewhere."""
+        return replace(self, first=self.first + by, last=self.last + by)
 
-def align(view: Sequence[Outline], given: Sequence[GivenRecord]) -> Alignment:
-    """Returns how the list goes on from the view.
+
+def align(
+    view: Sequence[Outline],
+    given: Sequence[GivenRecord],
+    *,
+    begun: Collection[str] = (),
+    is_whole: bool = False,
+) -> Alignment:
+    """Returns how the list goes on from the view, of which all is given if it ``is_whole``.
 
     Two lists are of one conversation if they have an answer in common, or the last request: equal words of a user alone
-    may be a new list that begins with the same greeting. A list that begins with a message of the view is one that was
-    cut at its beginning: what came before stays.
+    may be a new list that begins with the same greeting. A list that begins with a message of the
+    view is one that was cut at its beginning: what came before stays. So does what came before a list that was
+    ``begun`` behind it: ids of the messages with which lists begin.
     """
     common = list(_common_messages(view, [one.outline for one in given]))
-    if not _is_same_conversation(view, common):
+    ends = bool(common) and not _marked(given[common[-1].given_last + 1 :])
+    if not _is_same_conversation(view, common, is_whole=is_whole, ends=ends):
         return Alignment()
+    starts = [at for at, one in enumerate(view[: common[0].first]) if one.id in begun]
+    if starts:
+        view, common = view[starts[-1] :], [one.moved(-starts[-1]) for one in common]
     start, end = common[0], common[-1]
     shared = sum(len(one.marks) for place in common for one in view[place.first : place.last + 1])
     before = _marked(given[: start.given_first])
@@ -207,10 +225,16 @@ def _edits(view: Sequence[Outline], given: Sequence[GivenRecord]) -> list[tuple[
     return list(zip(old, [*given, *[None] * (len(old) - len(given))], strict=True))
 
 
-def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common]) -> bool:
-    requests = [at for at, one in enumerate(view) if one.is_request] or [len(view) - 1]
-    places = [at for one in common for at in range(one.first, one.last + 1)]
-    return any(view[at].is_answer or at == requests[-1] for at in places)
+def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common], *, is_whole: bool, ends: bool) -> bool:
+    """Have they an answer in common, or the last request? An answered one by itself is the same question once more,
+    unless it is all that was ever asked.
+    """
+    places = {at for one in common for at in range(one.first, one.last + 1)}
+    requests = [at for at, one in enumerate(view) if one.is_request]
+    last = requests[-1] if requests else len(view) - 1
+    is_answered = any(one.is_answer for one in view[last + 1 :])
+    is_asked_again = last in places and (not ends or not is_answered or (is_whole and last == 0))
+    return is_asked_again or any(view[at].is_answer for at in places)
 
 
 def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[_Common]:

@@ -3,47 +3,62 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
+from clew.adapters.branches import Branches
 from clew.adapters.client_streams import is_stream, record_stream
 from clew.adapters.conversation import Conversation, SessionHandle
 from clew.adapters.requests import ConversationRequest, endpoint_of
 
 
 class ClientCalls:
-    """The calls of one wrapped client, all of one session."""
+    """The calls of one wrapped client, all of one session and its branches."""
 
     def __init__(self, session: SessionHandle, budget: int | None) -> None:
-        self._session, self._budget = session, budget
-        self._conversations: dict[str, Conversation] = {}
+        self._branches = Branches(session, budget)
 
-    def begin(self, options: Any) -> Call | None:
+    def begin(self, options: Any) -> ClientCall | None:
         """Puts the pack into the options of a request; None where the request is no conversation."""
         endpoint = endpoint_of(options.method, options.url)
         if endpoint is None or not isinstance(options.json_data, dict):
             return None
         request = ConversationRequest(endpoint, options.json_data)
-        conversation = self._conversation(endpoint.format)
+        with self._branches.lock:
+            return self._begin(request, options)
+
+    def _begin(self, request: ConversationRequest, options: Any) -> ClientCall:
+        format, beside = request.endpoint.format, {"system": request.system, "tools": request.tools}
         if request.is_kept_by_provider:
-            conversation.record(request.messages, system=request.system, tools=request.tools)
-        else:
-            pack = conversation.pack(request.messages, system=request.system, tools=request.tools, model=request.model)
-            options.json_data = request.with_pack(pack)
-        return Call(conversation)
+            conversation = self._branches.own.conversation(format)
+            conversation.record(request.messages, **beside)
+            return ClientCall(conversation)
+        branch = self._branches.find(format, request.messages)
+        call = ClientCall(branch.conversation(format))
+        pack = call.conversation.pack(request.messages, model=request.model, **beside)
+        options.json_data = request.with_pack(pack)
+        branch.add(call)
+        return call
 
-    def _conversation(self, format: str) -> Conversation:
-        if format not in self._conversations:
-            self._conversations[format] = Conversation(self._session, format=format, budget=self._budget)
-        return self._conversations[format]
 
-
-@dataclass(frozen=True, slots=True)
-class Call:
+class ClientCall:
     """A request that was sent, and the conversation that its reply belongs to."""
 
-    conversation: Conversation
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self._is_over = False
+        self._unread: weakref.ref[Any] | None = None
+
+    @property
+    def is_under_way(self) -> bool:
+        """True until the answer is there: of a stream, until it was read or closed, or nobody has it any more."""
+        result = self._unread() if self._unread else None
+        return not self._is_over and (self._unread is None or not _is_closed(result))
+
+    def fail(self) -> None:
+        """Notes that no answer comes."""
+        self._is_over = True
 
     def receive(self, result: Any) -> Any:
         """Returns the client's result, having recorded the reply, or ready to record it when it has been read."""
@@ -51,17 +66,28 @@ class Call:
             return self._raw_response(result)
         if is_stream(result):
             record_stream(result, self.conversation)
-        elif hasattr(result, "model_dump"):
+            self._unread = weakref.ref(result)
+            result._clew_call = self  # under way for as long as somebody has the stream
+            return result
+        if hasattr(result, "model_dump"):
             self.conversation.reply(result)
+        self._is_over = True
         return result
 
     def _raw_response(self, raw: Any) -> Any:
         """What was read is recorded; what is still to be read, when the caller parses it."""
         if raw.http_response.is_closed:
             self.conversation.reply(raw.http_response.json())
+            self._is_over = True
         else:
             raw.parse = _once(raw.parse, self.receive)
+            self._unread = weakref.ref(raw)
         return raw
+
+
+def _is_closed(result: Any) -> bool:
+    response = getattr(result, "http_response", None) or getattr(result, "response", None)
+    return response is None or bool(response.is_closed)
 
 
 def _once(parse: Callable[..., Any], receive: Callable[[Any], Any]) -> Callable[..., Any]:

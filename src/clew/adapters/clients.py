@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from clew.adapters.calls import ClientCalls
-from clew.adapters.conversation import SessionHandle, session_of
+from clew.adapters.conversation import SessionHandle
+from clew.adapters.named_sessions import session_of
 from clew.errors import UsageError
 
 C = TypeVar("C")
@@ -73,7 +74,12 @@ def _request(send: Callable[..., Any], client: Any, calls: ClientCalls) -> Calla
         prepare = getattr(client, "_copy_and_prepare", None)
         options = prepare(options) if prepare else options
         call = calls.begin(options)
-        result = send(cast_to, options, **how)
+        try:
+            result = send(cast_to, options, **how)
+        except BaseException:
+            if call:
+                call.fail()
+            raise
         return call.receive(result) if call else result
 
     return request
@@ -84,7 +90,12 @@ def _async_request(send: Callable[..., Any], client: Any, calls: ClientCalls) ->
         prepare = getattr(client, "_copy_and_prepare", None)
         options = await prepare(options) if prepare else options
         call = await asyncio.to_thread(calls.begin, options)
-        result = await send(cast_to, options, **how)
+        try:
+            result = await send(cast_to, options, **how)
+        except BaseException:
+            if call:
+                call.fail()
+            raise
         return await asyncio.to_thread(call.receive, result) if call else result
 
     return request

@@ -30,16 +30,8 @@ _UNDER_WAY = {"queued", "in_progress"}
 _CHANNEL = "api"
 
 
-def session_of(session: SessionHandle | str) -> SessionHandle:
-    """Returns the handle of a session that is named; names are those of the user's own store."""
-    if not isinstance(session, str):
-        return session
-    from clew.app import open
-
-    return open().session(session)
-
-
-def _behind(session: SessionHandle) -> tuple[Session, Worker | None]:
+def behind_handle(session: SessionHandle) -> tuple[Session, Worker | None]:
+    """Returns the session behind a handle, and the thread that alone may use it, if there is one."""
     return behind(session) if isinstance(session, AsyncHandle) else (session, None)
 
 
@@ -53,10 +45,12 @@ class Conversation:
     def __init__(self, session: SessionHandle, *, format: str, budget: int | None = None) -> None:
         """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are."""
         self.format, self.budget = format, budget
-        self.session, self._worker = _behind(session)
+        self.session, self._worker = behind_handle(session)
         self._lock = Lock()
         self._view = SessionView(self.session)
         self._known: dict[bytes, list[Outline]] = {}
+        #: Ids of the messages with which a new list was begun behind another one.
+        self.begun: set[str] = set()
 
     def pack(
         self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None, model: str = ""
@@ -70,6 +64,10 @@ class Conversation:
             return self.session.pack(None, budget=self._room(system, model), target=self.format)
 
         return self.take_turn(turn)
+
+    def compare(self, messages: Sequence[Any]) -> Alignment:
+        """Returns how a list goes on from the session. Nothing is written."""
+        return self.take_turn(lambda: self._aligned(given_records(self._given(messages))))
 
     def _room(self, system: Any, model: str) -> int:
         """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
@@ -114,7 +112,11 @@ class Conversation:
         self._known = given.outlined
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
-        self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, ChannelKind.LOG))
+        is_begun = not found.shared and self._view.newest(1)
+        done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, ChannelKind.LOG))
+        if is_begun:
+            recorded = [one.id for one in self._view.newest(len(new)) if one.id in done.ids]
+            self.begun.update(recorded[:1])
 
     def _given(self, messages: Sequence[Any]) -> GivenMessages:
         masked = self.session.config.storage.mask_secrets
@@ -122,8 +124,10 @@ class Conversation:
 
     def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""
-        found = align(self._view.newest(2 * len(given)), given)
-        return found if found.shared and not found.reaches_back else align(self._view.newest(), given)
+        found = align(self._view.newest(2 * len(given)), given, begun=self.begun)
+        if found.shared and not found.reaches_back:
+            return found
+        return align(self._view.newest(), given, begun=self.begun, is_whole=True)
 
     def _rewrite(self, found: Alignment, given: GivenMessages) -> None:
         """Takes out what the list no longer has, and puts its words in place of the session's."""

@@ -14,8 +14,9 @@ from agents import Handoff, RunConfig, RunContextWrapper, SessionSettings, hando
 from agents.models.openai_responses import Converter
 from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
-from clew.adapters.conversation import Conversation, SessionHandle, session_of
+from clew.adapters.conversation import Conversation, SessionHandle
 from clew.adapters.item_log import FORMAT, ItemLog
+from clew.adapters.named_sessions import session_of
 from clew.domain import Json
 
 

@@ -10,7 +10,8 @@ from threading import Lock
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from clew.adapters.conversation import Conversation, SessionHandle, session_of
+from clew.adapters.conversation import Conversation, SessionHandle
+from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.originals import Keyed, OriginalReader
 from clew.async_engine.engine import AsyncEngine
 from clew.async_engine.handle import AsyncHandle, behind
@@ -92,9 +93,7 @@ class RunSessions:
 
     def _named(self, name: str) -> SessionHandle:
         if self._engine is None:
-            from clew.app import open
-
-            self._engine = open()
+            self._engine = own_engine()
         if not isinstance(self._engine, AsyncEngine):
             return self._engine.session(name)  # type: ignore[no-any-return]
         engine, worker = behind(self._engine)

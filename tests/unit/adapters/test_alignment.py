@@ -35,7 +35,7 @@ def test_a_list_that_goes_on_is_new_after_what_is_known_wherever_it_begins(cut: 
     assert (found.new, found.rewrites) == (len(VIEW) - cut, False)
 
 
-@pytest.mark.parametrize("cut", [0, 2, 4])
+@pytest.mark.parametrize("cut", [0, 2, 3])
 def test_a_list_that_ends_earlier_drops_what_follows(cut: int) -> None:
     found = aligned(VIEW, VIEW[cut:5])
     assert (found.new, edits(found), dropped(found)) == (5 - cut, [], ["m6"])
@@ -68,9 +68,27 @@ def test_a_list_with_only_the_greeting_in_common_is_a_new_one() -> None:
     assert aligned(VIEW, [user("something else")]) == Alignment()
 
 
-def test_the_last_request_alone_is_asked_again() -> None:
-    found = aligned(VIEW, [user("q3")])
+def test_a_request_alone_is_asked_again_if_it_has_no_whole_answer() -> None:
+    broken = replace(assistant("a"), interrupted=True)
+    assert (aligned(VIEW[:5], [user("q3")]).new, aligned(VIEW, [user("q3")])) == (1, Alignment())
+    found = aligned([*VIEW[:5], broken], [user("q3")])
     assert (found.new, dropped(found)) == (1, ["m6"])
+
+
+def test_the_last_request_with_another_answer_is_known() -> None:
+    found = aligned(VIEW, [user("q3"), assistant("a3 in other words"), user("q4")])
+    assert (found.new, dropped(found)) == (1, ["m6"])
+
+
+def test_the_only_request_is_asked_again() -> None:
+    records = given_records(GivenMessages([user("q1")], "anthropic"))
+    assert dropped(align(view(VIEW[:2]), records, is_whole=True)) == ["m2"]
+    assert not align(view(VIEW[:2]), records).shared
+
+
+def test_what_stands_before_a_list_that_was_begun_behind_it_stays() -> None:
+    records = given_records(GivenMessages([user("q2 edited"), *VIEW[3:]], "anthropic"))
+    assert edits(align(view(VIEW), records, begun={"m3"})) == [("m3", 0)]
 
 
 def test_words_said_often_are_those_said_last() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import clew
@@ -112,6 +114,15 @@ def test_after_a_rollback_the_conversation_goes_on(engine: Engine) -> None:
     session.record([{"role": "user", "content": "try the cache"}], format="openai-chat")
     session.rollback(1)
     assert [message.text for message in session.prompt()[0]] == ["Why does login fail?", "Let me look."]
+
+
+def test_a_version_without_parts_takes_a_message_out_and_leaves_it_readable(engine: Engine) -> None:
+    session = engine.session("s")
+    session.record([user("q"), clew.assistant("a"), user("q2")])
+    assert session.edit_all([("m2", replace(clew.assistant("a"), parts=())), ("m3", clew.user("q2 edited"))]) == [4, 5]
+    assert [message.text for message in session.recent_messages(9)] == ["q", "q2 edited"]
+    assert session.recall("m2")[0].text.endswith("a")
+    assert session.info.version == 2
 
 
 def test_an_edit_is_a_new_version_in_the_old_place(engine: Engine) -> None:

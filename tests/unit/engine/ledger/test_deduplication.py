@@ -101,6 +101,27 @@ def test_an_exchange_is_recalled_with_its_newest_versions(engine: Engine) -> Non
     assert "one" not in session.recall("x1")[0].text
 
 
+def test_a_reply_with_the_id_and_words_of_an_earlier_one_is_new_after_another_question(engine: Engine) -> None:
+    session = engine.session("s")
+    response = {"id": "same", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Done."}}]}
+    for _ in range(2):
+        session.record([user("Go.")])
+        session.reply(response, format="openai-chat")
+        session.reply(response, format="openai-chat")
+    assert [message.text for message in session.messages()] == ["Go.", "Done.", "Go.", "Done."]
+
+
+def test_a_reply_with_an_id_counts_again_after_a_rollback(engine: Engine) -> None:
+    session = engine.session("s")
+    response = {"id": "same", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Done."}}]}
+    session.record([user("Go.")])
+    session.reply(response, format="openai-chat")
+    session.rollback()
+    session.record([user("Go.")])
+    session.reply(response, format="openai-chat")
+    assert [message.text for message in session.recent_messages(9)] == ["Go.", "Done."]
+
+
 def test_an_id_used_again_for_other_words_loses_nothing(engine: Engine, tmp_path: Path) -> None:
     lines = [line(1, "user", "first"), line(2, "user", "second", uuid="u1")]
     (tmp_path / "s.jsonl").write_bytes(jsonl(lines))

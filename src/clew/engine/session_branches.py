@@ -1,0 +1,45 @@
+"""Branches of a session: sessions beside it, for conversations that were begun while its own was under way.
+
+Their ids are that of the session with a number: ``talk.2``, ``talk.3``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, takewhile
+
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.session import Session
+
+#: What a branch takes over from its session's row.
+_TAKEN_OVER = ("client", "cwd", "project", "model", "window")
+
+
+def branches_of(session: Session) -> list[Session]:
+    """Returns the branches of a session that are stored, in order."""
+    return [Session(session._factory, one) for one in takewhile(lambda one: one.is_stored, _places(session))]
+
+
+def new_branch(session: Session, *, with_history: bool) -> Session:
+    """Returns a new branch: a copy of the session, or an empty one with its system prompt.
+    Emits ``session.branched``.
+    """
+    place = next(one for one in _places(session) if not one.is_stored)
+    made = session.fork(place.id) if with_history else Session(session._factory, place)
+    if not with_history and (text := session.system_text()):
+        made.system(text)
+    session._services.events.emit("session.branched", session=session.id, branch=made.id)
+    return made
+
+
+def _places(session: Session) -> Iterator[SessionLedger]:
+    """Ledgers of the ids that branches have."""
+    return (_ledger(session, f"{session.id}.{number}") for number in count(2))
+
+
+def _ledger(session: Session, id: str) -> SessionLedger:
+    ledgers, info = session._factory.ledgers, session.info
+    found = ledgers.open(id, user=info.key.user)
+    if found.is_stored:
+        return found
+    return ledgers.open(id, user=info.key.user, about={name: getattr(info, name) for name in _TAKEN_OVER})
