@@ -25,6 +25,8 @@ def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
         return anthropic_events(said, number) if stream else anthropic_message(said, number)
     if path.endswith("/chat/completions"):
         return chat_chunks(said, number) if stream else chat_completion(said, number)
+    if path.endswith(":generateContent"):
+        return gemini_response(said, number)
     return response_events(said, number) if stream else response(said, number)
 
 
@@ -143,3 +145,13 @@ def response_events(said: Says, number: int) -> list[dict[str, Any]]:
         {"type": "response.completed", "response": whole},
     ]
     return [event | {"sequence_number": at} for at, event in enumerate(events)]
+
+
+def gemini_response(said: Says, number: int) -> dict[str, Any]:
+    part = {"functionCall": {"name": said.tool, "args": said.arguments}} if said.tool else {"text": said.text}
+    return {
+        "responseId": f"gemini_{number}",
+        "modelVersion": "gemini-3-pro",
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
+    }
