@@ -9,10 +9,20 @@ import pytest
 
 import clew
 from clew.engine.engine import Engine
+from clew.parts import Call
 
 pytest.importorskip("langchain")
 
-from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    ChatMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from clew.adapters.conversation import Conversation
 from clew.adapters.langchain_messages import packed_messages, read_original
@@ -84,3 +94,20 @@ def test_system_messages_among_others_stay_system_messages(engine: Engine) -> No
     packed(engine, [HumanMessage("Why?"), AIMessage("So."), SystemMessage("In German."), HumanMessage("And?")])
     sent = packed(engine, [HumanMessage("Go on.")])
     assert [message.type for message in sent] == ["human", "ai", "system", "human", "human"]
+
+
+def test_chunks_of_one_message_are_one_message(engine: Engine) -> None:
+    session = engine.session("s")
+    first = {"name": "f", "args": '{"a"', "id": "c", "index": 0}
+    call = [first, {"name": None, "args": ":1}", "id": None, "index": 0}]
+    chunks = [AIMessageChunk(content="", tool_call_chunks=[one], id="run-1") for one in call]
+    session.record([HumanMessage("Go."), *chunks, ToolMessage("fine", tool_call_id="c")])
+    assert [message.calls for message in session.messages()] == [(), (Call(id="c", name="f", arguments={"a": 1}),), ()]
+
+
+def test_a_stream_of_a_chat_model_is_recorded(engine: Engine) -> None:
+    session = engine.session("s")
+    model = GenericFakeChatModel(messages=iter([AIMessage("Hello big world.")]))
+    with session.stream(model.stream("Hi.")) as stream:
+        assert "".join(str(chunk.content) for chunk in stream) == "Hello big world."
+    assert [(one.text, one.interrupted) for one in session.messages()] == [("Hello big world.", False)]

@@ -13,6 +13,7 @@ from clew.codecs.fields import count_of, expect_text, list_of, object_of, text_o
 from clew.codecs.origins import origin_of
 from clew.codecs.providers import anthropic_blocks, openai_chat, responses_items
 from clew.codecs.providers.conversion import read_arguments
+from clew.codecs.streams.pieces import is_interrupted
 from clew.domain import Call, Json, Media, Message, Opaque, Output, Part, Reasoning, Role, Status, Text, Usage, Wire
 
 NAME = "langchain"
@@ -79,6 +80,7 @@ def read_message(data: Json) -> Message:
         model=text_or_none(about.get("model_name")) or text_or_none(about.get("model")),
         usage=_usage(data.get("usage_metadata")),
         stop_reason=text_or_none(about.get("stop_reason")) or text_or_none(about.get("finish_reason")),
+        interrupted=is_interrupted(data),
     )
 
 

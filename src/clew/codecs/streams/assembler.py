@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from clew.codecs.formats import PROVIDERS
 from clew.codecs.streams.anthropic import AnthropicStream
 from clew.codecs.streams.gemini import GeminiStream
+from clew.codecs.streams.langchain import LangChainStream
 from clew.codecs.streams.openai_chat import OpenAIChatStream
 from clew.codecs.streams.openai_responses import OpenAIResponsesStream
 from clew.domain import Json
@@ -27,14 +29,16 @@ class ProviderStream(Protocol):
     def response(self) -> Json | None: ...
 
 
-_STREAMS = (AnthropicStream, OpenAIResponsesStream, OpenAIChatStream, GeminiStream)
+_STREAMS = (AnthropicStream, OpenAIResponsesStream, OpenAIChatStream, GeminiStream, LangChainStream)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamedReply:
-    """A whole response as its API would have returned it at once; ``is_complete`` is False for one that broke off."""
+    """A whole response as its API would have returned it at once; ``is_complete`` is False for one that broke off.
+    ``format`` is None for a message of a framework, which says itself what it is.
+    """
 
-    format: str
+    format: str | None
     response: Json
     is_complete: bool
 
@@ -78,4 +82,5 @@ class ReplyAssembler:
         response = self._stream.response() if self._stream else None
         if self._stream is None or response is None:
             return None
-        return StreamedReply(self._stream.format, response, self._stream.is_complete)
+        format = self._stream.format if self._stream.format in PROVIDERS else None
+        return StreamedReply(format, response, self._stream.is_complete)

@@ -47,7 +47,7 @@ class OpenAIChatStream:
             self._choices[at] |= {
                 name: value for name, value in choice.items() if name != "delta" and value is not None
             }
-            _merge(self._messages.setdefault(at, {}), object_of(choice, "delta"))
+            merge_delta(self._messages.setdefault(at, {}), object_of(choice, "delta"))
 
     def response(self) -> Json | None:
         """The completion as a call without streaming returns it; None while there is nothing to record."""
@@ -67,7 +67,7 @@ class OpenAIChatStream:
         return self._head | {"object": "chat.completion", "choices": choices}
 
 
-def _merge(target: Json, delta: Json) -> None:
+def merge_delta(target: Json, delta: Json) -> None:
     """Texts grow, but for those that come whole; lists grow by the index of their items; else the last word counts."""
     for name, value in delta.items():
         if value is None:
@@ -79,7 +79,7 @@ def _merge(target: Json, delta: Json) -> None:
             _merge_items(target[name], [{"type": "text", "text": value}])
         elif isinstance(value, dict):
             target[name] = held if isinstance(held, dict) else {}
-            _merge(target[name], value)
+            merge_delta(target[name], value)
         elif isinstance(value, list):
             target[name] = held if _is_list(held) else [{"type": "text", "text": held}] if held else []
             _merge_items(target[name], value)
@@ -97,7 +97,7 @@ def _merge_items(target: list[Any], items: list[Any]) -> None:
         known = next((one for one in reversed(target) if at >= 0 and _is_object(one) and one.get("index") == at), None)
         if known is None or _is_another(known, item):
             target.append(known := {})
-        _merge(known, item)
+        merge_delta(known, item)
 
 
 def _is_another(known: Json, item: Json) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from clew.codecs.frameworks.langchain import message_fields, read_message
+from clew.codecs.frameworks.langchain import message_fields, read_message, write_block
+from clew.codecs.providers import anthropic_blocks
 from clew.domain import Call, Json, Media, Message, Opaque, Output, Part, Reasoning, Role, Status, Text, Usage, Wire
 
 THOUGHT: Json = {"type": "thinking", "thinking": "Hm.", "signature": "seal"}
@@ -92,3 +93,36 @@ def test_every_way_to_write_messages_out() -> None:
         found = read(one.model_dump())
         assert found.role is role
         assert found == read(messages.messages_to_dict([one])[0]) == read(load.dumpd(one))
+
+
+def test_chunks_are_messages_too() -> None:
+    message = read({"type": "ToolMessageChunk", "content": "fine", "tool_call_id": "c1"} | {"additional_kwargs": {}})
+    assert message.parts == (Output(call_id="c1", content=(Text(text="fine"),)),)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "text", "text": "q"},
+        {"type": "text", "text": "q", "extras": {"signature": "s"}},
+        {"type": "image", "url": "https://x/y"},
+        {"type": "file", "base64": "JVBERg==", "mime_type": "application/pdf", "filename": "d.pdf"},
+        {"type": "video", "url": "https://x/v", "mime_type": "video/mp4", "id": "v1"},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "sealed"},
+        {"type": "image_url", "image_url": {"url": "https://x/y", "detail": "low"}},
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}},
+        {"type": "something_new", "of": ["anybody"]},
+        THOUGHT,
+    ],
+)
+def test_a_block_is_written_as_it_was_read(block: dict[str, Any]) -> None:
+    (part,) = read({"type": "ai", "content": [block]}).parts
+    assert write_block(part) == block
+
+
+def test_blocks_of_other_clients_are_written_as_langchain_has_them() -> None:
+    source = {"type": "base64", "media_type": "application/pdf", "data": "JQ=="}
+    pdf = {"type": "document", "title": "d", "source": source}
+    made = {"type": "file", "base64": "JQ==", "mime_type": "application/pdf", "filename": "d"}
+    assert write_block(anthropic_blocks.read_part(pdf)) == made
+    assert write_block(Reasoning(seal="sealed")) is None
