@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from clew.adapters.alignment import GivenMessages, part_marks
+from clew.adapters.alignment import GivenMessages
 from clew.adapters.conversation import Conversation
 from clew.codecs import registry
 from clew.domain import Json, Message, Part, Role
@@ -18,8 +18,6 @@ from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
 
 FORMAT = "openai-responses"
-#: Newest messages, beside as many as are given, among which a list that goes on has one of its own.
-_NEWEST = 8
 
 
 class ItemLog:
@@ -50,7 +48,7 @@ class ItemLog:
 
         Raises UsageError for items that do not go on from the session: the provider may have those before them.
         """
-        self._conversation.take_turn(lambda: self._require_known(items))
+        self._require_known(items)
         before = self._session.info.messages
         pack = self._conversation.pack(items, **about)
         recorded = self._conversation.take_turn(lambda: self._messages_after(before))
@@ -93,17 +91,12 @@ class ItemLog:
             self._session.edit(message.id, replace(message, parts=(), wire=None))
 
     def _require_known(self, items: Sequence[Any]) -> None:
-        given = GivenMessages(items, FORMAT, masked=self._session.config.storage.mask_secrets)
-        if not any(self._shares(given, count) for count in (_NEWEST, _NEWEST + len(items))):
+        is_begun = self._conversation.take_turn(lambda: bool(self._session.recent_messages(1)))
+        if is_begun and not self._conversation.compare(items).shared:
             raise UsageError(
                 f"the input does not go on from session {self._session.id}; run with session=memory, and without its "
                 "run_config where previous_response_id or conversation_id leaves the conversation to the provider"
             )
-
-    def _shares(self, given: GivenMessages, count: int) -> bool:
-        """True where one of the given messages is among the newest of the session, or the session has none."""
-        known = set(part_marks(self._session.recent_messages(count)))
-        return not known or any(known & set(given.marks(place)) for place in reversed(range(len(given))))
 
 
 def _encoded(messages: Sequence[Message]) -> list[Json]:

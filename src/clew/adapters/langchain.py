@@ -48,7 +48,7 @@ class PackedMessages(AgentMiddleware[Any, Any]):
         return response
 
     def _conversation(self, request: Any) -> FrameworkConversation:
-        return self._sessions.of(request.runtime, _thread_id(request))
+        return self._sessions.of(request.runtime, _thread_id(request), request.messages)
 
 
 def _thread_id(request: Any) -> str | None:

@@ -5,7 +5,7 @@ run's thread. Two threads never share a session unless the caller says so.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -35,6 +35,16 @@ class FrameworkConversation(Conversation):
     def __init__(self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]]) -> None:
         super().__init__(session, format=FORMAT, budget=budget)
         self.reader = OriginalReader(read)
+        self._has_run = False
+
+    def require_continuation(self, messages: Sequence[Any]) -> None:
+        """Raises UsageError for messages that share nothing with those of the runs before: they are somebody else's."""
+        has_run, self._has_run = self._has_run, True
+        if has_run and not self.compare(messages).shared:
+            raise UsageError(
+                f"the messages do not go on from session {self.session.id}, which an earlier run has filled; give an "
+                "engine in place of the session to keep each thread by itself, or a function that names the session"
+            )
 
 
 class RunSessions:
@@ -56,14 +66,17 @@ class RunSessions:
             raise UsageError(f"session is a {type(choice).__name__}; give a session, its name, an engine or a function")
         self._fixed = self._conversation(cast("SessionHandle | str", choice)) if is_fixed else None
 
-    def of(self, run: Any, thread: str | None) -> FrameworkConversation:
+    def of(self, run: Any, thread: str | None, messages: Sequence[Any]) -> FrameworkConversation:
         """Returns the conversation of a run with the thread's id that the framework has for it, if it has one.
 
-        Raises UsageError where that is not known, and where a fixed session would be shared by two threads.
+        Raises UsageError where that is not known, and where a fixed session would be shared by two threads, or without
+        threads by two lists of messages that have nothing in common.
         """
         with self._lock:
             if self._fixed is not None:
                 self._require_one_thread(self._fixed, thread)
+                if not thread:
+                    self._fixed.require_continuation(messages)
                 return self._fixed
             if callable(self._choice):
                 return self._conversation(self._choice(run))

@@ -22,31 +22,41 @@ def sessions(choice: Any) -> RunSessions:
 
 def test_each_thread_has_a_session_of_its_own_in_an_engine(engine: Engine) -> None:
     found = sessions(engine)
-    assert [found.of(None, name).session.id for name in ("alice", "bob", "alice")] == ["alice", "bob", "alice"]
-    assert found.of(None, "alice") is found.of(None, "alice")
+    assert [found.of(None, name, []).session.id for name in ("alice", "bob", "alice")] == ["alice", "bob", "alice"]
+    assert found.of(None, "alice", []) is found.of(None, "alice", [])
 
 
 def test_a_run_without_a_thread_is_refused_where_it_would_name_the_session(engine: Engine) -> None:
     with pytest.raises(UsageError, match="has no thread_id, so its session is not known; give session="):
-        sessions(engine).of(None, None)
+        sessions(engine).of(None, None, [])
 
 
 def test_a_fixed_session_is_never_shared_by_two_threads(engine: Engine) -> None:
     found = sessions(engine.session("s"))
-    assert found.of(None, None).session.id == found.of(None, "alice").session.id == "s"
+    assert found.of(None, None, []).session.id == found.of(None, "alice", []).session.id == "s"
     with pytest.raises(UsageError, match="session s has thread_id 'alice', and a run of 'bob' came"):
-        found.of(None, "bob")
+        found.of(None, "bob", [])
+
+
+def test_without_threads_a_list_that_shares_nothing_with_the_runs_before_is_refused(engine: Engine) -> None:
+    hello, reply, more = clew.user("Hello."), clew.assistant("Hi."), clew.user("More.")
+    engine.session("s").record([clew.user("Long ago.")])
+    found = sessions(engine.session("s"))
+    found.of(None, None, [hello]).pack([hello])
+    found.of(None, None, [hello, reply, more]).pack([hello, reply, more])
+    with pytest.raises(UsageError, match="the messages do not go on from session s, which an earlier run has filled"):
+        found.of(None, None, [clew.user("I am Bob.")])
 
 
 def test_a_function_of_the_run_gives_a_session(engine: Engine) -> None:
     found = sessions(lambda run: engine.session(f"user-{run}"))
-    assert [found.of(7, "a").session.id, found.of(8, "a").session.id] == ["user-7", "user-8"]
+    assert [found.of(7, "a", []).session.id, found.of(8, "a", []).session.id] == ["user-7", "user-8"]
 
 
 def test_names_are_those_of_the_users_own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CLEW_STORE", str(tmp_path / "own.db"))
     for choice in (None, lambda run: "alice", "alice"):
-        sessions(choice).of(None, "alice").session.record([clew.user("Hello.")])
+        sessions(choice).of(None, "alice", []).session.record([clew.user("Hello.")])
     with clew.open(tmp_path / "own.db") as own:
         assert [one.text for one in own.session("alice").recent_messages(9)] == ["Hello."]
 
@@ -54,7 +64,7 @@ def test_names_are_those_of_the_users_own_store(monkeypatch: pytest.MonkeyPatch,
 def test_an_asynchronous_engine_does_its_work_in_its_own_thread() -> None:
     async def use() -> list[str]:
         async with clew.open_async(":memory:") as engine:
-            conversation = await asyncio.to_thread(sessions(engine).of, None, "alice")
+            conversation = await asyncio.to_thread(sessions(engine).of, None, "alice", [])
             pack = await asyncio.to_thread(conversation.pack, [clew.user("Hello.")])
             return [message.text for message in pack.content.as_messages()]
 
