@@ -12,7 +12,7 @@ import pytest
 
 import clew
 from clew import rules
-from clew.domain import Message, Reasoning, Text
+from clew.domain import Json, Message, Reasoning, Text
 from clew.engine.session import Session
 from tests.stream_examples import CALLS, EXAMPLES, THOUGHT, WORDS, StreamExample, sdk_events, sdk_response
 
@@ -161,6 +161,43 @@ def test_an_interrupted_reply_keeps_what_was_unfinished_in_the_ledger(session: S
     assert (said.interrupted, [call.id for call in said.calls]) == (True, ["call_1"])
     assert b'"unfinished":[{' in list(session.entries())[-1].body
     assert told == ["s"]
+
+
+#: Replies that begin with a call or a thought, of which half has come.
+HALVES: dict[str, list[Json]] = {
+    "anthropic": [
+        {"type": "message_start", "message": {"id": "m", "role": "assistant", "usage": {"input_tokens": 12}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Let me"}},
+    ],
+    "openai-chat": [
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": "{"}}]}}]}
+    ],
+    "openai-responses": [
+        {"type": "response.output_item.added", "output_index": 0, "item": {"type": "function_call", "arguments": ""}},
+        {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": '{"a'},
+    ],
+    "gemini": [
+        {"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "willContinue": True}}]}}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("format", list(HALVES))
+def test_a_stream_that_breaks_inside_its_first_call_or_thought_leaves_an_interrupted_reply(
+    session: Session, format: str
+) -> None:
+    told: list[str] = []
+    session._services.events.on("reply.interrupted", lambda event: told.append(event.data["session"]))
+    with pytest.raises(Broken):
+        list(session.stream(breaking(HALVES[format])))
+    said = session.messages()[-1]
+    assert (said.role, said.parts, said.interrupted, told) == ("assistant", (), True, ["s"])
+    assert b'"unfinished":[{' in list(session.entries())[-1].body
+    session.record([clew_user("go on")])
+    body = session.request(format)[0].body
+    assert rules.check(body, format) == []
+    assert "unfinished" not in str(body)
 
 
 @APIS

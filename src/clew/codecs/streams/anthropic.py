@@ -81,8 +81,9 @@ class AnthropicStream:
         if self.is_complete:
             return head | {"content": list(blocks.values())} if self._message else None
         kept = [block for at, block in blocks.items() if self._is_worth_keeping(at, block)]
-        unfinished = [block for at, block in blocks.items() if at in self._open and block not in kept]
-        return as_interrupted(head | {"content": kept, "stop_reason": None}, unfinished) if kept else None
+        begun = [block for at, block in blocks.items() if at in self._open and block not in kept]
+        unfinished = [block for block in begun if not _is_blank(block)]
+        return as_interrupted(head | {"content": kept, "stop_reason": None}, unfinished, is_empty=not kept)
 
     def _is_worth_keeping(self, at: int, block: Json) -> bool:
         """Words as far as they came, and whole blocks. Half a call cannot be run, half a thought is not signed."""
@@ -96,6 +97,12 @@ class AnthropicStream:
             return False
         answers = (other.get("tool_use_id") for place, other in self._blocks.items() if place not in self._open)
         return block.get("id") not in answers
+
+
+def _is_blank(block: Json) -> bool:
+    """True for words or a thought of which nothing has come."""
+    kind = block.get("type")
+    return kind in ("text", "thinking") and not str(block.get(str(kind), "")).strip()
 
 
 def _finished(block: Json) -> Any:

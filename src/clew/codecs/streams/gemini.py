@@ -66,7 +66,7 @@ class GeminiStream:
         if self.is_complete:
             return whole
         unfinished = [self._call.begun] if self._call else []
-        return as_interrupted(whole, unfinished) if parts else None
+        return as_interrupted(whole, unfinished, is_empty=not parts)
 
 
 def _continues(last: list[Any], part: Any) -> bool:

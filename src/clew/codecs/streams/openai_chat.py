@@ -58,8 +58,8 @@ class OpenAIChatStream:
             return self._response(messages)
         unfinished = [call for message in messages.values() for call in _take_unfinished(message)]
         said = next(iter(messages.values()))
-        whole = as_interrupted(self._response(messages), unfinished)
-        return whole if any(value for name, value in said.items() if name != "role") else None
+        is_empty = not any(value for name, value in said.items() if name != "role")
+        return as_interrupted(self._response(messages), unfinished, is_empty=is_empty)
 
     def _response(self, messages: dict[int, Json]) -> Json:
         ends = {"finish_reason": None}

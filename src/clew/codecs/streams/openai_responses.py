@@ -78,10 +78,11 @@ class OpenAIResponsesStream:
             came = list_of(self._response, "output")
             return self._response if came else self._response | {"output": list(items.values())}
         kept = [self._as_it_stands(at, item) for at, item in items.items() if self._is_worth_keeping(at, item)]
-        unfinished = [item for at, item in items.items() if not self._is_worth_keeping(at, item)]
+        begun = [item for at, item in items.items() if not self._is_worth_keeping(at, item)]
+        unfinished = [item for item in begun if not _is_blank(item)]
         status = text_of(self._response, "status")
         head = self._response | {"status": status if status == "failed" else "incomplete", "output": kept}
-        return as_interrupted(head, unfinished) if kept else None
+        return as_interrupted(head, unfinished, is_empty=not kept)
 
     def _is_worth_keeping(self, at: int, item: Json) -> bool:
         """Words as far as they came, and whole items. Half a call cannot be run, half a thought is not sealed."""
@@ -89,3 +90,8 @@ class OpenAIResponsesStream:
 
     def _as_it_stands(self, at: int, item: Json) -> Json:
         return item | {"status": "incomplete"} if at in self._open else item
+
+
+def _is_blank(item: Json) -> bool:
+    """True for words or a thought of which nothing has come."""
+    return item.get("type") in ("message", "reasoning") and not any(item.get(name) for name in ("content", "summary"))

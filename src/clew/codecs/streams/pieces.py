@@ -50,8 +50,10 @@ def parse_object(text: Any) -> Json | None:
     return value if isinstance(value, dict) else None
 
 
-def as_interrupted(response: Json, unfinished: Sequence[Any]) -> Json:
-    """The response, marked as one that broke off."""
+def as_interrupted(response: Json, unfinished: Sequence[Any], *, is_empty: bool) -> Json | None:
+    """The response, marked as one that broke off. It may be empty but for what is unfinished; None if that is too."""
+    if is_empty and not unfinished:
+        return None
     rest = {UNFINISHED: list(unfinished)} if unfinished else {}
     return response | {INTERRUPTED: True} | rest
 

@@ -19,6 +19,7 @@ def test_only_a_whole_object_is_one() -> None:
 
 
 def test_a_response_says_that_it_broke_off() -> None:
-    assert as_interrupted({"id": "r"}, []) == {"id": "r", "interrupted": True}
-    assert is_interrupted(as_interrupted({}, [1]))
+    assert as_interrupted({"id": "r"}, [], is_empty=False) == {"id": "r", "interrupted": True}
+    assert is_interrupted(as_interrupted({}, [1], is_empty=True) or {})
+    assert as_interrupted({"id": "r"}, [], is_empty=True) is None
     assert not is_interrupted({"interrupted": "yes"})
