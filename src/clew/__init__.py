@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clew.app import open as open
     from clew.async_engine.engine import open_async as open_async
     from clew.config import Config as Config
+    from clew.domain import Compaction as Compaction
+    from clew.domain import Health as Health
     from clew.domain import Message as Message
     from clew.domain import Part as Part
     from clew.domain import Trio as Trio

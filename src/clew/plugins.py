@@ -90,10 +90,16 @@ class Registry(Generic[P]):
         found: dict[str, tuple[str, str]] = {}
         pairs = [(_package(one), one) for one in entry_points(group=self.group)]
         for package, one in sorted(pairs, key=lambda pair: (pair[0], pair[1].name)):
-            if one.name in self._built_in or found.setdefault(one.name, (package, one.value))[0] != package:
-                taken = "built in" if one.name in self._built_in else f"of package {found[one.name][0]}"
-                _warn(f"the {self.kind} {one.name!r} of package {package} is not used: one of that name is {taken}")
+            if one.name in self._built_in:
+                self._warn_of_taken(one.name, package, "built in")
+            elif one.name in found:
+                self._warn_of_taken(one.name, package, f"of package {found[one.name][0]}")
+            else:
+                found[one.name] = (package, one.value)
         return found
+
+    def _warn_of_taken(self, name: str, package: str, taken: str) -> None:
+        _warn(f"the {self.kind} {name!r} of package {package} is not used: one of that name is {taken}")
 
 
 def _package(entry_point: Any) -> str:

@@ -63,7 +63,8 @@ def store_path(url: str) -> Path:
     if scheme in {"postgresql", "postgres"}:
         raise UsageError(f"{scheme}:// stores are not available in this version yet; use a path or sqlite:///path")
     if scheme != "sqlite" or not rest.startswith("/") or rest == "/":
-        raise UsageError(f"no store can be opened at {url!r}; use a path, sqlite:///path or :memory:")
+        installed = "".join(f", {name}://…" for name in STORES.installed)
+        raise UsageError(f"no store can be opened at {url!r}; use a path, sqlite:///path, :memory:{installed}")
     return Path(unquote(rest[1:])).expanduser()
 
 

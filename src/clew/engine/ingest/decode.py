@@ -95,7 +95,9 @@ def _decode_item(item: Item) -> DecodedRecord:
 
 
 def _not_understood(item: WireMessage, fault: str) -> UsageError:
-    return UsageError(f"message {item.at}, {described(item.data)}, is not {item.format}: {fault}; {KNOWN}")
+    is_api = item.format in registry.PROVIDERS
+    next_step = KNOWN if is_api else f"give records as {item.format} has them, or import its file"
+    return UsageError(f"message {item.at}, {described(item.data)}, is not {item.format}: {fault}; {next_step}")
 
 
 def _given(value: Any, what: str) -> Any:
