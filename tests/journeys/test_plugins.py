@@ -128,6 +128,23 @@ def test_no_package_takes_the_place_of_what_is_built_in(clew_program: Program, p
     ]
 
 
+def test_two_parts_of_one_name_in_a_package_are_told_of(clew_program: Program, packages: Path, logbook: Path) -> None:
+    install(packages, "clew-twice", "1", {"clew.codecs": {"tally": "nowhere:X"}})
+    entries = packages / "clew_twice-1.dist-info" / "entry_points.txt"
+    entries.write_text("[clew.codecs]\ntally = nowhere:X\ntally = nowhere:Y\n", "utf-8")
+    done = runs(clew_program, packages, "import", logbook)
+    about = "of package clew-twice 1 is not used: one of that name is of package clew-twice 1"
+    assert f"clew: the format 'tally' {about}" in done.err
+
+
+def test_a_store_that_nothing_opens_is_refused_with_the_schemes_that_are_installed(
+    clew_program: Program, packages: Path
+) -> None:
+    done = runs(clew_program, packages, "sessions", "--store", "nothere://x")
+    assert done.code == 2
+    assert "use a path, sqlite:///path, :memory:, harbour://…" in done.err
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["sessions"], ["import", "{}"], ["show", "latest"]])
 def test_nothing_is_looked_for_where_built_in_parts_do(clew_program: Program, arguments: list[str]) -> None:
     file = clew_program.folder / "chat.json"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import clew
 
@@ -30,6 +32,12 @@ def test_the_public_names_are_exactly_these() -> None:
         "wrap",
     ]
     assert len(clew.__all__) <= 20
+
+
+def test_type_checkers_know_every_public_name() -> None:
+    tree = ast.parse(Path(clew.__file__).read_text("utf-8"))
+    imported = {alias.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert set(clew.__all__) <= imported
 
 
 def test_every_public_name_can_be_loaded() -> None:

@@ -71,6 +71,8 @@ class ClientCall:
             return result
         if hasattr(result, "model_dump"):
             self.conversation.reply(result)
+        else:
+            self.conversation.lose(f"the client returned an unknown {type(result).__name__}")
         self._is_over = True
         return result
 

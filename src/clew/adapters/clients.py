@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -39,8 +39,7 @@ def wrap(client: C, *, session: SessionHandle | str, budget: int | None = None) 
 def _wrapped(client: C, calls: ClientCalls) -> C:
     made: Any = copy.copy(client)
     _rebind(made, client)
-    is_async = inspect.iscoroutinefunction(made.request)
-    made.request = (_async_request if is_async else _request)(made.request, made, calls)
+    made.request = _recording_request(made, calls)
     made.copy = made.with_options = _copier(made.copy, calls)
     return cast("C", made)
 
@@ -69,33 +68,37 @@ def _copier(copy_client: Callable[..., C], calls: ClientCalls) -> Callable[..., 
     return copy_wrapped
 
 
-def _request(send: Callable[..., Any], client: Any, calls: ClientCalls) -> Callable[..., Any]:
-    def request(cast_to: Any, options: Any, **how: Any) -> Any:
-        prepare = getattr(client, "_copy_and_prepare", None)
-        options = prepare(options) if prepare else options
-        call = calls.begin(options)
-        try:
-            result = send(cast_to, options, **how)
-        except BaseException:
-            if call:
-                call.fail()
-            raise
-        return call.receive(result) if call else result
+def _recording_request(client: Any, calls: ClientCalls) -> Callable[..., Any]:
+    """The client's ``request``, for one that is awaited and for one that is not."""
+    send, is_async = client.request, inspect.iscoroutinefunction(client.request)
+    prepare = getattr(client, "_copy_and_prepare", lambda options: options)  # of anthropic; it gives a copy
 
-    return request
+    async def in_engine(work: Callable[[Any], Any], value: Any) -> Any:
+        """The engine takes its time: the event loop goes on meanwhile."""
+        return await asyncio.to_thread(work, value) if is_async else work(value)
 
-
-def _async_request(send: Callable[..., Any], client: Any, calls: ClientCalls) -> Callable[..., Any]:
     async def request(cast_to: Any, options: Any, **how: Any) -> Any:
-        prepare = getattr(client, "_copy_and_prepare", None)
-        options = await prepare(options) if prepare else options
-        call = await asyncio.to_thread(calls.begin, options)
+        options = await _value_of(prepare(options))
+        call = await in_engine(calls.begin, options)
         try:
-            result = await send(cast_to, options, **how)
+            result = await _value_of(send(cast_to, options, **how))
         except BaseException:
             if call:
                 call.fail()
             raise
-        return await asyncio.to_thread(call.receive, result) if call else result
+        return await in_engine(call.receive, result) if call else result
 
-    return request
+    return request if is_async else lambda *args, **how: _run_at_once(request(*args, **how))
+
+
+async def _value_of(result: Any) -> Any:
+    return await result if inspect.isawaitable(result) else result
+
+
+def _run_at_once(steps: Coroutine[Any, Any, Any]) -> Any:
+    """Runs a coroutine in which nothing waits."""
+    try:
+        steps.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("a client that is not awaited waits for something")

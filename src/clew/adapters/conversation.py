@@ -88,7 +88,11 @@ class Conversation:
         try:
             self.take_turn(lambda: self.session.reply(response, format=self.format))
         except Exception as failure:  # whatever it is, it may not cost the caller an answer
-            self.session.streamed_reply(self.format).lose(str(failure) or type(failure).__name__)
+            self.lose(str(failure) or type(failure).__name__)
+
+    def lose(self, reason: str) -> None:
+        """Tells whoever listens that a reply could not be recorded."""
+        self.session.streamed_reply(self.format).lose(reason)
 
     def streamed_reply(self) -> tuple[StreamedReplyRecord, EngineThread]:
         """Returns what records the reply of a stream, and the thread in which it does. Nothing is raised at its end."""

@@ -98,6 +98,7 @@ class AsyncSession(AsyncHandle[Session]):
         count = staticmethod(awaited(Session.count))
         limit = staticmethod(awaited(Session.limit))
         system = staticmethod(awaited(Session.system))
+        system_text = staticmethod(awaited(Session.system_text))
         pack = staticmethod(awaited(Session.pack))
         suggest = staticmethod(awaited(Session.suggest))
         preview = staticmethod(awaited(Session.preview))
@@ -117,6 +118,7 @@ class AsyncSession(AsyncHandle[Session]):
         resume = staticmethod(awaited(Session.resume))
         rollback = staticmethod(awaited(Session.rollback))
         edit = staticmethod(awaited(Session.edit))
+        edit_all = staticmethod(awaited(Session.edit_all))
         fork = staticmethod(giving_session(Session.fork))
 
         def entries(self) -> Coroutine[Any, Any, AsyncIterator[Entry]]: ...

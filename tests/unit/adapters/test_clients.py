@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import clew
+from clew.adapters.calls import ClientCall
+from clew.adapters.conversation import Conversation
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
@@ -399,6 +401,14 @@ def test_branches_are_known_in_another_process(engine: Engine, server: ProviderS
 def test_what_is_no_session_is_refused(engine: Engine, server: ProviderServer, given: Any) -> None:
     with pytest.raises(UsageError, match="is no session; give engine"):
         clew.wrap(client("anthropic", server), session=engine if given == "engine" else given)
+
+
+def test_a_result_that_is_not_known_is_handed_on_and_told_of(engine: Engine) -> None:
+    lost = list[str]()
+    engine.on("reply.lost", lambda event: lost.append(event.data["reason"]))
+    result = object()
+    assert ClientCall(Conversation(engine.session("s"), format="anthropic")).receive(result) is result
+    assert lost == ["the client returned an unknown object"]
 
 
 def test_what_is_no_client_is_refused(engine: Engine) -> None:

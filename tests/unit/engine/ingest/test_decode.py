@@ -162,3 +162,8 @@ def test_what_somebody_else_said_is_no_reply(session: clew.Session) -> None:
 @pytest.mark.parametrize("format", RESPONSE)
 def test_record_takes_a_whole_response_too(session: clew.Session, format: str) -> None:
     assert session.record([RESPONSE[format]]).ids == ("m2",)
+
+
+def test_a_record_that_is_none_of_the_named_file_format_is_told_what_that_wants(engine: Engine) -> None:
+    with pytest.raises(UsageError, match="give records as cline has them, or import its file"):
+        engine.session("s").record([{"say": "nothing"}], format="cline")
