@@ -110,7 +110,7 @@ def _todos(line: str, source: str, rest: str) -> Iterator[Claim]:
 
 def _file(line: str) -> list[Claim]:
     if found := _FILE.match(line):
-        deed, count = found[2], found[3] or ("" if found[2] == "deleted" else "1")
+        deed, count = found[2], found[3] or ""
         return [Claim("file", line, found[1], f"{deed} {count}".strip(), found[4])]
     return [Claim("file", line, line, "changed")]
 
@@ -161,7 +161,7 @@ def _pushed_line(claim: Claim) -> str:
 
 def _file_line(claim: Claim) -> str:
     deed, _, count = claim.value.partition(" ")
-    return f"{claim.subject} ({deed}{f' ×{count}' if count not in {'', '1'} else ''}, {claim.source})"
+    return f"{claim.subject} ({deed}{f' ×{count}' if count else ''}, {claim.source})"
 
 
 def pack_with(claim: Claim) -> str:

@@ -60,7 +60,7 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
 
     Files changed long ago lose their details first, then their line. A reason is told once.
     """
-    changed = [facts for facts in work.files if facts.edits or (facts.deleted and facts.path.startswith(work.root))]
+    changed = [facts for facts in work.files if facts.edited or (facts.deleted and facts.path.startswith(work.root))]
     changed = [facts for facts in changed if not _TEMPORARY.match(facts.path) or _TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
     told: set[str] = set()
@@ -80,8 +80,7 @@ def _changed_at(facts: FileFacts) -> int:
 
 def _done(work: WorkMap, facts: FileFacts) -> str:
     change = "deleted" if facts.deleted else "created" if facts.created else "edited"
-    times = f" ×{facts.edits}" if facts.edits > 1 else ""
-    return f"{work.relative_path(facts.path)} ({change}{times}, {message_id(_changed_at(facts))})"
+    return f"{work.relative_path(facts.path)} ({change}, {message_id(_changed_at(facts))})"
 
 
 def _details(facts: FileFacts, changed: FileChange, told: set[str]) -> str:

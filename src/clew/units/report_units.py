@@ -49,7 +49,12 @@ _LOOKS_ON = re.compile(
     r"|investigat|double-check|scan|grep|view|open|understand|start|final|quick|targeted|continu|proceed)\w*",
     re.IGNORECASE,
 )
-_LEADS_ON = re.compile(r"\W*(?:now|next|then|finally|also|first)\b[^.!?]{3,160}:\s*\Z", re.IGNORECASE)
+_LEADS_ON = re.compile(
+    r"\W*(?:now|next|then|finally|also|first)\b[^.!?]{3,160}:\s*\Z"
+    r"|\W*now,? (?!the\b|it\b|we\b|all\b|that\b|this\b|there\b|they\b|you\b|both\b|every|each\b|only\b|a\b"
+    r"|an\b|with\b|in\b|what\b|when\b|if\b|no\b|not\b|my\b|our\b|\w+(?:s|ed)\b)[a-z]+ ",
+    re.IGNORECASE,
+)
 #: Thinking that turns to the next step, whatever reason it gives for it.
 _TURNS_TO = re.compile(
     _LEAD_IN

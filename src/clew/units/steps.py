@@ -128,7 +128,8 @@ def _lines(message: Message, context: StepContext, *, age: int, scale: float) ->
                 done = call_text(
                     part, limit if part.id not in context.failed_changes else _LEAST_ARGUMENTS, context.root
                 )
-                yield without_removed(f"→ {part.name} {done}".rstrip(), context.removed)
+                if not (is_far and done == relative(call_actions(part)[0].path, context.root)):
+                    yield without_removed(f"→ {part.name} {done}".rstrip(), context.removed)
             elif isinstance(part, Reasoning) and (words := _thinking(part.text, message, is_far=is_far)):
                 yield f"agent, thinking: {clip_middle(words, int(_ARGUMENTS[0] * scale))}"
     if (told := client_unit(message, message.number)) is not None:
@@ -172,7 +173,7 @@ def call_text(call: Call, limit: int, root: str) -> str:
     if action.command:
         return f"`{clip_middle(command_line(action.command, root), limit)}`"
     said = list(_action_words(action, limit, root))
-    return " ".join(said) if said else clip_middle(plain_arguments(call), limit)
+    return " ".join(filter(None, said)) if said else clip_middle(plain_arguments(call), limit)
 
 
 def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:

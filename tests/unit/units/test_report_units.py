@@ -68,6 +68,8 @@ def test_a_short_reason_is_not_outweighed_by_length() -> None:
 
 def test_what_leads_to_the_next_step_is_an_announcement_whatever_its_reason() -> None:
     assert announces("Now update the callers since the field is gone:")
+    assert announces("Now add `first` to the state because tests need it.")
+    assert not announces("Now tests pass because the field is there.")
     assert not announces("Now the callers pass the field.")
 
 

@@ -98,3 +98,10 @@ def test_a_change_that_failed_is_told_without_what_it_would_have_put_in() -> Non
 def test_to_dos_are_told_by_the_state_alone() -> None:
     message = replace(says(call("c", "TodoWrite", todos=[{"content": "mend", "status": "pending"}])), id="m3")
     assert render_step(message, StepContext({}), age=2, scale=1.0) == ""
+
+
+def test_of_an_edit_further_back_that_put_in_imports_alone_nothing_is_shown() -> None:
+    edit = call("c", "Edit", file_path="/shop/a.py", old_string="import os", new_string="import os\nimport re")
+    message = replace(says(edit), id="m3")
+    assert render_step(message, StepContext({}, root="/shop"), age=30, scale=1.0) == ""
+    assert render_step(message, StepContext({}, root="/shop"), age=2, scale=1.0) == "m3 → Edit a.py"

@@ -75,7 +75,7 @@ def note_restored(row: FileRow, committed: int) -> None:
     _forget_text(row)
     row.pop("deleted", None)
     if row.get("edited", 0) > committed:
-        row["edits"], row["edited"] = 0, 0
+        row["edited"] = 0
         row.pop("created", None)
 
 

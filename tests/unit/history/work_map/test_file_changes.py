@@ -161,7 +161,7 @@ def test_a_script_counts_as_an_edit() -> None:
 def test_a_file_that_git_put_back_is_not_edited() -> None:
     restored = tool_call("Bash", "Updated 1 path from the index", command="git checkout -- /shop/a.py")
     work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *restored)
-    assert [facts.edits for facts in work.files if facts.path == "/shop/a.py"] == [0]
+    assert file_facts(work, "/shop/a.py").edited == 0
     staged = tool_call("Bash", "", command="git restore --staged /shop/a.py")
     work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *staged)
-    assert [facts.edits for facts in work.files if facts.path == "/shop/a.py"] == [1]
+    assert file_facts(work, "/shop/a.py").edited == 2
