@@ -14,7 +14,9 @@ from clew.codecs import registry
 from clew.parts import Call, Output, Text
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
-numbers = st.one_of(st.integers(), st.integers(-(10**80), 10**80), st.floats(allow_nan=False, allow_infinity=False))
+numbers = st.one_of(
+    st.integers(), st.integers(-(10**400), 10**400), st.just(10**400), st.floats(allow_nan=False, allow_infinity=False)
+)
 json_values = st.recursive(
     st.one_of(st.none(), st.booleans(), numbers, words),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(words, inner, max_size=3)),

@@ -9,7 +9,7 @@ import orjson
 
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
 from clew.domain.values import to_json
-from clew.engine.ledger.rows import SessionRows
+from clew.engine.ledger.rows import SessionRows, row_value
 from clew.ports import MARK, SALVAGED, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
@@ -59,7 +59,7 @@ class Projector:
 
     def _load(self, key: SessionKey, name: str) -> dict[str, Any]:
         raw = self._store.row(key, name, _STATE)
-        return orjson.loads(raw) if raw else {}
+        return row_value(raw) if raw else {}
 
     def _is_done(self, info: SessionInfo) -> bool:
         """One row tells, however many projections there are."""

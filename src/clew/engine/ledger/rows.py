@@ -28,13 +28,13 @@ class SessionRows:
         """Returns the value of a row; None where there is none. A row is read from the store once."""
         if name not in self._read:
             raw = self._store.row(self._key, self._projection, name)
-            self._read[name] = None if raw is None else _loads(raw)
+            self._read[name] = None if raw is None else row_value(raw)
         return self._read[name]
 
     def put(self, name: str, value: Any) -> None:
         """Sets a row in memory."""
         self._read[name] = value
-        self._changed[name] = _dumps(value)
+        self._changed[name] = row_bytes(value)
 
     def remove(self, name: str) -> None:
         """Removes a row, in memory."""
@@ -45,7 +45,7 @@ class SessionRows:
         """Flushes, then returns rows with start <= name < stop; with ``last``, only that many from the end."""
         self.flush()
         found = self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
-        return [(name, _loads(raw)) for name, raw in found]
+        return [(name, row_value(raw)) for name, raw in found]
 
     def raw(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, bytes]]:
         """Like ``scan``, but without flushing and with values as they are stored."""
@@ -74,12 +74,14 @@ class SessionRows:
             self._changed = {}
 
 
-def _dumps(value: Any) -> bytes:
+def row_bytes(value: Any) -> bytes:
+    """Returns a value as a store keeps it."""
     try:
         return orjson.dumps(value)
     except TypeError:
         return _EXACT + jsonio.dumps(value)
 
 
-def _loads(raw: bytes) -> Any:
+def row_value(raw: bytes) -> Any:
+    """Returns the value that a store keeps, every integer as it was."""
     return jsonio.loads(raw) if raw[:1] == _EXACT else orjson.loads(raw)
