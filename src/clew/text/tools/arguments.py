@@ -50,7 +50,7 @@ def by_plain_name(value: Any) -> Arguments:
     return {plain_name(str(key)): item for key, item in value.items()} if isinstance(value, dict) else {}
 
 
-def text_of(given: Arguments, names: tuple[str, ...]) -> str | None:
+def first_text(given: Arguments, names: tuple[str, ...]) -> str | None:
     """The first of these arguments that is text."""
     return next((given[name] for name in names if isinstance(given.get(name), str)), None)
 
@@ -79,7 +79,7 @@ def paths_of(given: Arguments) -> list[str]:
 def _listed_path(value: Any) -> str:
     """A list of files holds paths, or an object for each."""
     if isinstance(value, dict):
-        return text_of(by_plain_name(value), PATHS) or ""
+        return first_text(by_plain_name(value), PATHS) or ""
     return value if isinstance(value, str) else ""
 
 
@@ -103,5 +103,5 @@ def lines_of(given: Arguments) -> tuple[int, int] | None:
 
 
 def change_of(given: Arguments) -> TextEdit | None:
-    old, new = text_of(given, OLD), text_of(given, NEW)
+    old, new = first_text(given, OLD), first_text(given, NEW)
     return TextEdit(old or "", new or "") if old is not None or new is not None else None

@@ -30,12 +30,12 @@ from clew.text.tools.arguments import (
     Arguments,
     by_plain_name,
     change_of,
+    first_text,
     lines_of,
     number_of,
     path_of,
     paths_of,
     plain_name,
-    text_of,
 )
 from clew.text.tools.commands import command_actions
 from clew.text.tools.names import EDITORS, KIND_BY_NAME, RUNNERS, SESSION_TOOLS, TODO_TOOLS
@@ -114,7 +114,7 @@ def _reads(kind: ActionKind, given: Arguments) -> list[Action]:
 
 
 def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
-    path, patch = path_of(given), text_of(given, PATCH)
+    path, patch = path_of(given), first_text(given, PATCH)
     if patch is not None and (patched := _patched(path, patch)):
         return patched
     for name in EDITS:
@@ -122,7 +122,7 @@ def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
             return _listed(path, given[name])
     change = change_of(given)
     if change is None:
-        content = text_of(given, CONTENT)
+        content = first_text(given, CONTENT)
         change = TextEdit("", content) if content is not None else None
     return [Action(kind=kind, path=path, changes=(change,) if change else (), lines=lines_of(given))]
 
@@ -147,20 +147,20 @@ def _listed(path: str, edits: list[Any]) -> list[Action]:
 
 
 def _writes(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path_of(given), content=text_of(given, CONTENT))]
+    return [Action(kind=kind, path=path_of(given), content=first_text(given, CONTENT))]
 
 
 def _searches(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path_of(given), pattern=text_of(given, PATTERN) or "")]
+    return [Action(kind=kind, path=path_of(given), pattern=first_text(given, PATTERN) or "")]
 
 
 def _fetches(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, pattern=text_of(given, ADDRESS) or "")]
+    return [Action(kind=kind, pattern=first_text(given, ADDRESS) or "")]
 
 
 def _messages(kind: ActionKind, given: Arguments) -> list[Action]:
     """Words for a person or another agent."""
-    return [Action(kind=kind, content=text_of(given, WORDS))]
+    return [Action(kind=kind, content=first_text(given, WORDS))]
 
 
 def _run(given: Arguments) -> list[Action]:
@@ -169,14 +169,14 @@ def _run(given: Arguments) -> list[Action]:
         given = given | by_plain_name(inner)
     for name in COMMAND:
         if command := command_text(given.get(name)):
-            return command_actions(command, folder=text_of(given, FOLDER) or "")
+            return command_actions(command, folder=first_text(given, FOLDER) or "")
     return [_session_input(given)]
 
 
 def _session_input(given: Arguments) -> Action:
     """What is typed into, or read from, a process that runs already."""
     session = next((str(given[name]) for name in PROCESS if given.get(name) not in (None, "")), "")
-    typed = text_of(given, ("chars", "input")) or ""
+    typed = first_text(given, ("chars", "input")) or ""
     return Action(kind=ActionKind.RUN, command=typed.strip(), session=session)
 
 
@@ -189,13 +189,13 @@ def _editor(given: Arguments) -> list[Action]:
         return _writes(ActionKind.WRITE, given)
     if verb == "insert":
         line = number_of(given, "insertline") or 0
-        added = text_of(given, ("inserttext", *NEW)) or ""
+        added = first_text(given, ("inserttext", *NEW)) or ""
         return [Action(kind=ActionKind.EDIT, path=path, changes=(TextEdit("", added),), lines=(line + 1, line + 1))]
     return _edits(ActionKind.EDIT, given)
 
 
 def _apply_patch(given: Arguments) -> list[Action]:
-    patch = text_of(given, (*PATCH, *COMMAND, *CONTENT)) or command_text(given.get("command"))
+    patch = first_text(given, (*PATCH, *COMMAND, *CONTENT)) or command_text(given.get("command"))
     return _patched(path_of(given), patch)
 
 
@@ -219,13 +219,13 @@ _READERS: dict[ActionKind, Callable[[ActionKind, Arguments], list[Action]]] = {
 
 def _by_shape(given: Arguments) -> list[Action]:
     """A tool that nobody has told of, by what it is given."""
-    patch = text_of(given, PATCH)
+    patch = first_text(given, PATCH)
     if patch is not None and (patched := _patched(path_of(given), patch)):
         return patched
     path = path_of(given)
     if path and (change_of(given) or isinstance(given.get("edits"), list)):
         return _edits(ActionKind.EDIT, given)
-    if path and is_path(path) and text_of(given, CONTENT) is not None:
+    if path and is_path(path) and first_text(given, CONTENT) is not None:
         return _writes(ActionKind.WRITE, given)
     if command := next((text for name in COMMAND if (text := command_text(given.get(name)))), ""):
         return command_actions(command)
@@ -233,6 +233,6 @@ def _by_shape(given: Arguments) -> list[Action]:
         return _fetches(ActionKind.FETCH, given)
     if isinstance(given.get("todos"), list):
         return [Action(kind=ActionKind.TODO, todos=todos_of(given))]
-    if path and text_of(given, PATTERN) is not None:
+    if path and first_text(given, PATTERN) is not None:
         return _searches(ActionKind.SEARCH, given)
     return _reads(ActionKind.READ, given) if is_path(path) else []

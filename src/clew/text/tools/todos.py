@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from clew.text.tools.actions import Action, ActionKind, Todo
-from clew.text.tools.arguments import TODOS, Arguments, by_plain_name, text_of
+from clew.text.tools.arguments import TODOS, Arguments, by_plain_name, first_text
 
 _STATUSES = {
     "completed": "done", "complete": "done", "done": "done", "x": "done", "finished": "done",
@@ -42,7 +42,7 @@ def _todo(value: Any) -> Todo | None:
     if not isinstance(value, dict):
         return None
     given = by_plain_name(value)
-    text = text_of(given, ("content", "step", "title", "subject", "text", "task", "description", "name"))
+    text = first_text(given, ("content", "step", "title", "subject", "text", "task", "description", "name"))
     return Todo(text, _status(given), str(given.get("id") or "")) if text else None
 
 
@@ -53,11 +53,11 @@ def _status(given: Arguments) -> str:
 
 
 def created_todo(given: Arguments) -> list[Action]:
-    text = text_of(given, ("subject", "title", "description", "content")) or ""
+    text = first_text(given, ("subject", "title", "description", "content")) or ""
     return [Action(kind=ActionKind.TODO, todos=(Todo(text, "open"),), partial=True)]
 
 
 def updated_todo(given: Arguments) -> list[Action]:
-    text = text_of(given, ("subject", "title")) or ""
+    text = first_text(given, ("subject", "title")) or ""
     status = _status(given) if "status" in given else ""
     return [Action(kind=ActionKind.TODO, todos=(Todo(text, status, str(given.get("taskid") or "")),), partial=True)]
