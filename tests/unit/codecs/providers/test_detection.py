@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from clew.codecs import registry
+from clew.codecs.providers.detection import format_of_message, looks_like
 from clew.codecs.sources import HEAD_BYTES
 from tests.codec_examples.file_reader import jsonl
 from tests.codec_examples.providers import EXAMPLES, FORMATS, LISTS, file_shapes
@@ -71,3 +73,30 @@ def test_plain_texts_are_taken_for_chat_unless_a_system_prompt_stands_beside_the
 )
 def test_other_files_are_not_claimed(data: bytes) -> None:
     assert claims(data) == []
+
+
+SIGNS: dict[str, tuple[dict[str, Any], str]] = {
+    "a tool of Gemini": ({"role": "tool", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}, "gemini"),
+    "a tool of Chat": ({"role": "tool", "tool_call_id": "c", "content": "x"}, "openai-chat"),
+    "a picture of Chat": (
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u"}}]},
+        "openai-chat",
+    ),
+    "a picture of Anthropic": (
+        {"role": "user", "content": [{"type": "image", "source": {"type": "url"}}]},
+        "anthropic",
+    ),
+    "a piece of Responses": ({"role": "user", "content": [{"type": "input_text", "text": "x"}]}, "openai-responses"),
+}
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_a_sign_means_the_same_in_a_message_and_in_a_file(name: str) -> None:
+    message, format = SIGNS[name]
+    assert format_of_message(message) == format
+    assert looks_like(format, json.dumps([{"role": "user", "content": "q"}, message]).encode())
+
+
+def test_a_content_without_a_role_is_of_gemini() -> None:
+    assert format_of_message({"parts": [{"text": "q"}]}) == "gemini"
+    assert format_of_message({"parts": [{"type": "text", "text": "q"}]}) is None
