@@ -25,7 +25,7 @@ from tests.agent_loops.script import AgentRun
 import clew
 from bench.reference import run_round
 from bench.results import Figure
-from clew.adapters.calls import Call, ClientCalls
+from clew.adapters.calls import ClientCall, ClientCalls
 from clew.adapters.conversation import Conversation
 from clew.engine.engine import Engine
 
@@ -33,7 +33,7 @@ Loop = Callable[[Engine], AgentRun]
 
 _FORMATS = ("anthropic", "openai-chat", "openai-responses")
 #: Where an adapter does its work.
-_TIMED = ((ClientCalls, "begin"), (Call, "receive"), (Conversation, "take_turn"))
+_TIMED = ((ClientCalls, "begin"), (ClientCall, "receive"), (Conversation, "take_turn"))
 _REFERENCE_ROUNDS = 9
 
 

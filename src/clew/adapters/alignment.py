@@ -41,6 +41,7 @@ class Outline:
 
     marks: tuple[bytes, ...]
     id: str = ""
+    role: Role = Role.SYSTEM
     is_answer: bool = False
     is_request: bool = False
 
@@ -49,7 +50,7 @@ def outline(message: Message) -> Outline:
     """Returns what is compared of a message."""
     marks = tuple(blake2b(mark, digest_size=16).digest() for mark in part_marks([message]))
     is_answer = message.role in (Role.ASSISTANT, Role.TOOL) and not message.interrupted
-    return Outline(marks, message.id, is_answer, is_request(message))
+    return Outline(marks, message.id, message.role, is_answer, is_request(message))
 
 
 class GivenMessages:

@@ -13,7 +13,7 @@ from clew.async_engine.handle import AsyncHandle, behind
 from clew.async_engine.worker import Worker
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import as_dict
-from clew.domain import Message, Role
+from clew.domain import Message
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ingest.reply_stream import CALLERS_THREAD, EngineThread, StreamedReplyRecord
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
@@ -145,7 +145,7 @@ class Conversation:
 
     def _version(self, old: Outline, new: GivenRecord | None, given: GivenMessages) -> Message:
         message = _decoded(given, new).record.message if new else None
-        return message or Message(role=Role.ASSISTANT if old.is_answer else Role.USER, parts=())
+        return message or Message(role=old.role, parts=())
 
 
 def _decoded(given: GivenMessages, one: GivenRecord) -> DecodedRecord:
