@@ -241,19 +241,17 @@ def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common], *,
 def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[_Common]:
     """Yields the messages that are whole on both sides. One reply may be several items of a list."""
     owners, given_owners = _owners(view), _owners(given)
-    found: list[_Common] = []
-    counts: list[int] = []
+    runs: list[list[tuple[int, int]]] = []
     for at, given_at in _common_parts(view, given):
-        one, other = owners[at], given_owners[given_at]
-        if found and (one == found[-1].last or other == found[-1].given_last):
-            found[-1] = replace(found[-1], last=one, given_last=other)
-            counts[-1] += 1
+        pair = owners[at], given_owners[given_at]
+        if runs and (pair[0] == runs[-1][-1][0] or pair[1] == runs[-1][-1][1]):
+            runs[-1].append(pair)
         else:
-            found.append(_Common(one, one, other, other))
-            counts.append(1)
-    for common, count in zip(found, counts, strict=True):
+            runs.append([pair])
+    for run in runs:
+        common = _Common(run[0][0], run[-1][0], run[0][1], run[-1][1])
         both = view[common.first : common.last + 1], given[common.given_first : common.given_last + 1]
-        if all(sum(len(one.marks) for one in side) == count for side in both):
+        if all(sum(len(one.marks) for one in side) == len(run) for side in both):
             yield common
 
 

@@ -117,7 +117,9 @@ class Conversation:
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and self._view.newest(1)
-        done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, ChannelKind.LOG))
+        # System prompts among the messages are no places to go on from: alone, they may be known.
+        kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
+        done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
         if is_begun:
             recorded = [one.id for one in self._view.newest(len(new)) if one.id in done.ids]
             self.begun.update(recorded[:1])

@@ -85,6 +85,12 @@ def test_a_cut_list_that_is_sent_again_goes_back_and_is_recorded_once(engine: En
     assert len(found.session.recent_messages(9)) == 3
 
 
+def test_a_system_message_at_the_end_of_a_list_that_is_sent_again_is_sent_once(engine: Engine) -> None:
+    found = conversation(engine, [])
+    for _ in range(3):
+        assert sent(found, [said("user", "go"), said("system", "Be brief.")]) == ["go", "Be brief."]
+
+
 def test_the_same_words_twice_are_two_messages(engine: Engine) -> None:
     found = conversation(engine, [])
     assert sent(found, [said("user", "go")]) == ["go"]
