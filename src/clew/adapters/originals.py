@@ -39,5 +39,6 @@ class OriginalReader:
     def originals(self, given: Sequence[Any]) -> Originals:
         """Returns the objects of a list, to be found again."""
         known = self._known
-        self._known = {id(one): known[id(one)] if id(one) in known else (one, self._read(one)) for one in given}
-        return Originals(keyed for one in given for keyed in self._known[id(one)][1])
+        read = {id(one): known[id(one)] if id(one) in known else (one, self._read(one)) for one in given}
+        self._known = read
+        return Originals(keyed for one in given for keyed in read[id(one)][1])

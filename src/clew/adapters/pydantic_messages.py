@@ -80,6 +80,8 @@ def packed_messages(messages: Sequence[Message], given: Sequence[Any], originals
     """
     names = {call.id: call.name for message in messages for call in message.calls}
     found = [_built(run, names, originals) for run in reversed(list(_runs(messages)))][::-1]
+    if not found or not isinstance(found[-1], ModelRequest):  # the last request has nothing that is recorded
+        found.append(given[-1])
     sent = {id(part) for message in found for part in message.parts}
     prompts = [part for message in given for part in message.parts if isinstance(part, SystemPromptPart)]
     if left := [part for part in prompts if id(part) not in sent]:

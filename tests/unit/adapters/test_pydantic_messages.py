@@ -123,3 +123,9 @@ def test_thoughts_of_other_clients_keep_their_seals_with_the_provider(engine: En
         ThinkingPart(content="", id="redacted_thinking", signature="dark", provider_name="anthropic"),
         TextPart(content="So."),
     ]
+
+
+def test_a_last_request_without_words_is_sent_as_it_is(engine: Engine) -> None:
+    last = ModelRequest(parts=[SystemPromptPart("In German.")], instructions="Go on.")
+    given: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart("Why?")]), ModelResponse(parts=[TextPart("So.")])]
+    assert packed(engine, [*given, last]) == [*given, last]
