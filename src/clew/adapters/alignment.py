@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from clew.codecs import jsonio, registry
+from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message, Reasoning, Role, Text
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import DecodedRecord
@@ -111,9 +112,10 @@ class GivenMessages:
 
 
 def _content_name(item: Any) -> bytes:
-    """A hash of what an item says; empty for objects of frameworks."""
+    """A hash of what an item is and says; empty for what cannot be hashed."""
+    data = as_dict(item)
     try:
-        return blake2b(jsonio.dumps(item), digest_size=16).digest() if isinstance(item, dict) else b""
+        return b"" if data is None else blake2b(jsonio.dumps([type(item).__name__, data]), digest_size=16).digest()
     except (TypeError, ValueError, RecursionError):
         return b""
 

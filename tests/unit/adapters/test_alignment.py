@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -111,3 +112,19 @@ def test_what_was_compared_is_not_decoded_again() -> None:
     given_records(first)
     again = GivenMessages(messages, "anthropic", known=first.outlined)
     assert (given_records(again), again._decoded) == (given_records(first), {})
+
+
+@dataclass
+class Said:
+    """An object as frameworks have them."""
+
+    content: Any
+    type: str = "human"
+
+
+def test_an_object_that_says_the_same_is_not_decoded_again() -> None:
+    first = GivenMessages([Said("q1")], "anthropic")
+    given_records(first)
+    again = GivenMessages([Said("q1"), Said("q2")], "anthropic", known=first.outlined)
+    assert [len(again.outlines(place)[0].marks) for place in (0, 1)] == [1, 1]
+    assert list(again._decoded) == [1]
