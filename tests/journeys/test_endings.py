@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 import typer
 
+import clew
 from clew.cli.app import app
 from tests.journeys.program import Program
 from tests.lines import CONVERSATION, SESSION, jsonl
 
+ROOT = Path(__file__).parents[2]
 FIND, IMPORT = "clew.engine.engine:Engine:find", "clew.engine.engine:Engine:import_file"
 OPEN = "clew.engine.engine:Engine:__enter__"
 
@@ -86,3 +88,18 @@ def test_an_interrupt_ends_every_command_with_130_and_no_traceback(program: Prog
     assert {command: ending for command, ending in endings.items() if ending != (130, "")} == {}
     again = program("import", "other.jsonl", "--json").json["imported"][0]
     assert (again["messages"], again["new_messages"]) == (5, 5)
+
+
+def test_a_stream_that_is_half_read_when_a_program_ends_is_recorded_then(tmp_path: Path) -> None:
+    code = (
+        "import sys, clew\n"
+        "from tests.stream_examples import EXAMPLES\n"
+        "events = iter(clew.open(sys.argv[1]).session('s').stream(EXAMPLES['openai-chat'].events))\n"
+        "for _ in range(6): next(events)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "clew.db"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    with clew.open(tmp_path / "clew.db") as engine:
+        assert [message.interrupted for message in engine.session("s").messages()] == [True]

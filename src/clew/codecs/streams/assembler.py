@@ -9,6 +9,7 @@ from clew.codecs.formats import PROVIDERS
 from clew.codecs.streams.anthropic import AnthropicStream
 from clew.codecs.streams.gemini import GeminiStream
 from clew.codecs.streams.langchain import LangChainStream
+from clew.codecs.streams.openai_agents import OpenAIAgentsStream
 from clew.codecs.streams.openai_chat import OpenAIChatStream
 from clew.codecs.streams.openai_responses import OpenAIResponsesStream
 from clew.domain import Json
@@ -26,20 +27,21 @@ class ProviderStream(Protocol):
 
     def feed(self, event: Json) -> None: ...
 
-    def response(self) -> Json | None: ...
+    def response(self) -> Json | list[Any] | None: ...
 
 
-_STREAMS = (AnthropicStream, OpenAIResponsesStream, OpenAIChatStream, GeminiStream, LangChainStream)
+_STREAMS = (AnthropicStream, OpenAIAgentsStream, OpenAIResponsesStream, OpenAIChatStream, GeminiStream, LangChainStream)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamedReply:
-    """A whole response as its API would have returned it at once; ``is_complete`` is False for one that broke off.
+    """A whole response as its API would have returned it at once, or the responses and outputs of an agent's run;
+    ``is_complete`` is False for one that broke off.
     ``format`` is None for a message of a framework, which says itself what it is.
     """
 
     format: str | None
-    response: Json
+    response: Json | list[Any]
     is_complete: bool
 
 
