@@ -78,11 +78,11 @@ def test_other_files_are_not_claimed(data: bytes) -> None:
 SIGNS: dict[str, tuple[dict[str, Any], str]] = {
     "a tool of Gemini": ({"role": "tool", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}, "gemini"),
     "a tool of Chat": ({"role": "tool", "tool_call_id": "c", "content": "x"}, "openai-chat"),
-    "a picture of Chat": (
+    "a picture in Chat": (
         {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u"}}]},
         "openai-chat",
     ),
-    "a picture of Anthropic": (
+    "in Anthropic": (
         {"role": "user", "content": [{"type": "image", "source": {"type": "url"}}]},
         "anthropic",
     ),
