@@ -59,6 +59,7 @@ class ClientCall:
     def fail(self) -> None:
         """Notes that no answer comes."""
         self._is_over = True
+        self.conversation.fail()
 
     def receive(self, result: Any) -> Any:
         """Returns the client's result, having recorded the reply, or ready to record it when it has been read."""

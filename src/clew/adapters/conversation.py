@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -51,6 +52,8 @@ class Conversation:
         self._known: dict[bytes, list[Outline]] = {}
         #: Ids of the messages with which a new list was begun behind another one.
         self.begun: set[str] = set()
+        self._asked: set[str] = set()
+        self._unanswered: set[str] = set()
 
     def pack(
         self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None, model: str = ""
@@ -100,6 +103,10 @@ class Conversation:
         record.raises = False
         return record, self._worker or CALLERS_THREAD
 
+    def fail(self) -> None:
+        """Notes that the last list gets no answer: what was new in it leaves the prompt unless it is sent again."""
+        self._unanswered = self._asked
+
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in the thread of its engine."""
         with self._lock:
@@ -112,6 +119,8 @@ class Conversation:
         given = self._given(messages)
         records = given_records(given)
         found = self._aligned(records)
+        if not found.shared:
+            found = replace(found, dropped=self._given_up())
         self._rewrite(found, given)
         self._known = given.outlined
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
@@ -120,9 +129,15 @@ class Conversation:
         # System prompts among the messages are no places to go on from: alone, they may be known.
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
         done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
+        self._asked, self._unanswered = set(done.ids), set()
         if is_begun:
             recorded = [one.id for one in self._view.newest(len(new)) if one.id in done.ids]
             self.begun.update(recorded[:1])
+
+    def _given_up(self) -> tuple[Outline, ...]:
+        """The messages at the end of the session that got no answer, as their call failed."""
+        waiting = takewhile(lambda one: one.id in self._unanswered, reversed(self._view.newest(len(self._unanswered))))
+        return tuple(waiting)[::-1]
 
     def _given(self, messages: Sequence[Any]) -> GivenMessages:
         masked = self.session.config.storage.mask_secrets

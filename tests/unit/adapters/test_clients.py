@@ -364,7 +364,7 @@ def test_a_stream_that_is_open_keeps_its_session_to_itself(engine: Engine) -> No
     assert view(engine.session("s.2")) == ["b0", "About b0"]
 
 
-def test_a_call_that_failed_is_not_under_way(engine: Engine) -> None:
+def test_a_question_whose_call_failed_is_not_sent_with_another(engine: Engine) -> None:
     answers: list[Answer] = [(400, {"error": {"message": "no"}})]
     session = engine.session("s")
     with provider(lambda path, body: answers.pop() if answers else echo(path, body)) as served:
@@ -372,7 +372,8 @@ def test_a_call_that_failed_is_not_under_way(engine: Engine) -> None:
         with pytest.raises(anthropic.BadRequestError):
             create(wrapped, "anthropic", [user("a0")])
         create(wrapped, "anthropic", [user("b0")])
-    assert len(engine.infos()) == 1
+    assert (len(engine.infos()), view(session)) == (1, ["b0", "About b0"])
+    assert "a0" in session.recall("m1")[0].text
 
 
 def test_lists_that_alternate_are_recorded_once(engine: Engine) -> None:
