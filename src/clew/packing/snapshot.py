@@ -95,9 +95,10 @@ def build_snapshot(
         steps = min(int(budget * share), left)
         sections = draft.sections(steps)
         tokens = count(render_sections(sections, format))
-        if tokens <= used or (best[-1].text and not sections[-1].text):
+        if tokens > budget or (best[-1].text and not sections[-1].text):
             break
-        best, used = sections, tokens
+        if tokens > used:
+            best, used = sections, tokens
         if tokens >= budget * _FULL or steps == left:
             break
         share += (budget - tokens) / budget
@@ -120,6 +121,7 @@ class _Draft:
     ) -> None:
         self._messages, self._sources, self._state = messages, sources, state
         self._budget, self._count, self._format = budget, count, format
+        self._room = 0
         self._steps = step_history(messages, sent, root=sources.work.root)
         self._units = UnitGatherer(messages, sent, root=sources.work.root)
 
@@ -136,8 +138,10 @@ class _Draft:
         room = budget - count(render_sections(around, format))
         if room < 0 and steps:
             return self.sections(0)
+        usual = max(self._room, room)  # steps that get more of it take nothing from people's words and files
+        self._room = usual if steps else self._room
         timeline = min(int(budget * _TIMELINE_SHARE), room // 4)
-        sections = _with_people_and_files(around, gathered, sources, room=room, timeline=timeline, count=count)
+        sections = _with_people_and_files(around, gathered, sources, room=usual, timeline=timeline, count=count)
         units = _without_summarised(gathered.units, sources)
         return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
 

@@ -229,3 +229,10 @@ def test_no_more_earlier_summaries_are_told_than_the_settings_say(most: int, sho
 def test_a_models_summary_counts_as_one_of_them() -> None:
     told = replace(SOURCES, summary="- all of it", summarised=2, max_summaries=1)
     assert "earlier-summary" not in taken(EARLIER, told)
+
+
+@pytest.mark.parametrize("budget", [400, 500, 600, 700])
+def test_steps_that_fill_the_room_take_nothing_from_peoples_words_and_files(budget: int) -> None:
+    text = "\n".join(taken(WORK, budget=budget).values())
+    assert "user: please let the cart show the total price" in text
+    assert "src/cart/view.py" in text
