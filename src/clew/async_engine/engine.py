@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Generator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
@@ -75,7 +75,7 @@ class AsyncSession(AsyncHandle[Session]):
         id: str
         key: SessionKey
         config: Config
-        info: Coroutine[Any, Any, SessionInfo]
+        info: Awaitable[SessionInfo]
         record = staticmethod(awaited(Session.record))
         record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))

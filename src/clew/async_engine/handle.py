@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
 from functools import partial, wraps
 from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
@@ -39,7 +39,7 @@ class AsyncHandle(Generic[T]):
         if callable(member):
             return self._awaited(member)
         if isinstance(member, property) and name not in self.plain:
-            return self._worker.run(partial(getattr, self._target, name))
+            return _Awaited(partial(getattr, self._target, name), self._worker)
         return getattr(self._target, name)
 
     def _awaited(self, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
@@ -62,6 +62,16 @@ class AsyncHandle(Generic[T]):
 
     def __repr__(self) -> str:
         return f"<asynchronous {self._target!r}>"
+
+
+class _Awaited(Generic[T]):
+    """What a property says. It is read when it is awaited: who only looks at a handle asks nothing of the engine."""
+
+    def __init__(self, read: Callable[[], T], worker: Worker) -> None:
+        self._read, self._worker = read, worker
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        return self._worker.run(self._read).__await__()
 
 
 def behind(handle: AsyncHandle[T]) -> tuple[T, Worker]:
