@@ -38,6 +38,8 @@ _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 _PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (500, 240, 0), (3_000, 1_600, 700)
 #: Characters of files that were read, which can be read again, and of data that a service answered.
 _READ, _DATA = (500, 0, 0), (240, 0, 0)
+#: In a room so much larger, files that were read are shown as well, and more messages are near.
+_WIDE_SCALE = 8.0
 #: Less of a call or an output says nothing.
 _LEAST_ARGUMENTS, _LEAST_PRINTED = 70, 80
 _FAILED_CHARS = 400
@@ -118,7 +120,7 @@ def render_step(message: Message, context: StepContext, *, age: int, scale: floa
 def _lines(message: Message, context: StepContext, *, age: int, scale: float) -> Iterator[str]:
     if message.thread or message.role is Role.SYSTEM:
         return
-    is_far = age >= _NEAR_MESSAGES
+    is_far = _nearness(age, scale) == 2
     if message.role is Role.ASSISTANT:
         for part in message.parts:
             if isinstance(part, Text) and (words := without_plans(part.text) if is_far else part.text).strip():
@@ -204,7 +206,7 @@ def output_text(
     """Returns what a tool gave back, clipped by what it is; empty where it only confirms what was done."""
     text = _LONG_DATA.sub("[data]", safe(without_reminders(output.text))).strip()
     action = call_actions(call)[0] if call is not None else Action(kind=ActionKind.OTHER)
-    limit = int(_limit(action, age) * scale)
+    limit = int(_limit(action, age, scale) * scale)
     if output.status is not Status.SUCCESS:
         limit = max(limit, _FAILED_CHARS)
     if action.kind is ActionKind.READ:
@@ -216,27 +218,31 @@ def output_text(
     if action.kind is ActionKind.DELEGATE:
         text = without_plans(text)
     if text.startswith(('{"', "[{")):
-        limit = min(limit, int(_DATA[_nearness(age)] * scale))
+        limit = min(limit, int(_DATA[_nearness(age, scale)] * scale))
     if limit < min(_LEAST_PRINTED, len(text)):
         return ""
     return clip_lines(text, limit) if action.kind in LOOKS else clip_middle(text, limit)
 
 
-def _limit(action: Action, age: int) -> int:
-    nearness = _nearness(age)
+def _limit(action: Action, age: int, scale: float) -> int:
+    nearness = _nearness(age, scale)
     if (action.kind.changes_files and not action.command) or action.kind is ActionKind.TODO:
         return 0
     if action.kind is ActionKind.DELEGATE:
         return _REPORTED[nearness]
     if action.command and only_looks(command_key(action.command)):
         return _LOOKED[nearness]
-    return {ActionKind.READ: _READ, ActionKind.SEARCH: _LOOKED, ActionKind.LIST: _LOOKED}.get(action.kind, _PRINTED)[
-        nearness
-    ]
+    return {
+        ActionKind.READ: _READ if scale < _WIDE_SCALE else _LOOKED,
+        ActionKind.SEARCH: _LOOKED,
+        ActionKind.LIST: _LOOKED,
+    }.get(action.kind, _PRINTED)[nearness]
 
 
-def _nearness(age: int) -> int:
-    return 0 if age <= 1 else 1 if age < _NEAR_MESSAGES else 2
+def _nearness(age: int, scale: float) -> int:
+    """0 for the newest messages, 1 for near ones, which reach further in a wide room, 2 for those further back."""
+    near = _NEAR_MESSAGES if scale < _WIDE_SCALE else _NEAR_MESSAGES * int(scale)
+    return 0 if age <= 1 else 1 if age < near else 2
 
 
 def _report(text: str) -> str:

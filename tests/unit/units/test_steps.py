@@ -23,6 +23,7 @@ def test_a_file_that_was_read_a_while_ago_is_not_shown() -> None:
     assert shown(read, "import os\n" * 40) == ""
     assert shown(read, "import os\n" * 40, age=1)
     assert shown(read, "import os\n" * 40, scale=5.0) == ""
+    assert shown(read, "import os\n" * 40, scale=12.0)
 
 
 def test_data_that_a_service_answered_is_shown_in_short_or_not_at_all() -> None:
