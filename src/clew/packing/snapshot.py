@@ -41,6 +41,8 @@ _PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE = 0.56, 0.7, 0.22
 _STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.03
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
 _FULL, _TRIES = 0.95, 4
+#: One that leaves more than this has room for what was only looked at.
+_SPARSE = 0.7
 #: Characters of the newest words of a person that are shown whatever the room is.
 _LEAST_WORDS = 300
 _MAX_SUMMARIES = PackingConfig().summaries
@@ -91,7 +93,7 @@ def build_snapshot(
     left -= count(format(state)) if state.text else 0
     best, used, share = (*least, PackSection("newest-steps", 1, "")), -1, _STEPS_SHARE
     draft = _Draft(messages, sources, state, sent=sent, budget=budget, count=count, format=format)
-    for _ in range(_TRIES):
+    for _ in range(1 if sources.summary else _TRIES):  # a summary has told what more steps would show
         steps = min(int(budget * share), left)
         sections = draft.sections(steps)
         tokens = count(render_sections(sections, format))
@@ -102,6 +104,9 @@ def build_snapshot(
         if tokens >= budget * _FULL or steps == left:
             break
         share += (budget - tokens) / budget
+    if used < budget * _SPARSE and not sources.summary:
+        sections = draft.sections(left, with_looks=True)
+        best = sections if used < count(render_sections(sections, format)) <= budget else best
     return best
 
 
@@ -125,12 +130,12 @@ class _Draft:
         self._steps = step_history(messages, sent, root=sources.work.root)
         self._units = UnitGatherer(messages, sent, root=sources.work.root)
 
-    def sections(self, steps: int) -> tuple[PackSection, ...]:
+    def sections(self, steps: int, *, with_looks: bool = False) -> tuple[PackSection, ...]:
         """The sections, with newest steps of so many tokens at most, the last one theirs; with none if they do not
         fit.
         """
         sources, budget, count, format = self._sources, self._budget, self._count, self._format
-        first, newest = newest_steps(self._steps, room=steps, count=count)
+        first, newest = newest_steps(self._steps, room=steps, count=count, with_looks=with_looks)
         gathered = self._units.before(first)
         fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(self._messages[:first]))
         steps_section = lines_section("newest-steps", 1, newest)

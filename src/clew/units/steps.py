@@ -87,12 +87,14 @@ def step_history(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     )
 
 
-def newest_steps(history: StepHistory, *, room: int, count: TokenCounter) -> tuple[int, list[tuple[str, str]]]:
+def newest_steps(
+    history: StepHistory, *, room: int, count: TokenCounter, with_looks: bool = False
+) -> tuple[int, list[tuple[str, str]]]:
     """Returns where the newest messages begin that fit into the room as steps, and each as a pair of id and text.
-    In a larger room, steps are clipped less.
+    In a larger room, steps are clipped less; ``with_looks`` they show what was only looked at as well.
     """
     messages, context, last = history.messages, history.context, history.last
-    scale = min(max(room / _PLAIN_ROOM, 1.0), _MAX_SCALE)
+    scale = min(max(room / _PLAIN_ROOM, _WIDE_SCALE if with_looks else 1.0), _MAX_SCALE)
     first, found = len(messages), list[tuple[str, str]]()
     for cut in reversed(history.cuts):
         for narrower in (1, 2, 4, 8) if first == len(messages) else (1,):

@@ -93,7 +93,7 @@ def test_a_summary_takes_the_place_of_reports_and_of_nobodys_words(said: list[An
     with opened(Scripted(summary), said) as engine, opened(None, []) as plain:
         for one in (engine, plain):
             session = one.session("s", model="claude-sonnet-4-5")
-            session.record([*work(9), says(report), *work(STEPS)])
+            session.record([*work(9), says(report), *work(3 * STEPS)])
             session.compact("summarize", budget=4_000)
         summed, without = prompt(engine.find("s")), prompt(plain.find("s"))
     assert (f"agent: {report}" in summed, f"agent: {report}" in without) == (False, True)
