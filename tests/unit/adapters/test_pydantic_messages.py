@@ -36,6 +36,7 @@ from pydantic_ai.messages import (
 from clew.adapters.conversation import Conversation
 from clew.adapters.originals import OriginalReader
 from clew.adapters.pydantic_messages import packed_messages, read_original
+from tests.conftest import HandClock
 
 pytestmark = pytest.mark.stores("memory")
 PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
@@ -85,10 +86,13 @@ def test_each_kind_of_media_stays_what_it_is(medium: Any, engine: Engine) -> Non
     assert sent.parts[0] is prompt
 
 
-def test_a_later_process_sends_the_same_content(tmp_path: Path) -> None:
-    with clew.open(tmp_path / "work.db") as engine:
+def test_a_later_process_sends_the_same_content(tmp_path: Path, clock: HandClock) -> None:
+    asked = CONVERSATION[0].parts[1]
+    assert isinstance(asked, UserPromptPart)
+    clock.time = asked.timestamp.timestamp() + 1  # the messages are as old as this module: soon the cache is cold
+    with clew.open(tmp_path / "work.db", clock=clock) as engine:
         packed(engine, CONVERSATION, budget=1_000_000)
-    with clew.open(tmp_path / "work.db") as engine:
+    with clew.open(tmp_path / "work.db", clock=clock) as engine:
         more: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart("Go on.")])]
         first, reply, returned, *_ = packed(engine, more, budget=1_000_000)
     content = [part.content if isinstance(part.content, str) else part.content[0] for part in first.parts]
