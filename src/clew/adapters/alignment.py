@@ -155,6 +155,11 @@ class Alignment:
     reaches_back: bool = False
 
     @property
+    def goes_on(self) -> bool:
+        """Whether the list has all that the session has: it is the same conversation, or begins as it did."""
+        return bool(self.shared) and not (self.edited or self.dropped or self.reaches_back)
+
+    @property
     def rewrites(self) -> bool:
         """True where the view has something that the list has not."""
         return bool(self.edited or self.dropped)

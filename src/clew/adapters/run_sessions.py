@@ -74,7 +74,7 @@ class RunSessions:
         """
         with self._lock:
             if self._fixed is not None:
-                self._require_one_thread(self._fixed, thread)
+                self._require_one_thread(self._fixed, thread, messages)
                 if not thread:
                     self._fixed.require_continuation(messages)
                 return self._fixed
@@ -84,8 +84,10 @@ class RunSessions:
                 raise UsageError(f"the run has no {self._thread}, so its session is not known; give session=…")
             return self._conversation(thread)
 
-    def _require_one_thread(self, conversation: Conversation, thread: str | None) -> None:
-        if thread and self._only_thread not in (None, thread):
+    def _require_one_thread(self, conversation: Conversation, thread: str | None, messages: Sequence[Any]) -> None:
+        """A run of another thread that has all that was said goes on: a framework may name a run that failed anew."""
+        is_other = bool(thread) and self._only_thread not in (None, thread)
+        if is_other and not conversation.compare(messages).goes_on:
             raise UsageError(
                 f"session {conversation.session.id} has {self._thread} {self._only_thread!r}, and a run of {thread!r} "
                 f"came; run with the same {self._thread}, give an engine in place of the session to keep each by "

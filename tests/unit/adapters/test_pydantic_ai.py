@@ -82,3 +82,19 @@ def test_tools_for_the_output_count_in_the_budget(engine: Engine) -> None:
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
     assert_all_went_well(run_pydantic_ai(engine))
+
+
+def test_a_run_that_failed_can_be_tried_again_and_nothing_else_shares_its_session(engine: Engine) -> None:
+    failures = [RuntimeError("overloaded")]
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if failures:
+            raise failures.pop()
+        return answers(messages, info)
+
+    agent = Agent(FunctionModel(model), capabilities=[PackedHistory(engine.session("s"))])
+    with pytest.raises(RuntimeError):
+        agent.run_sync("Hello.")
+    assert agent.run_sync("Hello.").output == "Fine, 1."
+    with pytest.raises(UsageError, match="conversation_id"):
+        agent.run_sync("Hello.")
