@@ -11,7 +11,7 @@ import pytest
 import clew
 from clew.engine.engine import Engine
 from tests.provider_server import ProviderServer, provider
-from tests.unit.adapters.test_clients import FORMATS, answering, async_client, client, create, user
+from tests.unit.adapters.test_clients import FORMATS, answering, async_client, client, create, user, words
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -119,3 +119,25 @@ def test_a_reply_that_cannot_be_recorded_is_told_and_the_stream_ends_as_ever(eng
         wrapped = clew.wrap(client("openai-chat", served), session=engine.session("s"))
         assert len(list(create(wrapped, "openai-chat", [user("Hello.")], stream=True))) == 1
     assert lost == ["s"]
+
+
+@FORMATS
+def test_a_stream_that_the_caller_leaves_is_asked_for_again(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    stream = create(wrapped, format, [user("Hello.")], stream=True)
+    next(stream)
+    stream.close()
+    del stream
+    list(create(wrapped, format, [user("Hello.")], stream=True))
+    assert [message.text for message in session.prompt()[0]] == ["Hello.", "Answer to 1."]
+
+
+def test_a_raw_stream_is_recorded_when_it_is_parsed(engine: Engine, server: ProviderServer) -> None:
+    session = engine.session("s")
+    chats = clew.wrap(client("openai-chat", server), session=session).chat.completions
+    with chats.with_streaming_response.create(model="gpt-5", messages=[user("Hello.")], stream=True) as raw:
+        list(raw.parse())
+    assert words(session) == ["Hello.", "Answer to 1."]

@@ -438,28 +438,6 @@ def test_the_stream_helpers_of_the_clients_record_too(engine: Engine, server: Pr
     assert words(session) == ["Hello.", "Answer to 1."]
 
 
-@FORMATS
-def test_a_stream_that_the_caller_leaves_is_asked_for_again(
-    engine: Engine, server: ProviderServer, format: str
-) -> None:
-    session = engine.session("s")
-    wrapped = clew.wrap(client(format, server), session=session)
-    stream = create(wrapped, format, [user("Hello.")], stream=True)
-    next(stream)
-    stream.close()
-    del stream
-    list(create(wrapped, format, [user("Hello.")], stream=True))
-    assert [message.text for message in session.prompt()[0]] == ["Hello.", "Answer to 1."]
-
-
-def test_a_raw_stream_is_recorded_when_it_is_parsed(engine: Engine, server: ProviderServer) -> None:
-    session = engine.session("s")
-    chats = clew.wrap(client("openai-chat", server), session=session).chat.completions
-    with chats.with_streaming_response.create(model="gpt-5", messages=[user("Hello.")], stream=True) as raw:
-        list(raw.parse())
-    assert words(session) == ["Hello.", "Answer to 1."]
-
-
 # ── asynchronous clients ─────────────────────────────────────────────────────────────────────────────
 
 
