@@ -56,7 +56,7 @@ class RunSessions:
         self, choice: SessionChoice, *, budget: int | None, thread: str, read: Callable[[Any], list[Keyed]]
     ) -> None:
         self._choice, self._budget, self._thread, self._read = choice, budget, thread, read
-        self._engine: Any = choice if isinstance(choice, Engine | AsyncEngine) else None
+        self._engine: Engine | AsyncEngine | None = choice if isinstance(choice, Engine | AsyncEngine) else None
         self._by_name: OrderedDict[str, FrameworkConversation] = OrderedDict()
         self._by_handle: WeakKeyDictionary[SessionHandle, FrameworkConversation] = WeakKeyDictionary()
         self._only_thread: str | None = None
@@ -96,20 +96,24 @@ class RunSessions:
         self._only_thread = thread or self._only_thread
 
     def _conversation(self, session: SessionHandle | str) -> FrameworkConversation:
-        kept: Any = self._by_name if isinstance(session, str) else self._by_handle
-        if session not in kept:
-            handle = self._named(session) if isinstance(session, str) else session_of(session)
-            kept[session] = FrameworkConversation(handle, budget=self._budget, read=self._read)
-        if isinstance(session, str):
-            self._by_name.move_to_end(session)
-            if len(self._by_name) > _MAX_CONVERSATIONS:
-                self._by_name.popitem(last=False)
-        return kept[session]  # type: ignore[no-any-return]
+        if not isinstance(session, str):
+            if session not in self._by_handle:
+                self._by_handle[session] = self._opened(session_of(session))
+            return self._by_handle[session]
+        if session not in self._by_name:
+            self._by_name[session] = self._opened(self._named(session))
+        self._by_name.move_to_end(session)
+        if len(self._by_name) > _MAX_CONVERSATIONS:
+            self._by_name.popitem(last=False)
+        return self._by_name[session]
+
+    def _opened(self, session: SessionHandle) -> FrameworkConversation:
+        return FrameworkConversation(session, budget=self._budget, read=self._read)
 
     def _named(self, name: str) -> SessionHandle:
         if self._engine is None:
             self._engine = own_engine()
         if not isinstance(self._engine, AsyncEngine):
-            return self._engine.session(name)  # type: ignore[no-any-return]
+            return self._engine.session(name)
         engine, worker = behind(self._engine)
         return AsyncHandle(worker.submit(lambda: engine.session(name)).result(), worker)
