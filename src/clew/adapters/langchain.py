@@ -31,7 +31,7 @@ class PackedMessages(AgentMiddleware[Any, Any]):
 
     def __init__(self, session: SessionChoice = None, *, budget: int | None = None) -> None:
         super().__init__()
-        self._sessions = RunSessions(session, budget=budget, thread="thread_id", read=read_original)
+        self._sessions = RunSessions(session, budget=budget, id_name="thread_id", read=read_original)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Packs what the agent would send, and records the reply."""

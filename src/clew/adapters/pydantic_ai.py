@@ -32,7 +32,7 @@ class PackedHistory(AbstractCapability[Any]):
     _sessions: RunSessions = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._sessions = RunSessions(self.session, budget=self.budget, thread="conversation_id", read=read_original)
+        self._sessions = RunSessions(self.session, budget=self.budget, id_name="conversation_id", read=read_original)
 
     async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:
         """Packs what the run would send, and records the response."""

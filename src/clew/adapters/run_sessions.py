@@ -1,5 +1,7 @@
-"""Which session a run of a framework belongs to: the one that was given, one that the caller names, or that of the
-run's thread. Two threads never share a session unless the caller says so.
+"""Which session a run belongs to: the one that was given, one that the caller names, or that of the run's thread.
+
+A run is one call of an agent; a thread is what the framework calls a conversation, not one of the operating system.
+Two threads share a session only where the caller says so, or where the second has all that was said in the first.
 """
 
 from __future__ import annotations
@@ -23,14 +25,14 @@ from clew.errors import UsageError
 #: thread of the framework has a session in it. None is the engine of the user's own store.
 SessionChoice = SessionHandle | str | Engine | AsyncEngine | Callable[[Any], "SessionHandle | str"] | None
 
-#: The format that packs for frameworks are counted in, and that dicts beside their objects are of.
+#: The format that packs for frameworks are counted in; plain dicts among framework objects are read as this format.
 FORMAT = "anthropic"
-#: Conversations of names that are kept ready; what falls out is opened again.
+#: Conversations that are cached by name; the least recently used are dropped, and opened again when needed.
 _MAX_CONVERSATIONS = 1_000
 
 
 class FrameworkConversation(Conversation):
-    """A conversation of a framework's objects, which are found again by what they say."""
+    """A conversation of a framework's objects, which are matched by content."""
 
     def __init__(self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]]) -> None:
         super().__init__(session, format=FORMAT, budget=budget)
@@ -38,7 +40,7 @@ class FrameworkConversation(Conversation):
         self._has_run = False
 
     def require_continuation(self, messages: Sequence[Any]) -> None:
-        """Raises UsageError for messages that share nothing with those of the runs before: they are somebody else's."""
+        """Raises UsageError for messages that share nothing with earlier runs: presumably another conversation's."""
         has_run, self._has_run = self._has_run, True
         if has_run and not self.compare(messages).shared:
             raise UsageError(
@@ -48,14 +50,14 @@ class FrameworkConversation(Conversation):
 
 
 class RunSessions:
-    """The conversations of one adapter. ``thread`` is what the framework calls the id of a conversation, and ``read``
-    says what an object of the framework says.
+    """The conversations of one adapter. ``id_name`` is what the framework calls the id of a thread, and ``read`` turns
+    an object of the framework into keyed messages.
     """
 
     def __init__(
-        self, choice: SessionChoice, *, budget: int | None, thread: str, read: Callable[[Any], list[Keyed]]
+        self, choice: SessionChoice, *, budget: int | None, id_name: str, read: Callable[[Any], list[Keyed]]
     ) -> None:
-        self._choice, self._budget, self._thread, self._read = choice, budget, thread, read
+        self._choice, self._budget, self._id_name, self._read = choice, budget, id_name, read
         self._engine: Engine | AsyncEngine | None = choice if isinstance(choice, Engine | AsyncEngine) else None
         self._by_name: OrderedDict[str, FrameworkConversation] = OrderedDict()
         self._by_handle: WeakKeyDictionary[SessionHandle, FrameworkConversation] = WeakKeyDictionary()
@@ -67,10 +69,10 @@ class RunSessions:
         self._fixed = self._conversation(cast("SessionHandle | str", choice)) if is_fixed else None
 
     def of(self, run: Any, thread: str | None, messages: Sequence[Any]) -> FrameworkConversation:
-        """Returns the conversation of a run with the thread's id that the framework has for it, if it has one.
+        """Returns the conversation of a run; ``thread`` is the framework's id for it, or None.
 
-        Raises UsageError where that is not known, and where a fixed session would be shared by two threads, or without
-        threads by two lists of messages that have nothing in common.
+        Raises UsageError if there is no id to choose by, and where a fixed session would be shared by two threads, or
+        without ids by two lists of messages that have nothing in common.
         """
         with self._lock:
             if self._fixed is not None:
@@ -81,16 +83,17 @@ class RunSessions:
             if callable(self._choice):
                 return self._conversation(self._choice(run))
             if not thread:
-                raise UsageError(f"the run has no {self._thread}, so its session is not known; give session=…")
+                raise UsageError(f"the run has no {self._id_name}, so its session is not known; give session=…")
             return self._conversation(thread)
 
     def _require_one_thread(self, conversation: Conversation, thread: str | None, messages: Sequence[Any]) -> None:
-        """A run of another thread that has all that was said goes on: a framework may name a run that failed anew."""
+        """Raises UsageError for a second thread, unless its messages have all that was said: a retried run may get a
+        new id."""
         is_other = bool(thread) and self._only_thread not in (None, thread)
         if is_other and not conversation.compare(messages).goes_on:
             raise UsageError(
-                f"session {conversation.session.id} has {self._thread} {self._only_thread!r}, and a run of {thread!r} "
-                f"came; run with the same {self._thread}, give an engine in place of the session to keep each by "
+                f"session {conversation.session.id} is bound to {self._id_name} {self._only_thread!r}, but this "
+                f"run has {thread!r}; run with the same {self._id_name}, give an engine in place of the session to keep each by "
                 "itself, or a function that names the session"
             )
         self._only_thread = thread or self._only_thread

@@ -107,7 +107,7 @@ def test_a_fixed_session_refuses_a_second_thread_and_a_function_names_it(engine:
     )
     said = {"messages": [HumanMessage("Hello.")]}
     asyncio.run(agent.ainvoke(said, {"configurable": {"thread_id": "alice"}}))
-    with pytest.raises(UsageError, match="session s has thread_id 'alice', and a run of 'bob' came"):
+    with pytest.raises(UsageError, match="session s is bound to thread_id 'alice', but this run has 'bob'"):
         asyncio.run(agent.ainvoke(said, {"configurable": {"thread_id": "bob"}}))
     named.invoke(said, {"configurable": {"thread_id": "bob"}}, context="carol")
     assert len(engine.session("carol").recent_messages(9)) == 2

@@ -63,7 +63,7 @@ def test_each_conversation_is_kept_by_itself(engine: Engine) -> None:
 def test_a_fixed_session_refuses_a_second_conversation_and_a_function_names_it(engine: Engine) -> None:
     agent = Agent(FunctionModel(answers), capabilities=[PackedHistory(engine.session("s"))])
     agent.run_sync("Hello.", conversation_id="alice")
-    with pytest.raises(UsageError, match="session s has conversation_id 'alice', and a run of 'bob' came"):
+    with pytest.raises(UsageError, match="session s is bound to conversation_id 'alice', but this run has 'bob'"):
         agent.run_sync("Hello.", conversation_id="bob")
     named = Agent(
         FunctionModel(answers), deps_type=str, capabilities=[PackedHistory(lambda ctx: engine.session(ctx.deps))]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.stores("memory")
 
 
 def sessions(choice: Any) -> RunSessions:
-    return RunSessions(choice, budget=None, thread="thread_id", read=lambda one: [((b"",), one)])
+    return RunSessions(choice, budget=None, id_name="thread_id", read=lambda one: [((b"",), one)])
 
 
 def test_each_thread_has_a_session_of_its_own_in_an_engine(engine: Engine) -> None:
@@ -34,7 +34,7 @@ def test_a_run_without_a_thread_is_refused_where_it_would_name_the_session(engin
 def test_a_fixed_session_is_never_shared_by_two_threads(engine: Engine) -> None:
     found = sessions(engine.session("s"))
     assert found.of(None, None, []).session.id == found.of(None, "alice", []).session.id == "s"
-    with pytest.raises(UsageError, match="session s has thread_id 'alice', and a run of 'bob' came"):
+    with pytest.raises(UsageError, match="session s is bound to thread_id 'alice', but this run has 'bob'"):
         found.of(None, "bob", [])
 
 
