@@ -93,8 +93,8 @@ class RunSessions:
         if is_other and not conversation.compare(messages).goes_on:
             raise UsageError(
                 f"session {conversation.session.id} is bound to {self._id_name} {self._only_thread!r}, but this "
-                f"run has {thread!r}; run with the same {self._id_name}, give an engine in place of the session to keep each by "
-                "itself, or a function that names the session"
+                f"run has {thread!r}; run with the same {self._id_name}, give an engine in place of the session to "
+                "keep each by itself, or a function that names the session"
             )
         self._only_thread = thread or self._only_thread
 
