@@ -161,6 +161,7 @@ def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) 
 
 def _guaranteed(sources: SnapshotSources, newest: Said | None) -> tuple[PackSection, ...]:
     about = f"What came before, shortened; `clew show {sources.session} ID` gives any id below (m12, x3) whole."
+    about = f"{about} → is a call, ← its output, […] what was left out."
     about = f"{about} {sources.retrieval_hint}" if sources.retrieval_hint else about
     about = f"{about} Paths are from {sources.work.root}." if sources.work.root else about
     least = [(newest.statement.source, person_line(newest, _LEAST_WORDS, sources.work.root))] if newest else []

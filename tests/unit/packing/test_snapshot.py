@@ -39,7 +39,7 @@ WORK = history(
 SOURCES = SnapshotSources(session="s1", work=replace(work_map_of(*WORK), root="/shop"), exchanges={"m1": 1, "m8": 2})
 
 
-def taken(messages: list[Message], sources: SnapshotSources = SOURCES, budget: int = 400) -> dict[str, str]:
+def taken(messages: list[Message], sources: SnapshotSources = SOURCES, budget: int = 430) -> dict[str, str]:
     sections = build_snapshot(messages, sources, sent=(), budget=budget, count=words, format=FORMATS["text"])
     assert words(render_sections(sections, FORMATS["text"])) <= budget
     return {section.name: section.text for section in sections if section.text}
