@@ -1,7 +1,8 @@
 """Alignment: how a caller's list of messages goes on from what a session has.
 
 Messages are compared part by part, as marks that are equal for parts that mean the same. Reasoning does not count:
-many callers leave it out when they send a reply back. The list is the caller's truth: what it holds in other words is
+many callers leave it out when they send a reply back. Nor do system prompts at the head of a list or beside it; a
+system message further down is a message like any other. The list is the caller's truth: what it holds in other words is
 edited, what it no longer holds is taken out, and what comes after the last message in common is new.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from clew.codecs import jsonio, registry
@@ -20,13 +21,20 @@ from clew.domain import Message, Reasoning, Role, Text
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import DecodedRecord
 from clew.history.part_identity import identities
+from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
 from clew.text.secrets import mask_strings
 
 
 def part_marks(messages: Iterable[Message]) -> list[bytes]:
     """Returns the marks of messages, in order; none for reasoning and empty texts."""
-    return [mark for message in messages for mark in identities(_compared(message))]
+    return [mark for message in messages for mark in _marks(_compared(message))]
+
+
+def _marks(message: Message) -> list[bytes]:
+    """Identities of parts, in which words of the system differ from those of the user."""
+    side = b"system/" if message.role is Role.SYSTEM else b""
+    return [side + one for one in identities(message)]
 
 
 def _compared(message: Message) -> Message:
@@ -85,16 +93,16 @@ class GivenMessages:
         return self._decoded[place]
 
     def at(self, place: int) -> list[Message]:
-        """Returns what stands at a place, as messages of ours, without system prompts."""
+        """Returns what stands at a place, as messages of ours, without system prompts that stand beside the list."""
         found = [self._message(one) for one in self.records(place)]
-        return [one for one in found if one and one.role is not Role.SYSTEM]
+        return [one for one in found if one and not _is_beside(one)]
 
     def marks(self, place: int) -> list[bytes]:
         """Returns the marks of what stands at a place."""
         return part_marks(self.at(place))
 
     def outlines(self, place: int) -> list[Outline]:
-        """Returns what is compared of each record at a place; system prompts have no marks."""
+        """Returns what is compared of each record at a place; system prompts beside the list have no marks."""
         name = _content_name(self.messages[place])
         found = self._known.get(name) if name else None
         if found is None:
@@ -105,10 +113,14 @@ class GivenMessages:
 
     def _outline(self, one: DecodedRecord) -> Outline:
         message = self._message(one)
-        return outline(message) if message and message.role is not Role.SYSTEM else Outline(())
+        return outline(message) if message and not _is_beside(message) else Outline(())
 
     def _message(self, one: DecodedRecord) -> Message | None:
         return _without_secrets(one) if self._masked else one.record.message
+
+
+def _is_beside(message: Message) -> bool:
+    return message.role is Role.SYSTEM and is_beside(message)
 
 
 def _content_name(item: Any) -> bytes:
@@ -135,8 +147,10 @@ class GivenRecord:
 
 
 def given_records(given: GivenMessages) -> list[GivenRecord]:
-    """Returns the records of a list, in order."""
-    return [GivenRecord(place, at, one) for place in range(len(given)) for at, one in enumerate(given.outlines(place))]
+    """Returns the records of a list, in order. System messages at its head, its system prompt, have no marks."""
+    found = [GivenRecord(place, at, one) for place in range(len(given)) for at, one in enumerate(given.outlines(place))]
+    head = list(takewhile(lambda one: one.outline.role is Role.SYSTEM, found))
+    return [*(replace(one, outline=Outline(())) for one in head), *found[len(head) :]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +208,7 @@ def align(
     ``begun`` behind it: ids of the messages with which lists begin.
     """
     common = list(_common_messages(view, [one.outline for one in given]))
-    ends = bool(common) and not _marked(given[common[-1].given_last + 1 :])
+    ends = bool(common) and all(one.outline.role is Role.SYSTEM for one in _marked(given[common[-1].given_last + 1 :]))
     if not _is_same_conversation(view, common, is_whole=is_whole, ends=ends):
         return Alignment()
     starts = [at for at, one in enumerate(view[: common[0].first]) if one.id in begun]

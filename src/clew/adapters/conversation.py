@@ -126,7 +126,7 @@ class Conversation:
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and self._view.newest(1)
-        # System prompts among the messages are no places to go on from: alone, they may be known.
+        # System prompts are no places to go on from: alone, they may be known.
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
         done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
         self._asked, self._unanswered = set(done.ids), set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clew.adapters.alignment import Outline, outline
+from clew.domain import Message
 from clew.engine.session import Session
 
 
@@ -21,7 +22,7 @@ class SessionView:
         if self._state != (info.created, info.version) or self._messages > info.messages:
             self._state, self._outlines, self._is_whole = (info.created, info.version), [], False
         elif new := info.messages - self._messages:
-            self._extend([outline(one) for one in self._session.recent_messages(new + 1)])
+            self._extend([outline(one) for one in self._recent(new + 1)])
         self._messages = info.messages
         if not self._is_whole and (count is None or len(self._outlines) < count):
             self._read(info.messages if count is None else count)
@@ -34,6 +35,9 @@ class SessionView:
         self._outlines += last
 
     def _read(self, count: int) -> None:
-        found = self._session.recent_messages(count) if count else []
+        found = self._recent(count) if count else []
         self._outlines = [outline(one) for one in found]
         self._is_whole = len(found) < count or count >= self._messages
+
+    def _recent(self, count: int) -> list[Message]:
+        return self._session.recent_messages(count, with_system=True)

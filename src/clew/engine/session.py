@@ -231,9 +231,9 @@ class Session:
 
         return search_messages(self._ledger, query, limit=limit)
 
-    def recent_messages(self, count: int) -> list[Message]:
-        """Returns the newest messages of the prompt view, without system prompts."""
-        return self._reader.recent_messages(count)
+    def recent_messages(self, count: int, *, with_system: bool = False) -> list[Message]:
+        """Returns the newest messages of the prompt view; of system prompts only those among others ``with_system``."""
+        return self._reader.recent_messages(count, with_system=with_system)
 
     def segments(self) -> list[Segment]:
         """Returns all segments, in order."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clew.adapters.alignment import Alignment, GivenMessages, Outline, align, given_records, outline
-from clew.domain import Message, assistant, user
+from clew.domain import Message, Role, Text, Wire, assistant, user
 
 VIEW = [user("q1"), assistant("a1"), user("q2"), assistant("a2"), user("q3"), assistant("a3")]
 
@@ -56,6 +56,24 @@ def test_a_summary_takes_the_place_of_all_before_what_it_stands_before() -> None
     found = aligned(VIEW, [user("A summary."), *VIEW[4:], user("q4")])
     assert (found.new, edits(found)[0], found.reaches_back) == (3, ("m1", 0), True)
     assert edits(found)[1:] == [("m2", None), ("m3", None), ("m4", None)]
+
+
+def system(text: str) -> Message:
+    return Message(role=Role.SYSTEM, parts=(Text(text=text),))
+
+
+def test_a_system_message_further_down_is_compared_like_any_other() -> None:
+    known = [*VIEW[:2], system("In German."), *VIEW[2:]]
+    assert not aligned(known, [*known, user("q4")]).rewrites
+    assert edits(aligned(known, [*VIEW[:2], system("In French."), *VIEW[2:]])) == [("m3", 2)]
+    assert edits(aligned(known, VIEW)) == [("m3", None)]
+    found = aligned(VIEW, [*VIEW[:4], system("q3"), *VIEW[4:]])  # words of the user are others
+    assert (found.new, dropped(found)) == (4, ["m5", "m6"])
+
+
+def test_system_prompts_at_the_head_of_a_list_or_beside_it_are_no_messages_of_it() -> None:
+    beside = replace(system("Be brief."), wire=Wire("anthropic", {"system": "Be brief."}))
+    assert aligned(VIEW, [system("Be kind."), *VIEW[:2], beside, *VIEW[2:]]) == Alignment(new=8, shared=6)
 
 
 @pytest.mark.parametrize("place", [0, 2])

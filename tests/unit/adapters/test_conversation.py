@@ -78,6 +78,19 @@ def test_something_put_in_is_sent_where_it_stands(engine: Engine) -> None:
     assert sent(found, longer) == [one["content"] for one in longer]
 
 
+FRENCH, GERMAN = said("developer", "Now in French."), said("developer", "Now in German.")
+
+
+@pytest.mark.parametrize("format", ["openai-chat", "openai-responses"])
+def test_a_system_message_in_the_middle_is_sent_as_the_caller_has_it(engine: Engine, format: str) -> None:
+    found = Conversation(engine.session("s"), format=format)
+    lists = [[*TALK[:2], one, *TALK[2:]] for one in (GERMAN, FRENCH)]
+    for given in (*lists, TALK, [*TALK[:2], GERMAN, *TALK[2:], NEXT]):
+        packed = found.pack(given).request()["messages" if format == "openai-chat" else "input"]
+        assert [(one["role"], one["content"]) for one in packed] == [(one["role"], one["content"]) for one in given]
+    assert "German" in found.session.recall("m3@1")[0].text
+
+
 def test_a_cut_list_that_is_sent_again_goes_back_and_is_recorded_once(engine: Engine) -> None:
     found = conversation(engine, TALK)
     for _ in range(3):

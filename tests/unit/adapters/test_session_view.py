@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clew.adapters.session_view import SessionView
-from clew.domain import Message, assistant, user
+from clew.domain import Message, Role, Text, assistant, user
 from clew.engine.engine import Engine
+
+SYSTEM, SYSTEM_LATER = (Message(role=Role.SYSTEM, parts=(Text(text=text),)) for text in ("At first.", "Later."))
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -26,6 +28,14 @@ def test_it_grows_with_the_session_and_follows_edits(engine: Engine) -> None:
     assert ids(view) == ["m2", "m3", "m5", "m6"]
     session.edit_all([("m2", user("edited")), ("m3", Message(role=assistant("").role, parts=()))])
     assert ids(view) == ["m7", "m5", "m6"]
+
+
+def test_it_has_the_system_messages_that_stand_among_others(engine: Engine) -> None:
+    session = engine.session("s")
+    view = SessionView(session)
+    session.record([SYSTEM, user("q1"), assistant("a1")], system="Be brief.")
+    session.record([user("q2"), SYSTEM_LATER, user("q3")], system="Be kind.")
+    assert ids(view) == ["m3", "m4", "m6", "m7", "m8"]
 
 
 def test_it_reads_no_more_than_is_asked_for(engine: Engine) -> None:

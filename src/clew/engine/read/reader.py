@@ -20,6 +20,7 @@ from clew.errors import NotFound
 from clew.history import overview, segments
 from clew.history.calibration import CalibrationProjection
 from clew.history.fold import History
+from clew.history.prompt_state import PromptState, PromptStateProjection
 from clew.history.prompt_usage import PromptUsage, PromptUsageProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
@@ -72,9 +73,9 @@ class SessionReader:
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
-    def recent_messages(self, count: int, *, shared: bool = False) -> list[Message]:
+    def recent_messages(self, count: int, *, shared: bool = False, with_system: bool = False) -> list[Message]:
         """Returns the newest ``count`` messages of the prompt view, without system prompts; ``shared`` for those who
-        look at them and hand them to nobody.
+        look at them and hand them to nobody. ``with_system`` also returns system messages that stand among the others.
 
         It reads from the end and looks further back until there are enough, because old versions and rolled-back
         messages may stand between them.
@@ -82,19 +83,32 @@ class SessionReader:
         last, back = self.info.messages, count
         while True:
             first = max(1, last - back + 1)
-            found = self.read_prompt_view(first, last, shared=shared)
+            found = self.read_prompt_view(first, last, shared=shared, with_system=with_system)
             if len(found) >= count or first == 1:
                 return found[-count:]
             back *= _WIDER
 
-    def read_prompt_view(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
-        """Returns messages by number as the prompt view has them, without system prompts."""
+    def read_prompt_view(
+        self, first: int, last: int, *, shared: bool = False, with_system: bool = False
+    ) -> list[Message]:
+        """Returns messages by number as the prompt view has them, without system prompts; ``with_system`` with those
+        that stand among the others.
+        """
         history = History()
         for entry, record in self._ledger.read_messages(first, last, shared=shared):
             history.add(entry, record)
         rows = self._overview().scan(overview.row_name(first))
         history.rolled_back.update(int(name) for name, row in rows if row.get("left"))
-        return [message for message in history.prompt_view() if message.role is not Role.SYSTEM]
+        found = history.prompt_view()
+        if not with_system or all(one.role is not Role.SYSTEM for one in found):
+            return [one for one in found if one.role is not Role.SYSTEM]
+        prompt = self._system_prompt()
+        return [one for one in found if one.number not in prompt]
+
+    def _system_prompt(self) -> set[int]:
+        """Numbers of the messages with the caller's system prompt."""
+        state = self._ledger.state(PromptStateProjection.name)
+        return set(PromptState(**state).system) if state else set()
 
     def history(self) -> History:
         """Returns all messages, folded from the ledger."""
