@@ -36,14 +36,16 @@ class PackedMessages(AgentMiddleware[Any, Any]):
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Packs what the agent would send, and records the reply."""
         conversation = self._conversation(request)
-        response = handler(_packed(conversation, request))
+        with conversation.model_call():
+            response = handler(_packed(conversation, request))
         _record(conversation, response)
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same for asynchronous agents."""
         conversation = await asyncio.to_thread(self._conversation, request)
-        response = await handler(await asyncio.to_thread(_packed, conversation, request))
+        with conversation.model_call():
+            response = await handler(await asyncio.to_thread(_packed, conversation, request))
         await asyncio.to_thread(_record, conversation, response)
         return response
 

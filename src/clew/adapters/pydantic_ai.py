@@ -40,8 +40,9 @@ class PackedHistory(AbstractCapability[Any]):
         if not given or not isinstance(given[-1], ModelRequest):  # a response that goes on has no other beginning
             return await handler(request_context)
         conversation = await asyncio.to_thread(self._sessions.of, ctx, ctx.conversation_id, given)
-        messages = await asyncio.to_thread(_packed, conversation, request_context)
-        response = await handler(replace(request_context, messages=messages))
+        with conversation.model_call():
+            messages = await asyncio.to_thread(_packed, conversation, request_context)
+            response = await handler(replace(request_context, messages=messages))
         await asyncio.to_thread(conversation.reply, response)
         return response
 

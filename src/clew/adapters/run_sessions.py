@@ -7,7 +7,8 @@ Two threads share a session only where the caller says so, or where the second h
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -32,21 +33,54 @@ _MAX_CONVERSATIONS = 1_000
 
 
 class FrameworkConversation(Conversation):
-    """A conversation of a framework's objects, which are matched by content."""
+    """A conversation of a framework's objects, which are matched by content.
+
+    The first run binds it to its thread, or to its messages where it has none. If that run gets no answer, the next
+    one may be of any thread.
+    """
 
     def __init__(self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]]) -> None:
         super().__init__(session, format=FORMAT, budget=budget)
         self.reader = OriginalReader(read)
-        self._has_run = False
+        self._thread: str | None = None
+        self._has_run, self._has_answered = False, False
 
-    def require_continuation(self, messages: Sequence[Any]) -> None:
-        """Raises UsageError for messages that share nothing with earlier runs: presumably another conversation's."""
-        has_run, self._has_run = self._has_run, True
-        if has_run and not self.compare(messages).shared:
+    def bind(self, thread: str | None, messages: Sequence[Any], *, id_name: str) -> None:
+        """Binds the session to the thread of a run. Raises UsageError for a run of another thread, unless its messages
+        have all that was said, and for one without thread whose messages share nothing with earlier runs.
+        """
+        if thread and self._thread not in (None, thread) and not self.compare(messages).goes_on:
+            raise UsageError(
+                f"session {self.session.id} is bound to {id_name} {self._thread!r}, but this run has {thread!r}; run "
+                f"with the same {id_name}, give an engine in place of the session to keep each by itself, or a "
+                "function that names the session"
+            )
+        if not thread and self._has_run and not self.compare(messages).shared:
             raise UsageError(
                 f"the messages do not go on from session {self.session.id}, which an earlier run has filled; give an "
                 "engine in place of the session to keep each thread by itself, or a function that names the session"
             )
+        self._thread, self._has_run = thread or self._thread, True
+
+    @contextmanager
+    def model_call(self) -> Iterator[None]:
+        """Encloses a call of the model: one that raises gets no answer."""
+        try:
+            yield
+        except BaseException:
+            self.fail()
+            raise
+
+    def reply(self, response: Any) -> None:
+        """Records the model's response."""
+        self._has_answered = True
+        super().reply(response)
+
+    def fail(self) -> None:
+        """Notes that the last list gets no answer."""
+        super().fail()
+        if not self._has_answered:
+            self._thread, self._has_run = None, False
 
 
 class RunSessions:
@@ -61,7 +95,6 @@ class RunSessions:
         self._engine: Engine | AsyncEngine | None = choice if isinstance(choice, Engine | AsyncEngine) else None
         self._by_name: OrderedDict[str, FrameworkConversation] = OrderedDict()
         self._by_handle: WeakKeyDictionary[SessionHandle, FrameworkConversation] = WeakKeyDictionary()
-        self._only_thread: str | None = None
         self._lock = Lock()
         is_fixed = isinstance(choice, str | Session | AsyncHandle) and self._engine is None
         if not (is_fixed or choice is None or self._engine is not None or callable(choice)):
@@ -76,27 +109,13 @@ class RunSessions:
         """
         with self._lock:
             if self._fixed is not None:
-                self._require_one_thread(self._fixed, thread, messages)
-                if not thread:
-                    self._fixed.require_continuation(messages)
+                self._fixed.bind(thread, messages, id_name=self._id_name)
                 return self._fixed
             if callable(self._choice):
                 return self._conversation(self._choice(run))
             if not thread:
                 raise UsageError(f"the run has no {self._id_name}, so its session is not known; give session=…")
             return self._conversation(thread)
-
-    def _require_one_thread(self, conversation: Conversation, thread: str | None, messages: Sequence[Any]) -> None:
-        """Raises UsageError for a second thread, unless its messages have all that was said: a retried run may get a
-        new id."""
-        is_other = bool(thread) and self._only_thread not in (None, thread)
-        if is_other and not conversation.compare(messages).goes_on:
-            raise UsageError(
-                f"session {conversation.session.id} is bound to {self._id_name} {self._only_thread!r}, but this "
-                f"run has {thread!r}; run with the same {self._id_name}, give an engine in place of the session to "
-                "keep each by itself, or a function that names the session"
-            )
-        self._only_thread = thread or self._only_thread
 
     def _conversation(self, session: SessionHandle | str) -> FrameworkConversation:
         if not isinstance(session, str):

@@ -113,5 +113,27 @@ def test_a_fixed_session_refuses_a_second_thread_and_a_function_names_it(engine:
     assert len(engine.session("carol").recent_messages(9)) == 2
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+def test_after_a_first_run_that_failed_another_question_is_asked(is_async: bool, engine: Engine) -> None:
+    seen: list[list[str]] = []
+
+    def script(messages: list[BaseMessage]) -> Says:
+        seen.append([message.text for message in messages])
+        if len(seen) == 1:
+            raise TimeoutError("overloaded")
+        return Says("Fine.")
+
+    agent = create_agent(ScriptedModel(script=script), middleware=[PackedMessages(engine.session("s"))])
+
+    def invoke(text: str) -> Any:
+        given = {"messages": [HumanMessage(text)]}
+        return asyncio.run(agent.ainvoke(given)) if is_async else agent.invoke(given)
+
+    with pytest.raises(TimeoutError):
+        invoke("Wrong.")
+    invoke("Another.")
+    assert seen == [["Wrong."], ["Another."]]
+
+
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
     assert_all_went_well(run_langchain(engine))

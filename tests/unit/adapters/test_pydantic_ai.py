@@ -84,7 +84,8 @@ def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
     assert_all_went_well(run_pydantic_ai(engine))
 
 
-def test_a_run_that_failed_can_be_tried_again_and_nothing_else_shares_its_session(engine: Engine) -> None:
+@pytest.mark.parametrize("again", ["Hello.", "Another."])
+def test_after_a_run_that_failed_one_other_may_use_the_session(again: str, engine: Engine) -> None:
     failures = [RuntimeError("overloaded")]
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -95,6 +96,6 @@ def test_a_run_that_failed_can_be_tried_again_and_nothing_else_shares_its_sessio
     agent = Agent(FunctionModel(model), capabilities=[PackedHistory(engine.session("s"))])
     with pytest.raises(RuntimeError):
         agent.run_sync("Hello.")
-    assert agent.run_sync("Hello.").output == "Fine, 1."
+    assert agent.run_sync(again).output == "Fine, 1."
     with pytest.raises(UsageError, match="conversation_id"):
-        agent.run_sync("Hello.")
+        agent.run_sync(again)

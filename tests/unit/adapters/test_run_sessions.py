@@ -48,6 +48,30 @@ def test_without_threads_a_list_that_shares_nothing_with_the_runs_before_is_refu
         found.of(None, None, [clew.user("I am Bob.")])
 
 
+@pytest.mark.parametrize("threads", [(None, None), ("alice", "bob"), ("alice", None)])
+def test_a_first_run_without_answer_binds_nothing_and_its_question_leaves_the_prompt(
+    threads: tuple[str | None, str | None], engine: Engine
+) -> None:
+    found = sessions(engine.session("s"))
+    wrong, other, third = clew.user("Wrong."), clew.user("Another."), clew.user("I am Carol.")
+    first = found.of(None, threads[0], [wrong])
+    first.pack([wrong])
+    with pytest.raises(TimeoutError), first.model_call():
+        raise TimeoutError
+    second = found.of(None, threads[1], [other])
+    assert [one.text for one in second.pack([other]).content.as_messages()] == ["Another."]
+    second.reply(clew.assistant("Fine."))
+    with pytest.raises(UsageError):
+        found.of(None, threads[1] and "carol", [third])
+
+
+def test_a_run_that_waits_for_its_first_answer_has_the_session_for_itself(engine: Engine) -> None:
+    found = sessions(engine.session("s"))
+    found.of(None, "alice", [clew.user("Mine.")])
+    with pytest.raises(UsageError, match="bound to thread_id 'alice'"):
+        found.of(None, "bob", [clew.user("Yours.")])
+
+
 def test_a_function_of_the_run_gives_a_session(engine: Engine) -> None:
     found = sessions(lambda run: engine.session(f"user-{run}"))
     assert [found.of(7, "a", []).session.id, found.of(8, "a", []).session.id] == ["user-7", "user-8"]
