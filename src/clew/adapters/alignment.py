@@ -8,8 +8,8 @@ edited, what it no longer holds is taken out, and what comes after the last mess
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
 from itertools import pairwise, takewhile
@@ -62,26 +62,66 @@ def outline(message: Message) -> Outline:
     return Outline(marks, message.id, message.role, is_answer, is_request(message))
 
 
+@dataclass(frozen=True, slots=True)
+class GivenRecord:
+    """A record of a caller's list: the place of its item, and which record of that item it is."""
+
+    place: int
+    at: int
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True)
+class KnownList:
+    """A list as it was last given, to recognise the next one by.
+
+    ``text`` is all of it as JSON without the closing bracket, empty where some item is nothing that JSON has; ``kinds``
+    are the types of its items. ``outlines`` are by content.
+    """
+
+    text: bytes = b""
+    kinds: tuple[type, ...] = ()
+    records: tuple[GivenRecord, ...] = ()
+    outlines: Mapping[bytes, list[Outline]] = field(default_factory=dict)
+
+    def begins(self, text: bytes, kinds: tuple[type, ...]) -> bool:
+        """Whether another list begins with all that this one has."""
+        is_begun = bool(self.text) and text.startswith(self.text) and text[len(self.text) :][:1] in (b"", b",")
+        return is_begun and kinds[: len(self.kinds)] == self.kinds
+
+
 class GivenMessages:
     """A caller's messages, of a provider or a framework. Each is decoded when it is first looked at.
 
-    ``known`` holds outlines of earlier lists by content: what was sent before is not decoded again to be recognised.
+    ``known`` is the list that was given before: what it has is not decoded again to be recognised.
     """
 
     def __init__(
-        self,
-        messages: Sequence[Any],
-        format: str,
-        *,
-        masked: bool = False,
-        known: dict[bytes, list[Outline]] | None = None,
+        self, messages: Sequence[Any], format: str, *, masked: bool = False, known: KnownList | None = None
     ) -> None:
         """``masked`` says that the session keeps messages without the secrets in them."""
         self.messages, self.format, self._masked = messages, format, masked
         self._decoded: dict[int, list[DecodedRecord]] = {}
-        self._known = {} if known is None else known
-        #: Outlines of this list, to recognise the next one by.
-        self.outlined: dict[bytes, list[Outline]] = {}
+        self._known = known or KnownList()
+        self._outlined: dict[bytes, list[Outline]] = {}
+
+    def as_known(self) -> KnownList:
+        """Returns the whole list with its records, in order. System messages at its head, its system prompt, have no
+        marks. A list that goes on costs what is new in it, and one comparison of bytes.
+        """
+        text, kinds = _list_text(self.messages), tuple(map(type, self.messages))
+        is_begun = self._known.begins(text, kinds)
+        first = len(self._known.kinds) if is_begun else 0
+        self._outlined = dict(self._known.outlines) if is_begun else {}
+        new = (
+            GivenRecord(place, at, one)
+            for place in range(first, len(self.messages))
+            for at, one in enumerate(self.outlines(place))
+        )
+        found = (*(self._known.records if is_begun else ()), *new)
+        head = list(takewhile(lambda one: one.outline.role is Role.SYSTEM, found))
+        records = (*(replace(one, outline=Outline(())) for one in head), *found[len(head) :])
+        return KnownList(text, kinds, records, self._outlined)
 
     def __len__(self) -> int:
         return len(self.messages)
@@ -104,11 +144,11 @@ class GivenMessages:
     def outlines(self, place: int) -> list[Outline]:
         """Returns what is compared of each record at a place; system prompts beside the list have no marks."""
         name = _content_name(self.messages[place])
-        found = self._known.get(name) if name else None
+        found = self._known.outlines.get(name) if name else None
         if found is None:
             found = [self._outline(one) for one in self.records(place)]
         if name:
-            self.outlined[name] = found
+            self._outlined[name] = found
         return found
 
     def _outline(self, one: DecodedRecord) -> Outline:
@@ -132,25 +172,18 @@ def _content_name(item: Any) -> bytes:
         return b""
 
 
+def _list_text(items: Sequence[Any]) -> bytes:
+    """What the items of a list say, without the bracket that closes it; empty where some cannot be written so."""
+    data = [as_dict(item) for item in items]
+    try:
+        return b"" if not data or None in data else jsonio.dumps(data)[:-1]
+    except (TypeError, ValueError, RecursionError):
+        return b""
+
+
 def _without_secrets(one: DecodedRecord) -> Message | None:
     body = jsonio.dumps_exact(mask_strings(jsonio.loads_exact(one.body), names=True))
     return registry.codec(one.format).read(body).message
-
-
-@dataclass(frozen=True, slots=True)
-class GivenRecord:
-    """A record of a caller's list: the place of its item, and which record of that item it is."""
-
-    place: int
-    at: int
-    outline: Outline
-
-
-def given_records(given: GivenMessages) -> list[GivenRecord]:
-    """Returns the records of a list, in order. System messages at its head, its system prompt, have no marks."""
-    found = [GivenRecord(place, at, one) for place in range(len(given)) for at, one in enumerate(given.outlines(place))]
-    head = list(takewhile(lambda one: one.outline.role is Role.SYSTEM, found))
-    return [*(replace(one, outline=Outline(())) for one in head), *found[len(head) :]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +248,7 @@ def align(
     if starts:
         view, common = view[starts[-1] :], [one.moved(-starts[-1]) for one in common]
     start, end = common[0], common[-1]
-    shared = sum(len(one.marks) for place in common for one in view[place.first : place.last + 1])
+    shared = sum([len(one.marks) for place in common for one in view[place.first : place.last + 1]])
     before = _marked(given[: start.given_first])
     edited = _edits(view[: start.first], before) if before else []
     if edited is None:
@@ -262,6 +295,9 @@ def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common], *,
 def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[_Common]:
     """Yields the messages that are whole on both sides. One reply may be several items of a list."""
     owners, given_owners = _owners(view), _owners(given)
+    if _is_beginning(view, given, given_owners):
+        yield _Common(0, len(view) - 1, given_owners[0], given_owners[len(owners) - 1])
+        return
     runs: list[list[tuple[int, int]]] = []
     for at, given_at in _common_parts(view, given):
         pair = owners[at], given_owners[given_at]
@@ -276,13 +312,26 @@ def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Itera
             yield common
 
 
+def _is_beginning(view: Sequence[Outline], given: Sequence[Outline], given_owners: Sequence[int]) -> bool:
+    """True where the list begins with all that the view has, and ends no message of it halfway."""
+    marks = _all_marks(view)
+    count = len(marks)
+    is_whole = count == len(given_owners) or given_owners[count - 1 : count] != given_owners[count : count + 1]
+    has_no_gap = len(set(_owners(view))) == len(view)
+    return bool(count) and is_whole and has_no_gap and marks == _all_marks(given)[:count]
+
+
+def _all_marks(messages: Sequence[Outline]) -> list[bytes]:
+    return [mark for one in messages for mark in one.marks]
+
+
 def _owners(messages: Sequence[Outline]) -> list[int]:
     return [at for at, message in enumerate(messages) for _ in message.marks]
 
 
 def _common_parts(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[tuple[int, int]]:
     """Yields places of parts that both have, in order: the longest runs, and of equal ones the newest."""
-    known, told = ([mark for one in side for mark in one.marks] for side in (view, given))
+    known, told = _all_marks(view), _all_marks(given)
     if known == told[: len(known)]:
         yield from ((at, at) for at in range(len(known)))
         return

@@ -8,7 +8,7 @@ from itertools import takewhile
 from threading import Lock
 from typing import Any, TypeVar
 
-from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align, given_records
+from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, KnownList, Outline, align
 from clew.adapters.session_view import SessionView
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.async_engine.worker import Worker
@@ -49,7 +49,7 @@ class Conversation:
         self.session, self._worker = behind_handle(session)
         self._lock = Lock()
         self._view = SessionView(self.session)
-        self._known: dict[bytes, list[Outline]] = {}
+        self._known = KnownList()
         #: Ids of the messages with which a new list was begun behind another one.
         self.begun: set[str] = set()
         self._asked: set[str] = set()
@@ -70,7 +70,7 @@ class Conversation:
 
     def compare(self, messages: Sequence[Any]) -> Alignment:
         """Returns how a list goes on from the session. Nothing is written."""
-        return self.take_turn(lambda: self._aligned(given_records(self._given(messages))))
+        return self.take_turn(lambda: self._aligned(self._given(messages).as_known().records))
 
     def _room(self, system: Any, model: str) -> int:
         """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
@@ -117,12 +117,13 @@ class Conversation:
     def _follow(self, messages: Sequence[Any], **beside: Any) -> None:
         """Makes the session's view say what the list says, and records what is new in it."""
         given = self._given(messages)
-        records = given_records(given)
+        known = given.as_known()
+        records = known.records
         found = self._aligned(records)
         if not found.shared:
             found = replace(found, dropped=self._given_up())
         self._rewrite(found, given)
-        self._known = given.outlined
+        self._known = known
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and self._view.newest(1)

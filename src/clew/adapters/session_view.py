@@ -17,7 +17,7 @@ class SessionView:
         self._outlines: list[Outline] = []
 
     def newest(self, count: int | None = None) -> list[Outline]:
-        """Returns at least the newest ``count`` messages as far as there are so many; None asks for all."""
+        """Returns the newest ``count`` messages as far as there are so many; None asks for all."""
         info = self._session.info
         if self._state != (info.created, info.version) or self._messages > info.messages:
             self._state, self._outlines, self._is_whole = (info.created, info.version), [], False
@@ -26,7 +26,7 @@ class SessionView:
         self._messages = info.messages
         if not self._is_whole and (count is None or len(self._outlines) < count):
             self._read(info.messages if count is None else count)
-        return list(self._outlines)
+        return self._outlines[0 if count is None else max(len(self._outlines) - count, 0) :]
 
     def _extend(self, last: list[Outline]) -> None:
         """Puts the last ones in place of those that were; the one before them may have grown."""

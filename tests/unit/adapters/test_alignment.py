@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from clew.adapters.alignment import Alignment, GivenMessages, Outline, align, given_records, outline
+from clew.adapters.alignment import Alignment, GivenMessages, Outline, align, outline
 from clew.domain import Message, Role, Text, Wire, assistant, user
 
 VIEW = [user("q1"), assistant("a1"), user("q2"), assistant("a2"), user("q3"), assistant("a3")]
@@ -18,7 +21,18 @@ def view(messages: list[Message]) -> list[Outline]:
 
 
 def aligned(known: list[Message], given: list[Message]) -> Alignment:
-    return align(view(known), given_records(GivenMessages(given, "anthropic")))
+    return align(view(known), GivenMessages(given, "anthropic").as_known().records)
+
+
+def calls_made(work: Callable[[], object]) -> int:
+    """How many functions of Python are entered meanwhile."""
+    seen = Counter[str]()
+    sys.setprofile(lambda frame, event, _: seen.update([event]))
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return seen["call"]
 
 
 def edits(found: Alignment) -> list[tuple[str, int | None]]:
@@ -100,13 +114,13 @@ def test_the_last_request_with_another_answer_is_known() -> None:
 
 
 def test_the_only_request_is_asked_again() -> None:
-    records = given_records(GivenMessages([user("q1")], "anthropic"))
+    records = GivenMessages([user("q1")], "anthropic").as_known().records
     assert dropped(align(view(VIEW[:2]), records, is_whole=True)) == ["m2"]
     assert not align(view(VIEW[:2]), records).shared
 
 
 def test_what_stands_before_a_list_that_was_begun_behind_it_stays() -> None:
-    records = given_records(GivenMessages([user("q2 edited"), *VIEW[3:]], "anthropic"))
+    records = GivenMessages([user("q2 edited"), *VIEW[3:]], "anthropic").as_known().records
     assert edits(align(view(VIEW), records, begun={"m3"})) == [("m3", 0)]
 
 
@@ -124,12 +138,39 @@ def test_one_reply_may_be_several_items() -> None:
     assert (found.new, dropped(found)) == (1, ["m2"])
 
 
+def said(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
+
+
 def test_what_was_compared_is_not_decoded_again() -> None:
-    messages = [{"role": "user", "content": "q"}]
-    first = GivenMessages(messages, "anthropic")
-    given_records(first)
-    again = GivenMessages(messages, "anthropic", known=first.outlined)
-    assert (given_records(again), again._decoded) == (given_records(first), {})
+    first = GivenMessages([said("q1"), said("q2")], "anthropic").as_known()
+    cut = GivenMessages([said("q2")], "anthropic", known=first)
+    assert ([one.outline for one in cut.as_known().records], cut._decoded) == ([first.records[1].outline], {})
+
+
+def test_a_list_that_goes_on_keeps_the_records_it_had() -> None:
+    first = GivenMessages([said("q1"), said("q2")], "anthropic").as_known()
+    longer = GivenMessages([said("q1"), said("q2"), said("q3")], "anthropic", known=first)
+    records = longer.as_known().records
+    assert (records[0] is first.records[0], records[1] is first.records[1]) == (True, True)
+    assert (len(records), list(longer._decoded)) == (3, [2])
+
+
+@pytest.mark.parametrize("other", [{"role": "user", "content": "q2 and more"}, {"role": "user", "content": "q"}])
+def test_a_list_with_another_word_does_not_go_on(other: dict[str, str]) -> None:
+    first = GivenMessages([said("q1"), said("q2")], "anthropic").as_known()
+    changed = GivenMessages([said("q1"), other], "anthropic", known=first)
+    alone = GivenMessages([said("q1"), other], "anthropic")
+    assert (changed.as_known().records, list(changed._decoded)) == (alone.as_known().records, [1])
+
+
+def test_a_list_that_goes_on_is_compared_in_as_many_steps_however_long_it_is() -> None:
+    def steps(count: int) -> int:
+        known = [message for at in range(count) for message in (user(f"q{at}"), assistant(f"a{at}"))]
+        has, records = view(known), GivenMessages([*known, user("next")], "anthropic").as_known().records
+        return calls_made(lambda: align(has, records))
+
+    assert steps(200) == steps(20)
 
 
 @dataclass
@@ -140,9 +181,18 @@ class Said:
     type: str = "human"
 
 
+class Told(Said):
+    """One of another type."""
+
+
 def test_an_object_that_says_the_same_is_not_decoded_again() -> None:
-    first = GivenMessages([Said("q1")], "anthropic")
-    given_records(first)
-    again = GivenMessages([Said("q1"), Said("q2")], "anthropic", known=first.outlined)
-    assert [len(again.outlines(place)[0].marks) for place in (0, 1)] == [1, 1]
+    first = GivenMessages([Said("q1")], "anthropic").as_known()
+    again = GivenMessages([Said("q1"), Said("q2")], "anthropic", known=first)
+    assert [len(one.outline.marks) for one in again.as_known().records] == [1, 1]
     assert list(again._decoded) == [1]
+
+
+def test_an_object_of_another_type_is_decoded_whatever_it_says() -> None:
+    first = GivenMessages([Said("q1")], "anthropic").as_known()
+    again = GivenMessages([Told("q1")], "anthropic", known=first)
+    assert (again.as_known().records, list(again._decoded)) == (first.records, [0])
