@@ -70,6 +70,7 @@ def _packed(conversation: FrameworkConversation, request: Any) -> Any:
     tools, system = [_tool(one) for one in request.tools], _system(request.system_message, head)
     pack = conversation.pack(given[len(head) :], system=system, tools=tools, model=str(model))
     packed = packed_messages(pack.content.as_messages(), conversation.reader.originals(given[len(head) :]))
+    packed = _without_repeats(packed, head)
     return request.override(messages=[*head, *_left_out(given[len(head) :], packed), *packed])
 
 
@@ -81,6 +82,12 @@ def _record(conversation: FrameworkConversation, response: Any) -> None:
 
 def _is_system(message: Any) -> bool:
     return isinstance(message, SystemMessage)
+
+
+def _without_repeats(packed: Sequence[BaseMessage], head: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """A system message that came to the head, as the list was cut before it, is not sent where it stood as well."""
+    words = {message.text for message in head}
+    return [message for message in packed if not (_is_system(message) and message.text in words)]
 
 
 def _left_out(given: Sequence[BaseMessage], packed: Sequence[BaseMessage]) -> list[BaseMessage]:

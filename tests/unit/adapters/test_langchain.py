@@ -64,11 +64,33 @@ def test_system_messages_in_the_list_stay_as_they_are(engine: Engine) -> None:
 
 
 def test_a_system_message_holds_when_what_it_stood_among_is_no_longer_sent(engine: Engine) -> None:
-    talk = [message for at in range(30) for message in (HumanMessage(f"Say {at}. " * 40), AIMessage(f"{at}. " * 40))]
-    given = [SystemMessage("In French."), *talk[:2], SystemMessage("In German."), *talk[2:], HumanMessage("And?")]
+    given = [SystemMessage("In French."), *TALK[:2], SystemMessage("In German."), *TALK[2:], HumanMessage("And?")]
     sent = asked(engine.session("s"), given, budget=2_000)
     assert len(sent) < len(given)
     assert [message.text for message in sent if message.type == "system"] == ["In French.", "In German."]
+
+
+TALK = [message for at in range(30) for message in (HumanMessage(f"Say {at}. " * 40), AIMessage(f"{at}. " * 40))]
+
+
+@pytest.mark.parametrize("budget", [None, 2_000])
+@pytest.mark.parametrize("place", [2, 40])
+def test_a_system_message_further_down_is_sent_in_the_words_it_has_now(
+    place: int, budget: int | None, engine: Engine
+) -> None:
+    session = engine.session("s")
+    for words in (["In German."], ["In French."], [], ["In Danish."]):
+        given = [*TALK[:place], *map(SystemMessage, words), *TALK[place:], HumanMessage("And?")]
+        sent = asked(session, given, budget=budget)
+        assert [message.text for message in sent if message.type == "system"] == words
+        assert (sent == given) is (budget is None)
+
+
+def test_a_system_message_that_comes_to_the_head_of_a_cut_list_is_sent_once(engine: Engine) -> None:
+    given = [HumanMessage("Why?"), AIMessage("So."), SystemMessage("In German."), HumanMessage("And?")]
+    asked(engine.session("s"), given)
+    sent = asked(engine.session("s"), [*given[2:], AIMessage("Fine."), HumanMessage("More?")])
+    assert [message.text for message in sent] == ["In German.", "Why?", "So.", "And?", "Fine.", "More?"]
 
 
 @pytest.mark.parametrize("tool", [{"google_search": {}}, {"type": "web_search"}, {"name": "f", "input_schema": {}}])
