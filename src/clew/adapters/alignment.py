@@ -192,7 +192,8 @@ class Alignment:
 
     ``edited`` are messages of the view with the record that takes their place, None where nothing does; ``dropped``
     are those at the end of the view that the list no longer has. ``new`` is the first record that is to be recorded.
-    ``shared`` counts parts in common. ``reaches_back`` says that the list has something else where the view begins.
+    ``shared`` counts parts in common. ``reaches_back`` says that the list has something else where the view begins;
+    ``before`` are messages of the view before the first in common, where the list has nothing.
     """
 
     edited: tuple[tuple[Outline, GivenRecord | None], ...] = ()
@@ -200,6 +201,7 @@ class Alignment:
     new: int = 0
     shared: int = 0
     reaches_back: bool = False
+    before: tuple[Outline, ...] = ()
 
     @property
     def goes_on(self) -> bool:
@@ -249,8 +251,9 @@ def align(
         view, common = view[starts[-1] :], [one.moved(-starts[-1]) for one in common]
     start, end = common[0], common[-1]
     shared = sum([len(one.marks) for place in common for one in view[place.first : place.last + 1]])
-    before = _marked(given[: start.given_first])
-    edited = _edits(view[: start.first], before) if before else []
+    head = _marked(given[: start.given_first])
+    before = () if head else _marked_outlines(view[: start.first])
+    edited = _edits(view[: start.first], head) if head else []
     if edited is None:
         return Alignment((), _marked_outlines(view), 0, shared, reaches_back=True)
     for place, after in pairwise(common):
@@ -261,7 +264,7 @@ def align(
             break
         edited += found
     dropped = _marked_outlines(view[end.last + 1 :])
-    return Alignment(tuple(edited), dropped, end.given_last + 1, shared, reaches_back=bool(before))
+    return Alignment(tuple(edited), dropped, end.given_last + 1, shared, reaches_back=bool(head), before=before)
 
 
 def _marked_outlines(view: Sequence[Outline]) -> tuple[Outline, ...]:

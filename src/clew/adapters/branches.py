@@ -12,9 +12,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from clew.adapters.alignment import Alignment
-from clew.adapters.conversation import Conversation, SessionHandle, behind_handle
-from clew.async_engine.handle import AsyncHandle
-from clew.engine.session import Session
+from clew.adapters.conversation import Conversation, SessionHandle
 from clew.engine.session_branches import branches_of, new_branch
 
 
@@ -91,16 +89,12 @@ class Branches:
         if not self._has_looked:
             self._has_looked = True
             stored = conversation.take_turn(lambda: branches_of(conversation.session))
-            self._branches += [self._branch(one) for one in stored]
+            self._branches += [Branch(conversation.handle(one), self._budget) for one in stored]
 
     def _add(self, conversation: Conversation, *, with_history: bool) -> Branch:
         made = conversation.take_turn(lambda: new_branch(conversation.session, with_history=with_history))
-        self._branches.append(self._branch(made))
+        self._branches.append(Branch(conversation.handle(made), self._budget))
         return self._branches[-1]
-
-    def _branch(self, session: Session) -> Branch:
-        worker = behind_handle(self.own.session)[1]
-        return Branch(session if worker is None else AsyncHandle.faces[Session](session, worker), self._budget)
 
 
 def _goes_its_own_way(branch: Branch, conversation: Conversation, found: Alignment) -> bool:

@@ -107,6 +107,10 @@ class Conversation:
         """Notes that the last list gets no answer: what was new in it leaves the prompt unless it is sent again."""
         self._unanswered = self._asked
 
+    def handle(self, session: Session) -> SessionHandle:
+        """Returns a session of the same engine as a handle of the same kind."""
+        return session if self._worker is None else AsyncHandle.faces[Session](session, self._worker)
+
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in the thread of its engine."""
         with self._lock:

@@ -1,4 +1,8 @@
-"""A session as the list of items that an agent framework keeps: items are read, added, and taken out one by one."""
+"""A session as the list of items that an agent framework keeps: items are read, added, and taken out one by one.
+
+The list is what was added to it. What a model is shown may be less: a handoff can hide items from the agent that takes
+over, or tell them as one. Such an input is packed in a branch, the session ``s.handoff``, and the list stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,34 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from clew.adapters.alignment import GivenMessages
+from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align
 from clew.adapters.conversation import Conversation
 from clew.codecs import registry
 from clew.domain import Json, Message, Part, Role
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.prompt.pack import Pack
+from clew.engine.session_branches import named_branch
 from clew.errors import UsageError
 from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
 
 FORMAT = "openai-responses"
+#: The branch for what agents are shown when that is not what the session has.
+_HANDOFF = "handoff"
+
+
+class ShownItems(Conversation):
+    """What one agent is shown of a conversation: the items that were given, and nothing else."""
+
+    def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
+        found = align(self._view.newest(), given, is_whole=True)
+        if not found.shared:
+            return found
+        return replace(found, edited=(*((one, None) for one in found.before), *found.edited))
+
+    def _given_up(self) -> tuple[Outline, ...]:
+        return tuple(self._view.newest())
 
 
 class ItemLog:
@@ -26,10 +46,15 @@ class ItemLog:
     def __init__(self, conversation: Conversation) -> None:
         self._conversation, self._session = conversation, conversation.session
         self._recorded_ahead: list[list[bytes]] = []
+        self._shown: ShownItems | None = None
+        self._was_cut = False
 
-    def items(self) -> list[Json]:
-        """Returns all items."""
-        return self._conversation.take_turn(self._items)
+    def items(self, limit: int | None = None) -> list[Json]:
+        """Returns all items, or the newest ``limit``."""
+        found = self._conversation.take_turn(self._items)
+        first = 0 if limit is None or limit < 0 else max(len(found) - limit, 0)
+        self._was_cut = first > 0
+        return found[first:]
 
     def append(self, items: Sequence[Any]) -> None:
         """Adds items, each of them, but for those that were recorded when they were packed for the model."""
@@ -46,14 +71,27 @@ class ItemLog:
     def pack(self, items: Sequence[Any], **about: Any) -> Pack:
         """Records what is new among the items that a model is about to get, and returns the pack in their place.
 
-        Raises UsageError for items that do not go on from the session: the provider may have those before them.
+        Items that leave out or change what the session has are packed in a branch of it.
+        Raises UsageError for items that share nothing with a session in which nobody waits for an answer: the provider
+        may have those before them.
         """
-        self._require_known(items)
+        found = self._conversation.compare(items)
+        last = self._conversation.take_turn(lambda: self._session.recent_messages(1))
+        if last and not (found.goes_on and (self._was_cut or not found.before)):
+            self._require_waiting(last[0], found)
+            return self._shown_items().pack(items, **about)
         before = self._session.info.messages
         pack = self._conversation.pack(items, **about)
         recorded = self._conversation.take_turn(lambda: self._messages_after(before))
         self._recorded_ahead = [marks for one in _encoded(recorded) if (marks := _marks(one))]
         return pack
+
+    def _shown_items(self) -> ShownItems:
+        if self._shown is None:
+            own = self._conversation
+            branch = own.take_turn(lambda: named_branch(self._session, _HANDOFF))
+            self._shown = ShownItems(own.handle(branch), format=FORMAT, budget=own.budget)
+        return self._shown
 
     def _items(self) -> list[Json]:
         return _encoded(self._view())
@@ -90,9 +128,8 @@ class ItemLog:
         for message in self._view():
             self._session.edit(message.id, replace(message, parts=(), wire=None))
 
-    def _require_known(self, items: Sequence[Any]) -> None:
-        is_begun = self._conversation.take_turn(lambda: bool(self._session.recent_messages(1)))
-        if is_begun and not self._conversation.compare(items).shared:
+    def _require_waiting(self, last: Message, found: Alignment) -> None:
+        if not found.shared and last.role is Role.ASSISTANT and not last.calls:
             raise UsageError(
                 f"the input does not go on from session {self._session.id}; run with session=memory, and without its "
                 "run_config where previous_response_id or conversation_id leaves the conversation to the provider"

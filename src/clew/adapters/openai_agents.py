@@ -57,10 +57,7 @@ class PackedSession:
         """Returns the items of the conversation, the newest ``limit`` of them if it is given."""
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        items = await asyncio.to_thread(self._log.items)
-        if limit is None or limit < 0:
-            return items
-        return items[-limit:] if limit else []
+        return await asyncio.to_thread(self._log.items, limit)
 
     async def add_items(self, items: list[Any]) -> None:
         """Adds items to the conversation."""

@@ -1,6 +1,6 @@
 """Branches of a session: sessions beside it, for conversations that were begun while its own was under way.
 
-Their ids are that of the session with a number: ``talk.2``, ``talk.3``.
+Their ids are that of the session with a number, ``talk.2``, ``talk.3``, or with a name, ``talk.handoff``.
 """
 
 from __future__ import annotations
@@ -30,6 +30,14 @@ def new_branch(session: Session, *, with_history: bool) -> Session:
         made.system(text)
     session._services.events.emit("session.branched", session=session.id, branch=made.id)
     return made
+
+
+def named_branch(session: Session, name: str) -> Session:
+    """Returns the branch of a name; it is empty at first. Emits ``session.branched`` where it is new."""
+    place = _ledger(session, f"{session.id}.{name}")
+    if not place.is_stored:
+        session._services.events.emit("session.branched", session=session.id, branch=place.id)
+    return Session(session._factory, place)
 
 
 def _places(session: Session) -> Iterator[SessionLedger]:

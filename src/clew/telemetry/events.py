@@ -16,7 +16,7 @@ EVENTS = {
     "recorded": "messages were recorded",
     "reply.interrupted": "a stream broke off; what had come of the reply was recorded",
     "reply.lost": "a reply went by that could not be recorded",
-    "session.branched": "a list that was sent beside the session's own goes on in a branch, a session with a number",
+    "session.branched": "a list that was sent beside the session's own goes on in a branch, a session of its own",
     "purged": "a session was deleted",
     "health.changed": "a session became better or worse: good, warning, critical",
     "critical.lapsed": "a rule that was said for one task ended with it; it can be taken back",

@@ -65,3 +65,25 @@ def test_items_that_share_nothing_with_the_session_are_refused(engine: Engine) -
     with pytest.raises(UsageError, match="does not go on from session s; run with session=memory"):
         log.pack([said("Something else.")], model="gpt-5")
     assert len(log.items()) == 2
+
+
+def sent(log: ItemLog, items: list[Any]) -> list[Any]:
+    return list(log.pack(items, model="gpt-5").request(FORMAT)["input"])
+
+
+def test_items_of_one_call_that_say_otherwise_are_sent_and_the_list_stays(engine: Engine) -> None:
+    log = log_of(engine)
+    items = [said("Hello."), said("Hi.", "assistant"), said("More.")]
+    log.append(items)
+    for shown in ([said("Hello."), said("More.")], [said("More.")], [said("HELLO."), *items[1:]], [said("In short.")]):
+        assert sent(log, shown) == shown
+        assert log.items() == items
+    assert sent(log, items) == items
+    assert {one.id for one in engine.sessions()} == {"s", "s.handoff"}
+
+
+def test_a_list_that_was_read_without_its_beginning_goes_on_from_all_of_it(engine: Engine) -> None:
+    log = log_of(engine)
+    items = [said("Hello."), said("Hi.", "assistant"), said("More.")]
+    log.append(items)
+    assert sent(log, log.items(limit=2)) == items

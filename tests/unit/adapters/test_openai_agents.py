@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,11 +13,22 @@ from hypothesis import strategies as st
 import clew
 from clew.engine.engine import Engine
 from clew.errors import BudgetExceeded, UsageError
+from clew.rules import check
 from tests.provider_replies import Says
 
 pytest.importorskip("agents")
 
-from agents import Agent, RunConfig, Runner, SessionSettings, SQLiteSession, function_tool
+from agents import (
+    Agent,
+    HandoffInputData,
+    RunConfig,
+    Runner,
+    SessionSettings,
+    SQLiteSession,
+    function_tool,
+    handoff,
+)
+from agents.extensions.handoff_filters import remove_all_tools
 from agents.run_config import CallModelData, ModelInputData
 
 from clew.adapters.openai_agents import PackedSession
@@ -174,6 +186,79 @@ def test_a_conversation_that_the_provider_keeps_is_refused(engine: Engine) -> No
     with pytest.raises(UsageError, match=r"does not go on from session s.*previous_response_id"):
         Runner.run_sync(agent, "More.", run_config=memory.run_config, previous_response_id="resp_1")
     assert len(asyncio.run(memory.get_items())) == 2
+
+
+@function_tool
+def look(path: str) -> str:
+    return f"Nothing in {path}. " * 20
+
+
+def two_agents(steps: list[Says], seen: list[Any], **options: Any) -> Agent[Any]:
+    """An agent that may hand over to another. Both follow the same steps, and note what they are shown."""
+
+    def script(name: str) -> Any:
+        def answer(instructions: Any, input: Any) -> Says:
+            seen.append((name, [{key: item[key] for key in item.keys() - {"id", "status"}} for item in input]))
+            return steps.pop(0)
+
+        return ScriptedModel(answer)
+
+    second = Agent("second", model=script("second"), tools=[look])
+    return Agent("first", model=script("first"), tools=[look], handoffs=[handoff(second, **options)])
+
+
+def looks(number: int) -> Says:
+    return Says(tool="look", arguments={"path": f"{number}.py"}, id=f"call_{number}")
+
+
+def hands_over(number: int) -> Says:
+    return Says(tool="transfer_to_second", arguments={}, id=f"call_{number}")
+
+
+def last_item_only(data: HandoffInputData) -> HandoffInputData:
+    given = data.input_history
+    words = given[-1:] if isinstance(given, tuple) else given
+    return data.clone(input_history=words, pre_handoff_items=(), new_items=())
+
+
+@pytest.mark.parametrize("is_new_process", [False, True])
+@pytest.mark.parametrize(
+    ("options", "is_nested"),
+    [({}, False), ({}, True), ({"input_filter": remove_all_tools}, False), ({"input_filter": last_item_only}, False)],
+)
+def test_what_a_handoff_hides_from_an_agent_stays_in_the_session(
+    options: dict[str, Any], is_nested: bool, is_new_process: bool, engine: Engine
+) -> None:
+    def use(memories: list[Any], configure: Any) -> list[Any]:
+        seen: list[Any] = []
+        steps = [[looks(1), hands_over(2), looks(3), Says("Booked.")], [hands_over(4), looks(5), Says("Booked.")]]
+        for memory, words in zip(memories, [*steps, [Says("Five.")]], strict=True):
+            config = configure(memory, RunConfig(nest_handoff_history=is_nested))
+            Runner.run_sync(two_agents(words, seen, **options), "Book me.", session=memory, run_config=config)
+        return [*seen, asyncio.run(memories[-1].get_items())]
+
+    own = SQLiteSession("s")
+    packed = [PackedSession(engine.session("s")) for _ in range(3)]
+    found = use(packed if is_new_process else packed[:1] * 3, PackedSession.configure)
+    assert found == use([own] * 3, lambda memory, config: config)
+    own.close()
+
+
+def test_an_agent_that_is_shown_less_gets_packs_too(engine: Engine) -> None:
+    started: list[Any] = []
+    engine.on("compaction.complete", started.append)
+    seen: list[Any] = []
+    memory = PackedSession(engine.session("s"), budget=3_000)
+    agent = two_agents(
+        [looks(0), hands_over(99), *map(looks, range(1, 30)), Says("Done.")], seen, input_filter=last_item_only
+    )
+    Runner.run_sync(agent, "Look at all.", session=memory, run_config=memory.run_config, max_turns=50)
+    inputs = [input for name, input in seen if name == "second"]
+    assert not [found for input in inputs if (found := check({"input": input}, "openai-responses", final=True))]
+    moved = [after for before, after in pairwise(inputs) if after[: len(before)] != before]
+    assert len(moved) == len(started) > 0
+    assert {one.data["session"] for one in started} == {"s.handoff"}
+    assert len(asyncio.run(memory.get_items())) == 62
 
 
 def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:

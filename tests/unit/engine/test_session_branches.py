@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.domain import user
 from clew.engine.engine import Engine
-from clew.engine.session_branches import branches_of, new_branch
+from clew.engine.session_branches import branches_of, named_branch, new_branch
 
 
 def test_branches_are_numbered_and_found_again(engine: Engine) -> None:
@@ -17,3 +17,14 @@ def test_branches_are_numbered_and_found_again(engine: Engine) -> None:
     assert [one.id for one in branches_of(session)] == ["s.2", "s.3"]
     assert [one.text for one in copied.messages()] == ["Hello."]
     assert ([one.text for one in empty.messages()], empty.info.model) == (["Else."], "gpt-5")
+
+
+def test_a_branch_with_a_name_is_found_again_and_is_none_of_the_numbered(engine: Engine) -> None:
+    told: list[str] = []
+    engine.on("session.branched", lambda event: told.append(event.data["branch"]))
+    session = engine.session("s", model="gpt-5")
+    session.record([user("Hello.")])
+    named_branch(session, "handoff").record([user("Else.")])
+    found = named_branch(session, "handoff")
+    assert ([one.text for one in found.messages()], found.info.model) == (["Else."], "gpt-5")
+    assert (told, branches_of(session)) == (["s.handoff"], [])
