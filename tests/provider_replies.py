@@ -89,10 +89,11 @@ def chat_completion(said: Says, number: int) -> dict[str, Any]:
 def chat_chunks(said: Says, number: int) -> list[dict[str, Any]]:
     whole = chat_completion(said, number)
     head = {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
-    message = dict(whole["choices"][0]["message"])
-    if said.tool:
-        message["tool_calls"] = [{"index": 0} | call for call in message["tool_calls"]]
-    deltas = [({"role": "assistant", "content": ""}, None), (message, None), ({}, whole["choices"][0]["finish_reason"])]
+    message = whole["choices"][0]["message"]
+    calls = [{"index": 0} | call for call in message.get("tool_calls", ())]
+    said_next = {"tool_calls": calls} if calls else {"content": message["content"]}
+    first = {"role": "assistant", "content": None if calls else "", "refusal": None}
+    deltas = [(first, None), (said_next, None), ({}, whole["choices"][0]["finish_reason"])]
     return [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from clew.domain import Finding, Json, Repair
@@ -12,6 +13,7 @@ from clew.rules.anthropic_blocks import (
     blocks_of,
     call_ids,
     each_block,
+    is_server_result,
     kind_of,
     messages_of,
     with_blocks,
@@ -130,22 +132,55 @@ def ask_to_go_on(case: Case) -> tuple[Json, list[Repair]]:
     return case.request | {"messages": [*messages, {"role": "user", "content": GO_ON}]}, [repair]
 
 
-def no_system_among_messages(case: Case) -> Iterator[Finding]:
-    for at, message in enumerate(messages_of(case.request)):
-        if message.get("role") == "system":
-            yield Finding("A14", at, "a message has the role system: refused by most models")
+#: Models that refuse the role inside the list: all before Opus 4.8 and the fifth generation.
+_ONLY_BESIDE = re.compile(r"claude-([1-4]|instant|(sonnet|haiku)-4|opus-4(?![.-][89]))")
 
 
-def only_user_and_assistant(case: Case) -> tuple[Json, list[Repair]]:
-    """System messages at the head join the system prompt, later ones become the user's.
+def _takes_system_messages(request: Json) -> bool:
+    return _ONLY_BESIDE.search(string(request.get("model")).lower()) is None
+
+
+def _is_system(message: Json) -> bool:
+    return message.get("role") == "system"
+
+
+def system_messages_have_their_place(case: Case) -> Iterator[Finding]:
+    """Those that follow one another count as one."""
+    messages = messages_of(case.request)
+    told = "stands elsewhere than behind a user's message and before an answer or the end: refused"
+    for is_system, run in groupby(range(len(messages)), key=lambda at: _is_system(messages[at])):
+        places = list(run)
+        if not is_system:
+            continue
+        if not _takes_system_messages(case.request):
+            yield from (Finding("A14", at, "a message has the role system: refused by this model") for at in places)
+        elif not _may_follow(messages[: places[0]]) or not _may_precede(messages[places[-1] + 1 :]):
+            yield from (Finding("A14", at, f"a system message {told}") for at in places)
+
+
+def _may_follow(before: list[Json]) -> bool:
+    """A system message follows words of the user, or what a tool of the provider gave the assistant."""
+    if not before or before[-1].get("role") == "user":
+        return bool(before)
+    return any(map(is_server_result, blocks_of(before[-1])[-1:]))
+
+
+def _may_precede(after: list[Json]) -> bool:
+    return not after or after[0].get("role") == "assistant"
+
+
+def give_system_messages_their_place(case: Case) -> tuple[Json, list[Repair]]:
+    """System messages at the head join the system prompt, later ones go behind what the user says next. They become the
+    user's for a model that takes no others.
 
     A conversation that starts with the assistant is refused too, so it gets a message before it.
     """
     messages = messages_of(case.request)
-    head = next((at for at, message in enumerate(messages) if message.get("role") != "system"), len(messages))
-    found = list(no_system_among_messages(case))
+    head = next((at for at, message in enumerate(messages) if not _is_system(message)), len(messages))
+    found = list(system_messages_have_their_place(case))
     repairs = [Repair("A14", f"messages[{finding.at}]", "gave a system message another place") for finding in found]
-    rest = _as_users(messages[head:]) or [{"role": "user", "content": GO_ON}] if found else messages
+    placed = _behind_users if _takes_system_messages(case.request) else _as_users
+    rest = placed(messages[head:]) or [{"role": "user", "content": GO_ON}] if found else messages
     if rest and rest[0].get("role") == "assistant":
         repairs.append(Repair("A14", "messages[0]", "put a message of the user first"))
         rest = [{"role": "user", "content": NOT_SHOWN}, *rest]
@@ -162,11 +197,24 @@ def _listed(system: Any) -> list[Json]:
     return blocks_of({"content": system}) if system else []
 
 
+def _behind_users(messages: list[Json]) -> list[Json]:
+    """Where the user says nothing before the answer, they ask the assistant to go on."""
+    out: list[Json] = []
+    waiting: list[Json] = []
+    for at in range(len(messages) + 1):
+        if waiting and _may_precede(messages[at : at + 1]):
+            asked = [] if _may_follow(out) else [{"role": "user", "content": GO_ON}]
+            out, waiting = [*out, *asked, *waiting], []
+        for message in messages[at : at + 1]:
+            (waiting if _is_system(message) else out).append(message)
+    return out
+
+
 def _as_users(messages: list[Json]) -> list[Json]:
     """A message between calls and their results goes before the calls."""
     out: list[Json] = []
     for message in messages:
-        if message.get("role") != "system":
+        if not _is_system(message):
             out.append(message)
         else:
             at = len(out) - 1 if out and call_ids(out[-1]) else len(out)
@@ -218,6 +266,12 @@ RULES = (
         fewer_cache_marks,
     ),
     Rule("A13", "the conversation ends with a user message", "anthropic", ends_with_user, ask_to_go_on),
-    Rule("A14", "no system role inside messages", "anthropic", no_system_among_messages, only_user_and_assistant),
+    Rule(
+        "A14",
+        "a system message stands between the user and the answer",
+        "anthropic",
+        system_messages_have_their_place,
+        give_system_messages_their_place,
+    ),
     Rule("A16", "no lone surrogates", "anthropic", no_lone_surrogates, replace_lone_surrogates),
 )

@@ -19,7 +19,13 @@ ERRORS: dict[str, tuple[str, ...]] = {
     ),
     "A12": ("A maximum of 4 blocks with cache_control may be provided. Found ….",),
     "A13": ("This model does not support assistant message prefill. The conversation must end with a user message.",),
-    "A14": ('messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter',),
+    "A14": (
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter',
+        "messages.…: role 'system' must precede an 'assistant' message or end the array; …",
+        "messages.…: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool "
+        "result; …",
+        "role 'system' is not supported on this model",
+    ),
     "A15": ("image exceeds 5 MB maximum: …",),
     "A16": ("The request body is not valid JSON: no low surrogate in string",),
     "A17": (

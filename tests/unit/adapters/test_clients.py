@@ -438,6 +438,19 @@ def test_the_stream_helpers_of_the_clients_record_too(engine: Engine, server: Pr
     assert words(session) == ["Hello.", "Answer to 1."]
 
 
+def test_the_stream_helper_for_chats_records_too(engine: Engine, server: ProviderServer) -> None:
+    session = engine.session("c")
+    wrapped = clew.wrap(client("openai-chat", server), session=session)
+    messages: list[Any] = [user("Hello.")]
+    for text in ("More.", "Still more."):
+        with wrapped.chat.completions.stream(model="gpt-5", messages=messages) as stream:
+            said = [event.delta for event in stream if event.type == "content.delta"]
+            answer = stream.get_final_completion().choices[0].message
+        assert (answer.role, "".join(said)) == ("assistant", answer.content)
+        messages += [answer, user(text)]
+    assert words(session) == ["Hello.", "Answer to 1.", "More.", "Answer to 3."]
+
+
 # ── asynchronous clients ─────────────────────────────────────────────────────────────────────────────
 
 

@@ -91,6 +91,16 @@ def test_a_system_message_in_the_middle_is_sent_as_the_caller_has_it(engine: Eng
     assert "German" in found.session.recall("m3@1")[0].text
 
 
+def test_a_system_message_among_those_for_anthropic_stays_one(engine: Engine) -> None:
+    found = Conversation(engine.session("s"), format="anthropic")
+    for text in ("Be brief.", "Be kind."):
+        given = [*TALK[:2], said("system", text), TALK[2]]
+        assert found.pack(given).request()["messages"] == [*TALK[:3], said("system", text)]
+    found.session.record([TALK[3], NEXT], format="anthropic")
+    packed = found.session.pack(None, budget=20_000, target="anthropic").request()
+    assert packed["messages"] == [*TALK[:3], said("system", "Be kind."), TALK[3], NEXT]
+
+
 def test_a_cut_list_that_is_sent_again_goes_back_and_is_recorded_once(engine: Engine) -> None:
     found = conversation(engine, TALK)
     for _ in range(3):

@@ -152,9 +152,9 @@ ANTHROPIC = {
     ),
     "A14": Example(
         "anthropic",
-        messages(user("go"), {"role": "system", "content": "be kind"}),
-        messages(user("go"), user("be kind")),
-        at=1,
+        messages(user("go"), assistant("gone"), {"role": "system", "content": "be kind"}, user("on")),
+        messages(user("go"), assistant("gone"), user("on"), {"role": "system", "content": "be kind"}),
+        at=2,
     ),
     "A15": Example("anthropic", messages(user(png(8001, 10))), messages(user(png(8000, 10))), at=0),
     "A16": Example("anthropic", messages(user("go \ud83d")), messages(user("go \U0001f600")), at=0),
