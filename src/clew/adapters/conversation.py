@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, KnownList, Outline, align
+from clew.adapters.item_references import with_referenced_items
 from clew.adapters.session_view import SessionView
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.async_engine.worker import Worker
@@ -75,7 +76,7 @@ class Conversation:
     def _room(self, system: Any, model: str) -> int:
         """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
         most = self.budget or self.session.limit(model)
-        is_beside = system is not None and self.session.system_text()
+        is_beside = system is not None and self.session.has_system()
         return most - self.session.count(jsonio.dumps(system).decode()) if is_beside else most
 
     def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
@@ -146,7 +147,8 @@ class Conversation:
 
     def _given(self, messages: Sequence[Any]) -> GivenMessages:
         masked = self.session.config.storage.mask_secrets
-        return GivenMessages(messages, self.format, masked=masked, known=self._known)
+        resolved = with_referenced_items(messages, self.session)
+        return GivenMessages(resolved, self.format, masked=masked, known=self._known)
 
     def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""

@@ -82,7 +82,8 @@ class ConversationRequest:
         """
         name, packed = self.endpoint.messages, pack.request(self.endpoint.format)
         own = list(takewhile(_is_system, packed[name])) if pack.content.turn.composed else []
-        body = self.body | {name: [*own, *self._head, *dropwhile(_is_system, packed[name])]}
+        messages = [*own, *self._head, *dropwhile(_is_system, packed[name])]
+        body = self.body | ({name: messages} if messages or name in self.body else {})
         if pack.content.turn.composed and self.endpoint.system:
             body[self.endpoint.system] = _joined(packed[self.endpoint.system], body.get(self.endpoint.system))
         if self.endpoint.format == "anthropic":  # marks of the caller count too, and each pack has its own

@@ -99,6 +99,7 @@ class AsyncSession(AsyncHandle[Session]):
         limit = staticmethod(awaited(Session.limit))
         system = staticmethod(awaited(Session.system))
         system_text = staticmethod(awaited(Session.system_text))
+        has_system = staticmethod(awaited(Session.has_system))
         pack = staticmethod(awaited(Session.pack))
         suggest = staticmethod(awaited(Session.suggest))
         preview = staticmethod(awaited(Session.preview))

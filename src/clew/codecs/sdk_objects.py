@@ -20,7 +20,7 @@ from clew.domain import Json, Message
 
 _PLAIN = {str, int, float, bool}
 #: What SDKs add to an object of theirs for whoever reads it: no API takes it back.
-_ADDED = {"parsed", "parsed_arguments", "parsed_output", "sdk_http_response", "automatic_function_calling_history"}
+_ADDED = {"parsed", "parsed_arguments", "parsed_output", "sdk_http_response"}
 #: Members that hold a model's, a tool's or a caller's own data, where those named with them stand beside them:
 #: a null in such data is one, and no name in it means anything here.
 _OWN_DATA: dict[str, set[str]] = {

@@ -142,14 +142,12 @@ class Session:
         else. Parts that it asks for are added to the next pack, within the quota of a turn.
         """
         from clew.engine.ingest.decode import decode_reply
-        from clew.replies.parsing import parse_reply
+        from clew.replies.parsing import parse_messages
 
         done = self.record_decoded(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
         numbers = [message_number(id) for id in done.ids]
         found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
-        said = [one for one in found or self._reader.recent_messages(1) if one.role is Role.ASSISTANT]
-        calls = tuple(call for message in said for call in message.calls)
-        return parse_reply("\n".join(message.text for message in said if message.text), calls=calls)
+        return parse_messages(found or self._reader.recent_messages(1))
 
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.
@@ -295,6 +293,10 @@ class Session:
     def system_text(self) -> str:
         """Returns the system prompt that ``system`` has set; empty where it has set none."""
         return self._components.prompts.system.for_new_epoch(record=False)
+
+    def has_system(self) -> bool:
+        """Returns whether ``system`` has set a prompt. A function that makes it is not asked."""
+        return self._components.prompts.system.is_set
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 

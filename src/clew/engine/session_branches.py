@@ -26,8 +26,7 @@ def new_branch(session: Session, *, with_history: bool) -> Session:
     """
     place = next(one for one in _places(session) if not one.is_stored)
     made = session.fork(place.id) if with_history else Session(session._factory, place)
-    if not with_history and (text := session.system_text()):
-        made.system(text)
+    session._components.prompts.system.hand_over(made._components.prompts.system)
     session._services.events.emit("session.branched", session=session.id, branch=made.id)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.domain import Call, Finding, Housekeeping, Message, Origin, Part, Role, Text
+from clew.domain import Call, Finding, Housekeeping, Message, Origin, Output, Part, Role, Text
 from clew.replies.scanner import ReplyBlock, Scanner
 from clew.replies.schema import Refusal, housekeeping_from, parse_json, request_from
 from clew.replies.tags import SURE_BEGINNING, has_tag
@@ -58,6 +58,26 @@ def parse_reply(text: str, *, calls: Sequence[Call] = ()) -> Reply:
     stripper.feed(text)
     stripper.close()
     return replace(stripper.reply, calls=tuple(calls))
+
+
+def parse_messages(messages: Sequence[Message]) -> Reply:
+    """Splits a reply that came as messages, in order: what the assistant says, and the calls that wait for an output.
+
+    A client may have run other calls by itself, and give their outputs with the answer.
+    """
+    words = (one.text for one in messages if one.role is Role.ASSISTANT and one.text)
+    return parse_reply("\n".join(words), calls=_waiting_calls(messages))
+
+
+def _waiting_calls(messages: Sequence[Message]) -> list[Call]:
+    waiting: list[Call] = []
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, Call) and message.role is Role.ASSISTANT:
+                waiting.append(part)
+            elif isinstance(part, Output) and not part.server:
+                waiting = [call for call in waiting if call.id != part.call_id]
+    return waiting
 
 
 def split_notes(message: Message) -> tuple[Message, Housekeeping | None]:

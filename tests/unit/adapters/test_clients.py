@@ -197,6 +197,15 @@ def test_the_sessions_own_system_prompt_is_sent(engine: Engine, server: Provider
     )
 
 
+def test_a_function_that_makes_the_system_prompt_is_asked_once_an_epoch(engine: Engine, server: ProviderServer) -> None:
+    session, asked = engine.session("s"), list[str]()
+    session.system(lambda: asked.append("") or f"Base {len(asked)}")
+    wrapped = clew.wrap(client("anthropic", server), session=session)
+    for _ in range(2):
+        create(wrapped, "anthropic", [user("Hello.")], system="Be brief.")
+    assert (len(asked), server.requests[-1]["system"][0]["text"]) == (1, "Base 1")
+
+
 PLATFORMS = {
     "AnthropicVertex": {"access_token": "x", "project_id": "p", "region": "r"},
     "AnthropicBedrock": {"api_key": "k", "aws_region": "us-east-1"},
@@ -254,6 +263,13 @@ def test_what_the_provider_keeps_is_recorded_and_sent_as_it_is(engine: Engine, s
     wrapped.responses.create(model="gpt-5", input="More.", previous_response_id=first.id)
     assert server.requests[-1]["input"] == "More."
     assert words(session)[:3] == ["Hello.", "Answer to 1.", "More."]
+
+
+def test_a_call_without_input_gets_none(engine: Engine) -> None:
+    with provider(lambda path, body: reply(path, Says("Yes."), stream=False)) as served:
+        wrapped = clew.wrap(client("openai-responses", served), session=engine.session("s"))
+        wrapped.responses.create(model="gpt-5", prompt={"id": "pmpt_1"})
+    assert served.requests == [{"model": "gpt-5", "prompt": {"id": "pmpt_1"}}]
 
 
 @FORMATS

@@ -7,6 +7,16 @@ from clew.engine.engine import Engine
 from clew.engine.session_branches import branches_of, named_branch, new_branch
 
 
+def test_a_branch_has_the_system_prompt_of_its_session(engine: Engine) -> None:
+    session, asked = engine.session("s"), list[str]()
+    session.record([user("Hello.")])
+    session.system(lambda: asked.append("") or "Be brief.")
+    made = [new_branch(session, with_history=with_history) for with_history in (True, False)]
+    assert (asked, [one.has_system() for one in made]) == ([], [True, True])
+    made[0].pack(budget=4_000)
+    assert (len(asked), made[0].system_text()) == (1, "Be brief.")
+
+
 def test_branches_are_numbered_and_found_again(engine: Engine) -> None:
     session = engine.session("s", model="gpt-5")
     session.record([user("Hello.")])

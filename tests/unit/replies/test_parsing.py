@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from clew.domain import Finding, Origin, Text, Wire
-from clew.replies.parsing import Stripper, parse_reply, split_notes
+from clew.replies.parsing import Stripper, parse_messages, parse_reply, split_notes
 from clew.replies.values import Format, Priority, Reply, RetrievalRequest
-from tests.builders import call, says, thinks, user
+from tests.builders import call, gives, output, says, thinks, user
 from tests.unit.replies.words import NOTED, asks, element, notes
 
 
@@ -28,6 +28,14 @@ def test_a_reply_has_four_outputs():
         housekeeping=NOTED,
         requests=(RetrievalRequest(("x4", "x9.2"), Format.MIXED, Priority.RECENT),),
     )
+
+
+def test_a_reply_may_come_as_messages_with_calls_that_the_client_has_run():
+    ran, waits = call("c1"), call("c2")
+    messages = [says("I look.", ran), gives(output("c1")), says("And there.", waits)]
+    assert parse_messages(messages) == Reply(content="I look.\nAnd there.", calls=(waits,))
+    again = [*messages, gives(output("c2")), says("Once more.", waits)]  # some formats use an id again
+    assert parse_messages(again).calls == (waits,)
 
 
 def test_a_reply_without_blocks_is_all_content():

@@ -33,6 +33,8 @@ from clew.domain import (
 )
 
 NAME = "gemini"
+#: What the SDK calls the calls and results that it made by itself, in a response.
+CALLS_MADE = "automaticFunctionCallingHistory"
 _ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "system": Role.SYSTEM}
 #: Roles under which clients send what functions gave back; the API has it in the user's place.
 _TOOLS = {"function", "tool"}
@@ -90,9 +92,10 @@ def _read_known(data: Json) -> Part | None:
         return Media(media_type=kind, url=expect_text(field(file, "fileUri")))
     if "text" not in data:
         return None
-    if data.get("thought"):
-        return Reasoning(text=expect_text(data["text"]), seal=text_or_none(field(data, "thoughtSignature")))
-    return Text(text=expect_text(data["text"]))
+    text, signature = expect_text(data["text"]), text_or_none(field(data, "thoughtSignature"))
+    if data.get("thought") or (signature and not text):  # streams end with the signature of thoughts that nobody saw
+        return Reasoning(text=text, seal=signature)
+    return Text(text=text)
 
 
 def _read_response(data: Json) -> Output:
@@ -160,6 +163,21 @@ def read_message(data: Json) -> Message:
     # A function speaks in the user's place, and may do so in plain text.
     origin = Origin.TOOL if named in _TOOLS else origin_of(role, parts)
     return Message(role=role, parts=parts, origin=origin, wire=Wire(NAME, data))
+
+
+def calls_made(response: Json) -> list[Json]:
+    """The contents that the SDK adds to a response of what it did by itself: the model's calls and their results.
+
+    It lists them behind all that it was asked with; what follows the user's last words is new.
+    """
+    history = field(response, CALLS_MADE)
+    contents = [one for one in history if isinstance(one, dict)] if isinstance(history, list) else []
+    asked = [at for at, one in enumerate(contents) if one.get("role") != "model" and not _is_result(one)]
+    return contents[asked[-1] + 1 if asked else 0 :]
+
+
+def _is_result(content: Json) -> bool:
+    return any(isinstance(part, Output) for part in read_content(content))
 
 
 def read_response(data: Json) -> Message:

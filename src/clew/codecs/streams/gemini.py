@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from clew.codecs.fields import list_of, object_of
-from clew.codecs.providers.gemini_parts import field
+from clew.codecs.providers.gemini_parts import CALLS_MADE, field
 from clew.codecs.streams.partial_arguments import PartialCall, is_partial
 from clew.codecs.streams.pieces import add_piece, as_interrupted, joined
 from clew.domain import Json
 
 #: What every chunk says of the whole; the last word counts.
-_WHOLE = ("usageMetadata", "modelVersion", "responseId", "createTime", "promptFeedback")
+_WHOLE = ("usageMetadata", "modelVersion", "responseId", "createTime", "promptFeedback", CALLS_MADE)
 #: A text with more than this says something of its own (a signature), and is joined to no other.
 _PLAIN = {"text", "thought"}
 
@@ -38,7 +38,9 @@ class GeminiStream:
         return field(self._candidate, "finishReason") is not None
 
     def feed(self, event: Json) -> None:
-        """Takes in one chunk."""
+        """Takes in one chunk. One that tells of more calls made begins the answer to them: they are told there."""
+        if len(list_of(event, CALLS_MADE)) > len(list_of(self._head, CALLS_MADE)):
+            self._candidate, self._parts = {}, []
         for name in _WHOLE:
             if (value := field(event, name)) is not None:
                 self._head[name] = value

@@ -52,11 +52,17 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
     if isinstance(reply, str):
         return [decode_message(assistant(reply))]
     records = decode_messages(_messages_of_reply(reply, format), format)
-    roles = {one.record.message.role if one.record.message else None for one in records}
+    roles = {_role(one.record.message) for one in records}
     if Role.ASSISTANT not in roles or not roles <= {Role.ASSISTANT, Role.TOOL}:
         found = ", ".join(sorted(role or "no message" for role in roles)) or "nothing"
         raise UsageError(f"the reply holds no message of the assistant but {found}; give others to record")
     return records
+
+
+def _role(message: Message | None) -> Role | None:
+    """Who speaks; in some formats tools do in the user's name."""
+    is_tool = message is not None and bool(message.parts) and len(message.outputs) == len(message.parts)
+    return Role.TOOL if is_tool else message.role if message else None
 
 
 def _messages_of_reply(reply: Any, format: str | None) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from clew.codecs import jsonio, registry
 from clew.codecs.frameworks import langchain, pydantic_ai
 from clew.codecs.providers.detection import format_of_message, format_of_response, is_message
+from clew.codecs.providers.gemini_parts import CALLS_MADE, calls_made, snake
 from clew.codecs.sdk_objects import has_fields, plain, without_nulls
 from clew.codecs.sources import HEAD_BYTES
 from clew.domain import Json, Message, Part
@@ -21,6 +22,7 @@ KNOWN = (
     "give objects or dicts of the Anthropic, OpenAI or Gemini SDK, of LangChain, Pydantic AI or the OpenAI Agents SDK, "
     'or messages made by clew.user("…") and clew.assistant("…")'
 )
+_CALLS_MADE = (CALLS_MADE, snake(CALLS_MADE))
 _MOST_FIELDS, _MOST_CHARACTERS = 5, 40
 
 
@@ -133,7 +135,8 @@ def _opened(value: Any, at: int, format: str | None) -> Iterator[Item | _Unnamed
     if framework:
         yield from framework
     else:
-        yield _Unnamed(data, value, at)
+        yield from (_Unnamed(one, value, at) for one in calls_made(data))
+        yield _Unnamed({name: data[name] for name in data if name not in _CALLS_MADE}, value, at)
 
 
 def _of_framework(data: Json, at: int) -> Iterator[Item]:

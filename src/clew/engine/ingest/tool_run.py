@@ -32,9 +32,8 @@ class ToolRun:
     ) -> None:
         self._ledger, self._services, self._record = ledger, services, record
         self.call_id, self.name = call_id, _name_of(ledger, call_id)
-        self._started, self._output = 0.0, None
-
-    _output: Output | None
+        self._started: float | None = None
+        self._output: Output | None = None
 
     def __enter__(self) -> Self:
         self._started = self._services.clock.now()
@@ -54,18 +53,21 @@ class ToolRun:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._started is None:
+            raise UsageError(f"the run of {self.call_id} ends before it began; write `with session.tool(…) as run:`")
         if error is not None:
             status = Status.CANCELED if isinstance(error, _CANCELLED) else Status.FAILED
             text = "canceled" if status is Status.CANCELED else _error_text(error)
             self._output = self._as_output((Text(text=text),), status)
-        self._end(_error_text(error) if error is not None else "")
+        started, self._started = self._started, None
+        self._end(started, _error_text(error) if error is not None else "")
 
-    def _end(self, error: str) -> None:
+    def _end(self, started: float, error: str) -> None:
         output, now = self._output, self._services.clock.now()
         about = {
             "call": self.call_id,
             "name": self.name,
-            "started": self._started,
+            "started": started,
             "ended": now,
             "status": (output.status if output else Status.SUCCESS).value,
             "chars": len(output.text) if output else 0,
@@ -75,7 +77,7 @@ class ToolRun:
             if output is not None:
                 self._record([Message(role=Role.TOOL, origin=Origin.TOOL, parts=(output,), at=now)])
         told = {name: about[name] for name in ("status", "chars", "error") if name in about}
-        seconds = max(0.0, now - self._started)
+        seconds = max(0.0, now - started)
         self._services.events.emit("tool.ended", **self._identity(), seconds=seconds, **told)
 
     def _as_output(self, content: tuple[Part, ...], status: Status) -> Output:

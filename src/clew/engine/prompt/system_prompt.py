@@ -21,6 +21,18 @@ class SystemPrompt:
         if self._asked is None:
             self._log.write_system(self._stored_form(parts.text()))
 
+    @property
+    def is_set(self) -> bool:
+        """Whether there is one. A function that makes it is not asked."""
+        return self._asked is not None or bool(self._log.system_text())
+
+    def hand_over(self, other: SystemPrompt) -> None:
+        """Sets the same for the epochs of another session. A function that makes it is asked when one begins there."""
+        if self._asked is not None:
+            other.set(self._asked)
+        elif text := self._log.system_text():
+            other._log.write_system(text)
+
     def for_new_epoch(self, *, record: bool) -> str:
         """Returns the text for an epoch that begins now; empty where none was set.
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.codecs import registry
-from clew.domain import (
-    Call,
-    Output,
-    Part,
-    Status,
-)
-from tests.builders import call, gives, output, says
+from clew.codecs.providers.gemini_parts import read_message
+from clew.domain import Call, Output, Part, Reasoning, Status, Text
+from clew.engine.read.valid_request import encode_valid
+from tests.builders import call, gives, output, says, user
 from tests.codec_examples.providers import (
     CONVERSATION,
     GEMINI,
@@ -30,6 +27,16 @@ def test_gemini_calls_without_ids_pair_with_their_responses_by_name_and_order() 
         ("blurred", Status.FAILED),
         ('{"hour":12,"minute":5}', Status.SUCCESS),
     ]
+
+
+def test_gemini_signatures_without_words_are_sent_back() -> None:
+    parts = [{"text": "Hello"}, {"text": "", "thoughtSignature": "c2ln"}]
+    message = read_message({"role": "model", "parts": parts})
+    assert [type(part) for part in message.parts] == [Text, Reasoning]
+    request, _, repairs = encode_valid([user("q"), message, user("q2")], "gemini")
+    assert (request.body["contents"][1]["parts"], repairs) == (parts, ())
+    other, _, _ = encode_valid([user("q"), message, user("q2")], "openai-chat")
+    assert other.body["messages"][1] == {"role": "assistant", "content": "Hello"}
 
 
 def test_gemini_parts_renamed_since_are_sent_as_they_came() -> None:

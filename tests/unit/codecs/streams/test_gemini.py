@@ -31,6 +31,20 @@ def test_thoughts_and_words_are_not_mixed() -> None:
     assert parts_of(thought, thought, {"text": "a"}) == [{"text": "hmhm", "thought": True}, {"text": "a"}]
 
 
+def test_calls_that_the_sdk_makes_by_itself_are_told_before_the_answer() -> None:
+    call = {"functionCall": {"name": "look", "args": {}}}
+    made = [{"role": "model", "parts": [call]}, {"role": "user", "parts": [{"functionResponse": {"name": "look"}}]}]
+    stream = GeminiStream()
+    stream.feed({"candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": "STOP"}]})
+    for text in ("Twelve ", "barrels."):
+        candidate = {"content": {"role": "model", "parts": [{"text": text}]}}
+        stream.feed({"candidates": [candidate], "automaticFunctionCallingHistory": made})
+    assert not stream.is_complete
+    stream.feed({"candidates": [{"finishReason": "STOP"}], "automaticFunctionCallingHistory": made})
+    answer = {"content": {"role": "model", "parts": [{"text": "Twelve barrels."}]}, "finishReason": "STOP"}
+    assert stream.response() == {"candidates": [answer], "automaticFunctionCallingHistory": made}
+
+
 def test_names_may_come_in_either_spelling() -> None:
     stream = GeminiStream()
     stream.feed({"candidates": [{"finish_reason": "STOP"}], "usage_metadata": {"prompt_token_count": 3}})

@@ -169,6 +169,26 @@ def test_the_result_of_an_agent_of_pydantic_is_all_of_its_run(engine: Engine) ->
     assert [message.text for message in session.recent_messages(9)] == [QUESTION, ANSWER]
 
 
+@pytest.mark.parametrize("form", ["object", "dump", "stream"])
+def test_calls_that_the_sdk_of_gemini_makes_by_itself_are_recorded_with_the_answer(engine: Engine, form: str) -> None:
+    types = pytest.importorskip("google.genai.types")
+    session = engine.session("s")
+    session.record(clew.user("Ahoy."))
+    session.reply("Ahoy!")
+    session.record(clew.user(QUESTION))
+    _, first, found, last = CONVERSATIONS["gemini"]()
+    made = [first.candidates[0].content, found]
+    asked = types.Content(role="user", parts=[types.Part(text="A pack of what was said."), types.Part(text=QUESTION)])
+    answer = last.model_copy(update={"automatic_function_calling_history": [asked, *made]})
+    for _ in range(2):
+        if form == "stream":
+            list(session.stream(iter([first, answer])))
+        else:
+            told = session.reply(answer if form == "object" else answer.model_dump())
+            assert (told.content.endswith(ANSWER), told.calls) == (True, ())
+        assert said(session.messages()[2:]) == SAID
+
+
 def test_what_an_sdk_has_parsed_beside_the_message_is_not_sent_back(engine: Engine) -> None:
     chat = pytest.importorskip("openai.types.chat")
     message = {"role": "assistant", "content": '{"n":12}', "parsed": {"n": 12}}

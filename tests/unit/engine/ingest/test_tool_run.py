@@ -51,6 +51,13 @@ def test_a_run_is_recorded_with_its_times_and_its_output_completes_the_pair(sess
     }
 
 
+def test_a_run_that_never_began_cannot_end(session: Session) -> None:
+    run = session.tool("c1")
+    with pytest.raises(UsageError, match="ends before it began"):
+        run.__exit__(None, None, None)
+    assert (runs(session), session.tools_used()["find"].get("seconds", 0)) == ([], 0)
+
+
 def test_an_exception_is_recorded_as_a_failure_and_raised_on(session: Session) -> None:
     with pytest.raises(ValueError, match="no such boat"), session.tool("c1"):
         raise ValueError("no such boat")
