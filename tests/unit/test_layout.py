@@ -60,6 +60,7 @@ ENGINE = (
     "compaction",
     "prompt",
     "session_factory",
+    "readable_session",
     "session",
     "session_branches",
     "engine",

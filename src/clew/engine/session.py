@@ -8,27 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.codecs.clew_format import message_to_json
-from clew.config import Config
 from clew.domain import (
     Alert,
     Compaction,
     CriticalItem,
     Drift,
-    Entry,
     EntryKind,
     Health,
     Message,
     Origin,
     Part,
-    Repair,
     Role,
-    Segment,
-    SessionInfo,
-    SessionKey,
     Strategy,
     Text,
-    Trigger,
-    Trio,
 )
 from clew.domain.critical import Scope
 from clew.domain.ids import message_id, message_number
@@ -36,24 +28,18 @@ from clew.engine.health.pin_fields import pin_fields
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.session_factory import SessionComponents, SessionFactory
+from clew.engine.readable_session import ReadableSession
+from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
-from clew.ports import Cancel, Model, Request
+from clew.ports import Cancel, Model
 
 if TYPE_CHECKING:
-    from clew.digests.reader import DigestReader
     from clew.engine.compaction.report import Preview, Suggestion
     from clew.engine.ingest.recorder import RecordResult
     from clew.engine.ingest.reply_stream import ReplyStream, StreamedReplyRecord
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack
-    from clew.engine.read.losses import SessionLosses
-    from clew.engine.read.recall import RecalledPart
-    from clew.engine.read.search import Match, SearchResult
-    from clew.history.fold import History
-    from clew.history.work_map.view import WorkMap
     from clew.packing.allocation import Budget
-    from clew.packing.formats import PackSection
     from clew.replies.values import Reply
     from clew.signals.relevance import Relevance
 
@@ -68,36 +54,12 @@ E = TypeVar("E")
 
 
 @records_left_replies
-class Session:
+class Session(ReadableSession):
     """One conversation: record, read back, pack, compact, check health, roll back, edit and fork."""
 
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
-        self._factory, self._services = factory, factory.services
-        self._components = SessionComponents(factory, ledger)
-        self._ledger, self._reader = ledger, self._components.reader
-        self._incoming = factory.incoming_replies
+        super().__init__(factory, ledger)
         self._level = "good"
-
-    @property
-    def id(self) -> str:
-        """The session's id, unique for its tenant and user."""
-        return self._ledger.id
-
-    @property
-    def key(self) -> SessionKey:
-        """Tenant, user and id."""
-        return self._ledger.key
-
-    @property
-    def config(self) -> Config:
-        """The settings that the engine runs with."""
-        return self._services.config
-
-    @property
-    def info(self) -> SessionInfo:
-        """The session's row as the store has it now."""
-        self._incoming.record_left()
-        return self._ledger.info
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
@@ -182,100 +144,7 @@ class Session:
             before, self._level = self._level, found.health
             self._services.events.emit("health.changed", session=self.id, before=before, health=found)
 
-    # ── reading ──────────────────────────────────────────────────────────────────────────────────────
-
-    def losses(self) -> SessionLosses:
-        """Returns what a damaged store has lost of the session, and how it comes back. False while nothing is lost."""
-        return self._reader.losses()
-
-    def messages(self) -> list[Message]:
-        """Returns the record view: all messages, in recorded order."""
-        return self._reader.history().record_view()
-
-    def history(self) -> History:
-        """Returns all messages, folded from the ledger."""
-        return self._reader.history()
-
-    def entries(self) -> Iterable[Entry]:
-        """Yields the ledger's entries, in order."""
-        return self._ledger.entries()
-
-    def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
-        """Returns the prompt view made valid, and the repairs that were needed."""
-        return self._reader.prompt()
-
-    def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
-        """Returns the prompt view as a provider's request, and the repairs.
-        Without ``repair`` it is encoded as recorded.
-        """
-        return self._reader.request(provider, repair=repair)
-
-    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[RecalledPart]:
-        """Reads parts by id: messages, exchanges, segments, blobs, pins. Raises NotFound for an id that names nothing.
-
-        ``format`` is full, summary, header or digest; the last three apply to exchanges and segments.
-        """
-        return self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
-
-    def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
-        """Returns segments of the prompt view that match a query, best first, each with the messages that match."""
-        from clew.engine.read.search import search_segments
-
-        return search_segments(self._ledger, self._reader, query, limit=limit)
-
-    def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
-        """Returns messages of the prompt view that match a query, best first."""
-        from clew.engine.read.search import search_messages
-
-        return search_messages(self._ledger, query, limit=limit)
-
-    def recent_messages(self, count: int, *, with_system: bool = False) -> list[Message]:
-        """Returns the newest messages of the prompt view; of system prompts only those among others ``with_system``."""
-        return self._reader.recent_messages(count, with_system=with_system)
-
-    def segments(self) -> list[Segment]:
-        """Returns all segments, in order."""
-        return self._reader.segments()
-
-    def outline(self) -> list[tuple[Segment, str]]:
-        """Returns every segment with its shortest id: x7 while it is the whole exchange, else x7.2."""
-        return self._reader.outline()
-
-    def digests(self) -> DigestReader:
-        """Returns a reader of what was extracted from segments: digests and trios."""
-        return self._reader.digests()
-
-    def story(self) -> tuple[PackSection, ...]:
-        """Returns where the session stands: what people said, the state of the work, its files and findings."""
-        return self._reader.story()
-
-    def trio(self, id: str) -> Trio:
-        """Returns a segment's header and summary; its ``full`` is the id to recall.
-        Raises NotFound for an unknown segment.
-        """
-        return self._reader.trio(id)
-
-    def work_map(self) -> WorkMap:
-        """Returns files, commands, tests and to-dos as they stand now."""
-        return self._reader.work_map()
-
-    def tools_used(self) -> dict[str, dict[str, Any]]:
-        """Returns for each tool how often it was called, with what results, and how large its outputs were."""
-        return self._reader.tools_used()
-
-    def tokens(self) -> int:
-        """Returns the tokens of all messages, as they were recorded."""
-        return self._reader.tokens()
-
-    def count(self, text: str) -> int:
-        """Returns the tokens of a text, in the encoding used for everything that is stored."""
-        return self._services.tokenizers.count(text)
-
-    def limit(self, model: str = "") -> int:
-        """Returns the tokens that may be sent by default: the window less the reserve for the answer.
-        The window is that of the session's model unless ``model`` names another.
-        """
-        return self._reader.limit(model)
+    # ── the system prompt of packs ───────────────────────────────────────────────────────────────────
 
     def system(
         self, base: str | Callable[[], str], *, environment: Any = None, guardrails: str | Iterable[str] = ()
@@ -376,14 +245,7 @@ class Session:
 
         Returns None for any other error, or where ``compaction.on_overflow`` is off.
         """
-        from clew.models.overflow import is_overflow
-
-        config = self._services.config.compaction
-        if not config.on_overflow or not is_overflow(status, said):
-            return None
-        compactor = self._components.compactor
-        request = compactor.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW)
-        return compactor.compact(request)
+        return self._components.compactor.compact_on_overflow(said, status=status)
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -269,7 +269,7 @@ def test_type_checkers_know_every_name(face: type, behind: type) -> None:
     (tree,) = ast.parse(inspect.getsource(face)).body
     known = {getattr(node, "name", "") for node in ast.walk(tree)}
     known |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    assert {name for name in vars(behind) if name[0] != "_"} - known == face.hidden
+    assert {name for name in dir(behind) if name[0] != "_"} - known == face.hidden
 
 
 def test_a_listener_that_raises_stops_nobody(capsys: pytest.CaptureFixture[str]) -> None:

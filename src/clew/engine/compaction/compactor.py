@@ -156,6 +156,17 @@ class Compactor:
 
     # ── doing ────────────────────────────────────────────────────────────────────────────────────────
 
+    def compact_on_overflow(self, said: str, *, status: int) -> Compaction | None:
+        """Compacts if a provider's error means that the request was too long; None for any other, or where the settings
+        leave that to others.
+        """
+        from clew.models.overflow import is_overflow  # here, as its patterns are for errors alone
+
+        config = self._services.config.compaction
+        if not config.on_overflow or not is_overflow(status, said):
+            return None
+        return self.compact(self.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW))
+
     def compact(
         self, request: CompactionRequest, *, model: Model | None = None, cancel: Cancel | None = None
     ) -> Compaction:
