@@ -63,6 +63,10 @@ def loops() -> dict[str, Loop]:
         from tests.agent_loops.openai_agents import run_openai_agents
 
         found["OpenAI Agents"] = run_openai_agents
+    if find_spec("google") and find_spec("google.adk"):
+        from tests.agent_loops.google_adk import run_google_adk
+
+        found["Google ADK"] = run_google_adk
     return found
 
 

@@ -133,7 +133,7 @@ class AgentRun:
         here = len(self.requests)
         if check(body, self.provider, final=True):
             self.invalid.append(here)
-        name = "input" if self.provider == "openai-responses" else "messages"
+        name = {"openai-responses": "input", "gemini": "contents"}.get(self.provider, "messages")
         if here not in self.starts:
             before, now = _unmarked(self.requests[-1][name]), _unmarked(body[name])
             if now[: len(before)] != before:

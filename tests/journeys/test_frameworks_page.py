@@ -15,10 +15,10 @@ from tests.provider_server import Answer, ProviderServer, provider
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-PACKAGES = ("anthropic", "openai", "pydantic_ai", "agents", "langchain", "langchain_openai")
+PACKAGES = ("anthropic", "openai", "pydantic_ai", "agents", "langchain", "langchain_openai", "google.adk")
 SESSIONS = {
     name: next((block for block in BLOCKS if f'"{name}"' in block and "memory" in block + name), BLOCKS[0])
-    for name in ("pydantic-ai", "agents", "langchain")
+    for name in ("pydantic-ai", "agents", "langchain", "google-adk")
 } | {"anthropic": BLOCKS[0], "openai": BLOCKS[1]}
 
 
@@ -35,8 +35,9 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Provider
     with provider(script) as served:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", served.url)
         monkeypatch.setenv("OPENAI_BASE_URL", f"{served.url}/v1")
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", served.url)
         monkeypatch.setenv("OPENAI_AGENTS_DISABLE_TRACING", "1")
-        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY"):
             monkeypatch.setenv(name, "none")
         yield served
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 from bench import agent_loops
 from bench.__main__ import BENCHES
@@ -40,5 +42,6 @@ def test_every_adapter_has_a_loop() -> None:
     clients = [
         f"wrap {format}{how}" for format in ("anthropic", "openai-chat", "openai-responses") for how in ("", ", async")
     ]
-    assert list(agent_loops.loops()) == [*clients, "LangChain", "Pydantic AI", "OpenAI Agents"]
+    frameworks = ["LangChain", "Pydantic AI", "OpenAI Agents", *["Google ADK"] * bool(find_spec("google.adk"))]
+    assert list(agent_loops.loops()) == [*clients, *frameworks]
     assert BENCHES["agent_loops"] is agent_loops.run

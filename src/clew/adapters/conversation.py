@@ -21,6 +21,7 @@ from clew.engine.ingest.reply_stream import CALLERS_THREAD, EngineThread, Stream
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
+from clew.engine.session_branches import named_branch
 
 T = TypeVar("T")
 #: A session, or one whose methods are awaited.
@@ -111,6 +112,10 @@ class Conversation:
     def handle(self, session: Session) -> SessionHandle:
         """Returns a session of the same engine as a handle of the same kind."""
         return session if self._worker is None else AsyncHandle.faces[Session](session, self._worker)
+
+    def branch_handle(self, name: str) -> SessionHandle:
+        """Returns the session's branch of a name."""
+        return self.handle(self.take_turn(lambda: named_branch(self.session, name)))
 
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in the thread of its engine."""

@@ -17,7 +17,6 @@ from clew.domain import Json, Message, Part, Role
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.prompt.pack import Pack
-from clew.engine.session_branches import named_branch
 from clew.errors import UsageError
 from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
@@ -89,8 +88,7 @@ class ItemLog:
     def _shown_items(self) -> ShownItems:
         if self._shown is None:
             own = self._conversation
-            branch = own.take_turn(lambda: named_branch(self._session, _HANDOFF))
-            self._shown = ShownItems(own.handle(branch), format=FORMAT, budget=own.budget)
+            self._shown = ShownItems(own.branch_handle(_HANDOFF), format=FORMAT, budget=own.budget)
         return self._shown
 
     def _items(self) -> list[Json]:

@@ -33,12 +33,12 @@ class OriginalReader:
     """Reads what the objects of a caller's list say. Those that come again are not read again."""
 
     def __init__(self, read: Callable[[Any], list[Keyed]]) -> None:
-        self._read = read
+        self.read = read
         self._known: dict[int, tuple[Any, list[Keyed]]] = {}
 
     def originals(self, given: Sequence[Any]) -> Originals:
         """Returns the objects of a list, to be found again."""
         known = self._known
-        read = {id(one): known[id(one)] if id(one) in known else (one, self._read(one)) for one in given}
+        read = {id(one): known[id(one)] if id(one) in known else (one, self.read(one)) for one in given}
         self._known = read
         return Originals(keyed for one in given for keyed in read[id(one)][1])

@@ -39,9 +39,12 @@ class FrameworkConversation(Conversation):
     one may be of any thread.
     """
 
-    def __init__(self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]]) -> None:
-        super().__init__(session, format=FORMAT, budget=budget)
+    def __init__(
+        self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]], format: str = FORMAT
+    ) -> None:
+        super().__init__(session, format=format, budget=budget)
         self.reader = OriginalReader(read)
+        self._branches: dict[str, FrameworkConversation] = {}
         self._thread: str | None = None
         self._has_run, self._has_answered = False, False
 
@@ -61,6 +64,14 @@ class FrameworkConversation(Conversation):
                 "engine in place of the session to keep each thread by itself, or a function that names the session"
             )
         self._thread, self._has_run = thread or self._thread, True
+
+    def branch(self, name: str) -> FrameworkConversation:
+        """Returns the conversation in the session's branch of a name."""
+        if name not in self._branches:
+            read = self.reader.read
+            handle = self.branch_handle(name)
+            self._branches[name] = FrameworkConversation(handle, budget=self.budget, read=read, format=self.format)
+        return self._branches[name]
 
     @contextmanager
     def model_call(self) -> Iterator[None]:
@@ -85,13 +96,20 @@ class FrameworkConversation(Conversation):
 
 class RunSessions:
     """The conversations of one adapter. ``id_name`` is what the framework calls the id of a thread, and ``read`` turns
-    an object of the framework into keyed messages.
+    an object of the framework into keyed messages; a framework that speaks the ``format`` of packs needs no such thing.
     """
 
     def __init__(
-        self, choice: SessionChoice, *, budget: int | None, id_name: str, read: Callable[[Any], list[Keyed]]
+        self,
+        choice: SessionChoice,
+        *,
+        budget: int | None,
+        id_name: str,
+        read: Callable[[Any], list[Keyed]] = lambda _: [],
+        format: str = FORMAT,
     ) -> None:
-        self._choice, self._budget, self._id_name, self._read = choice, budget, id_name, read
+        self._choice, self._budget, self._id_name = choice, budget, id_name
+        self._read, self._format = read, format
         self._engine: Engine | AsyncEngine | None = choice if isinstance(choice, Engine | AsyncEngine) else None
         self._by_name: OrderedDict[str, FrameworkConversation] = OrderedDict()
         self._by_handle: WeakKeyDictionary[SessionHandle, FrameworkConversation] = WeakKeyDictionary()
@@ -130,7 +148,7 @@ class RunSessions:
         return self._by_name[session]
 
     def _opened(self, session: SessionHandle) -> FrameworkConversation:
-        return FrameworkConversation(session, budget=self._budget, read=self._read)
+        return FrameworkConversation(session, budget=self._budget, read=self._read, format=self._format)
 
     def _named(self, name: str) -> SessionHandle:
         if self._engine is None:

@@ -122,7 +122,8 @@ _PLAN_ENDING = re.compile(
 #: A result in the place of a person's words: what follows it, in later texts of the message too, is the tool's.
 _RESULT = re.compile(
     r"\s*(?:\[\w+(?: for [^\n]*| to [^\n]*)?\] Result:|--- Content from referenced files ---"
-    r"|\[(?:Tool|Function) (?:result|output|response)[^\]\n]*\]|EXECUTION RESULT of \[)"
+    r"|\[(?:Tool|Function) (?:result|output|response)[^\]\n]*\]|EXECUTION RESULT of \["
+    r"|For context: below is a transcript of what another agent did)"
 )
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 #: What Copilot CLI writes under the output of a command.

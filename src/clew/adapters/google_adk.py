@@ -1,0 +1,87 @@
+"""Google ADK: a plugin that packs each model call of a runner and records what is said.
+
+``Runner(…, plugins=[PackedContents(session)])``. The events of ADK's session stay whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from google.adk.plugins.base_plugin import BasePlugin
+from google.genai import types
+
+from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.codecs import jsonio
+from clew.codecs.sdk_objects import plain
+
+FORMAT = "gemini"
+#: An agent of ADK that is to see nothing of what came before.
+_WITHOUT_HISTORY = "none"
+
+
+class PackedContents(BasePlugin):
+    """Sends the pack of a session in place of the contents of a model call, and records them and the replies in it.
+
+    ``session`` is a handle, or a name in the user's own store, for one conversation. An engine has a session for each
+    session of ADK, ``app:user:id``; without any it is that of the user's own store. A function is given the
+    ``CallbackContext``, and gives a handle or a name. ``budget`` is the most tokens to send, by default the model's
+    window less the reserve for the answer. What an agent below the root is shown is kept in a branch with its name.
+    """
+
+    def __init__(self, session: SessionChoice = None, *, budget: int | None = None, name: str = "clew") -> None:
+        super().__init__(name=name)
+        self._sessions = RunSessions(session, budget=budget, id_name="session", format=FORMAT)
+        self._waiting: dict[tuple[str, str], FrameworkConversation] = {}
+
+    async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
+        """Packs what the agent would send."""
+        agent = callback_context.get_invocation_context().agent
+        if getattr(agent, "include_contents", "") == _WITHOUT_HISTORY:
+            return
+        conversation = await asyncio.to_thread(self._conversation, callback_context, agent, llm_request.contents)
+        self._waiting[_call(callback_context)] = conversation
+        with conversation.model_call():
+            llm_request.contents = await asyncio.to_thread(_packed, conversation, llm_request)
+
+    async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
+        """Records the response when it is whole."""
+        if llm_response.partial or (conversation := self._waiting.pop(_call(callback_context), None)) is None:
+            return
+        if llm_response.content is None:
+            conversation.fail()
+        else:
+            await asyncio.to_thread(conversation.reply, _response(llm_response))
+
+    async def on_model_error_callback(self, *, callback_context: Any, **_: Any) -> None:
+        """Notes that no answer comes."""
+        if conversation := self._waiting.pop(_call(callback_context), None):
+            conversation.fail()
+
+    def _conversation(self, context: Any, agent: Any, contents: list[Any]) -> FrameworkConversation:
+        found = self._sessions.of(context, _thread(context), contents)
+        return found if agent.root_agent is agent else found.branch(agent.name)
+
+
+def _thread(context: Any) -> str:
+    """Ids of ADK's sessions are unique only among those of a user."""
+    session = context.session
+    return f"{session.app_name}:{session.user_id}:{session.id}"
+
+
+def _call(context: Any) -> tuple[str, str]:
+    """An agent waits for one answer at a time in a session."""
+    return _thread(context), context.agent_name
+
+
+def _packed(conversation: FrameworkConversation, request: Any) -> list[types.Content]:
+    system, tools = plain(request.config.system_instruction), plain(request.config.tools)
+    pack = conversation.pack(request.contents, system=system, tools=tools, model=request.model or "")
+    return [types.Content.model_validate_json(jsonio.dumps_exact(one)) for one in pack.request(FORMAT)["contents"]]
+
+
+def _response(response: Any) -> types.GenerateContentResponse:
+    candidate = types.Candidate(content=response.content, finish_reason=response.finish_reason)
+    return types.GenerateContentResponse(
+        candidates=[candidate], usage_metadata=response.usage_metadata, model_version=response.model_version
+    )
