@@ -183,6 +183,11 @@ class Store(Protocol):
         There is one writer at a time: it waits for others up to the store's limit, then raises StoreBusy.
         """
 
+    def steady(self) -> AbstractContextManager[None]:
+        """Opens a block in which a thread may be given what it has read before, though others have written since.
+        Whoever relies on it looks after the block whether they have.
+        """
+
     # sessions
     def session(self, key: SessionKey) -> SessionInfo | None:
         """Returns a session's row; None where there is none."""

@@ -16,16 +16,22 @@ from clew.errors import StorageError, VersionConflict
 from clew.storage.compression import Compressor, decompress
 from clew.storage.connections import connect, open_file
 from clew.storage.failures import Failures, damaged
+from clew.storage.remembered import Remembered
 
 
 class _Thread(threading.local):
-    """What one thread holds: its connection, how deep it is in transactions, and whether half a call stands there."""
+    """What one thread holds: its connection, how deep it is in transactions, whether half a call stands there, and what
+    it remembers of the store in a ``state``, a number that changes when another connection commits.
+    """
 
     def __init__(self) -> None:
         self.connection: apsw.Connection | None = None
         self.depth = 0
         self.broken = False
         self.compressor = Compressor()
+        self.state: Any = None
+        self.remembered = Remembered()
+        self.steady = 0
 
 
 class Database:
@@ -73,6 +79,8 @@ class Database:
         self._run(db, "BEGIN IMMEDIATE" if outermost else "SAVEPOINT inner")
         thread.depth += 1
         try:
+            if outermost:
+                self._forget_if_changed()
             yield
             self._run(db, "COMMIT" if outermost else "RELEASE inner")
         except BaseException:
@@ -80,9 +88,36 @@ class Database:
             with suppress(apsw.Error):
                 db.execute("ROLLBACK" if outermost else "ROLLBACK TO inner; RELEASE inner")
             thread.broken = False
+            thread.remembered.clear()
             raise
         finally:
             thread.depth -= 1
+
+    @property
+    def remembered(self) -> Remembered:
+        """What this thread has read or written, if nobody else has committed since; what was undone is forgotten."""
+        if not self._thread.depth and not self._thread.steady:
+            self._forget_if_changed()
+        return self._thread.remembered
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Inside, what this thread remembers holds, whoever commits meanwhile."""
+        if not self._thread.depth and not self._thread.steady:
+            self._forget_if_changed()
+        self._thread.steady += 1
+        try:
+            yield
+        finally:
+            self._thread.steady -= 1
+
+    def _forget_if_changed(self) -> None:
+        db, thread = self.db, self._thread
+        with self.failures:
+            state = db.execute("PRAGMA data_version").get
+        if state != thread.state or thread.remembered.is_full:
+            thread.state = state
+            thread.remembered.clear()
 
     def _run(self, db: apsw.Connection, statement: str) -> None:
         self._refuse_if_undone(db)

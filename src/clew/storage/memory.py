@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TypeVar
@@ -91,6 +91,9 @@ class MemoryStore:
 
     def close(self) -> None:
         pass
+
+    def steady(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -21,6 +21,7 @@ from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.database import Database
 from clew.storage.erasure import erase_deleted
 from clew.storage.gaps import find_gaps
+from clew.storage.remembered import RowRange
 from clew.storage.row_values import entry_of, info_bytes, info_of, name_bytes, name_text
 from clew.storage.schema import OF_SESSION
 from clew.storage.word_index import clear_words, find_words, put_words
@@ -53,11 +54,17 @@ class SqliteStore:
     def transaction(self) -> AbstractContextManager[None]:
         return self._database.transaction()
 
+    def steady(self) -> AbstractContextManager[None]:
+        return self._database.steady()
+
     # sessions
 
     def session(self, key: SessionKey) -> SessionInfo | None:
-        found = self._database.fetch_all(f"SELECT info FROM sessions WHERE {OF_SESSION}", key)
-        return self._info(key, found[0][0]) if found else None
+        known = self._database.remembered.of(key)
+        if known.info is None:
+            found = self._database.fetch_all(f"SELECT info FROM sessions WHERE {OF_SESSION}", key)
+            known.info = (self._info(key, found[0][0]) if found else None,)
+        return known.info[0]
 
     def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
         found = self._database.fetch_all(
@@ -77,6 +84,7 @@ class SqliteStore:
                 "ON CONFLICT DO UPDATE SET updated = excluded.updated, info = excluded.info",
                 (*info.key, info.updated, info_bytes(info)),
             )
+            self._database.remembered.of(info.key).info = (info,)
 
     def delete_session(self, key: SessionKey) -> None:
         with self._database.writing() as db:
@@ -90,6 +98,7 @@ class SqliteStore:
             clear_words(db, key)
             for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
                 db.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
+            self._database.remembered.clear()
 
     def erase_deleted(self) -> Erasure:
         return erase_deleted(self.path)
@@ -103,10 +112,16 @@ class SqliteStore:
                 if entry.seq <= last:
                     raise VersionConflict(f"entry {entry.seq} of session {key.id} is taken; read the session again")
                 last = entry.seq
+            known = self._database.remembered.of(key)
+            if known.last_message is None:
+                statement = f"SELECT max(message) FROM entries INDEXED BY entries_of_messages WHERE {OF_SESSION}"
+                known.last_message = db.execute(statement, key).get or 0
             self._insert(db, key, entries)
+            known.append(entries)
 
     def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         with self._database.writing() as db:
+            self._database.remembered.of(key).forget_entries()
             try:
                 self._insert(db, key, entries)
             except apsw.ConstraintError as error:
@@ -126,11 +141,18 @@ class SqliteStore:
             return find_gaps(db, info)
 
     def _last(self, key: SessionKey) -> int:
-        return int(self._database.fetch_all(f"SELECT coalesce(max(seq), 0) FROM entries WHERE {OF_SESSION}", key)[0][0])
+        known = self._database.remembered.of(key)
+        if known.last_entry is None:
+            statement = f"SELECT coalesce(max(seq), 0) FROM entries WHERE {OF_SESSION}"
+            known.last_entry = int(self._database.fetch_all(statement, key)[0][0])
+        return known.last_entry
 
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
         last = self._last(key)
         until = last if until is None else min(until, last)
+        if (known := self._database.remembered.of(key).entries(after, until)) is not None:
+            yield from known
+            return
         while after < until:
             page = self._page(
                 f"{_ENTRY} {OF_SESSION} AND seq > ? AND seq <= ? ORDER BY seq LIMIT {_PAGE_ENTRIES}",
@@ -142,19 +164,26 @@ class SqliteStore:
             after = page[-1].seq
 
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
+        remembered = self._database.remembered.of(key)
+        if (known := remembered.entries_of(max(first, 1), last)) is not None:
+            yield from known
+            return
         # Left to itself the planner walks the whole session in order of seq to spare itself a sort.
         found = self._database.fetch_all(
             "SELECT seq FROM entries INDEXED BY entries_of_messages "
             f"WHERE {OF_SESSION} AND message BETWEEN ? AND ? ORDER BY seq",
             (*key, max(first, 1), last),
         )
-        numbers = [number for (number,) in found]
+        numbers, is_first = [number for (number,) in found], True
         while numbers:
             page = self._page(
                 f"{_ENTRY} {OF_SESSION} AND seq = ?", [(*key, number) for number in numbers[:_PAGE_ENTRIES]]
             )
             if not page:
                 return
+            if is_first and len(page) == len(numbers):
+                remembered.add_messages(max(first, 1), last, page)
+            is_first = False
             yield from page
             numbers = [number for number in numbers if number > page[-1].seq]
 
@@ -240,15 +269,27 @@ class SqliteStore:
     # rows of projections
 
     def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
-        found = self._database.fetch_all(
-            f"SELECT kept, body FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
-            (*key, projection, name_bytes(name)),
-        )
-        return self._database.decompress(*found[0]) if found else None
+        known = self._database.remembered.of(key).rows.setdefault(projection, {})
+        if name not in known:
+            found = self._database.fetch_all(
+                f"SELECT kept, body FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
+                (*key, projection, name_bytes(name)),
+            )
+            known[name] = self._database.decompress(*found[0]) if found else None
+        return known[name]
 
     def rows(
         self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
     ) -> list[tuple[str, bytes]]:
+        known, asked = self._database.remembered.of(key), RowRange(start, stop, last)
+        found = known.ranges.get(projection, {}).get(asked)
+        if found is None:
+            found = self._read_rows(key, projection, asked)
+            known.add_range(projection, asked, found)
+        return found.copy()
+
+    def _read_rows(self, key: SessionKey, projection: str, asked: RowRange) -> list[tuple[str, bytes]]:
+        start, stop, last = asked
         wanted: list[Any] = [*key, projection, name_bytes(start)]
         statement = f"SELECT name, kept, body FROM projected WHERE {OF_SESSION} AND projection = ? AND name >= ?"
         if stop is not None:
@@ -278,12 +319,14 @@ class SqliteStore:
                     if body is not None
                 ),
             )
+            self._database.remembered.of(key).put_rows(projection, rows)
 
     def clear_rows(self, key: SessionKey, projection: str) -> None:
         with self._database.writing() as db:
             db.execute(f"DELETE FROM projected WHERE {OF_SESSION} AND projection = ?", (*key, projection))
             if projection == WORDS:
                 clear_words(db, key)
+            self._database.remembered.of(key).clear_rows(projection)
 
     # words
 
@@ -298,13 +341,16 @@ class SqliteStore:
     def values(self, tenant: str, user: str, space: str, names: Collection[str] | None = None) -> dict[str, bytes]:
         statement = "SELECT name, body FROM small_values WHERE tenant = ? AND user = ? AND space = ?"
         mine = (tenant, user, space)
-        if names is None:
-            found = self._database.fetch_all(f"{statement} ORDER BY name", mine)
-        else:
+        if names is not None:
             found = self._database.fetch_each(
                 f"{statement} AND name = ?", ((*mine, name_bytes(name)) for name in names)
             )
-        return {name_text(name): body for name, body in found}
+            return {name_text(name): body for name, body in found}
+        known = self._database.remembered.values
+        if mine not in known:
+            found = self._database.fetch_all(f"{statement} ORDER BY name", mine)
+            known[mine] = {name_text(name): body for name, body in found}
+        return known[mine].copy()
 
     def put_values(self, tenant: str, user: str, space: str, values: Mapping[str, bytes | None]) -> None:
         mine = (tenant, user, space)
@@ -317,6 +363,7 @@ class SqliteStore:
                 "INSERT INTO small_values VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
                 ((*mine, name_bytes(name), body) for name, body in values.items() if body is not None),
             )
+            self._database.remembered.values.pop(mine, None)
 
 
 __all__ = ["SqliteStore"]

@@ -116,7 +116,8 @@ class SessionLedger:
             self.bring_up_to_date()
             before = self._moment()
             try:
-                value = self._with_held_row(build)
+                with self.steady():
+                    value = build()
             except ClewError:
                 if self._moment() == before:
                     raise
@@ -132,12 +133,16 @@ class SessionLedger:
                 write(value)
             return value
 
-    def _with_held_row(self, build: Callable[[], T]) -> T:
-        """Builds with the row read once: whoever changes it meanwhile makes ``at_one_moment`` build again."""
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """What is read inside is read once, though others may write meanwhile. Whoever writes by it looks after that:
+        ``at_one_moment`` builds again.
+        """
         if (row := self._row()) is not None:
             self._held[get_ident()] = row
         try:
-            return build()
+            with self._store.steady():
+                yield
         finally:
             self._held.pop(get_ident(), None)
 

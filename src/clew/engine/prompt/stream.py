@@ -253,12 +253,14 @@ class PromptStream:
 
     def notice_record(self) -> None:
         """Announces a compaction that the next pack will make, as ``compaction.due``, and has it prepared."""
-        trigger, is_near = self._trigger.forecast()
+        with self._ledger.steady():
+            trigger, is_near = self._trigger.forecast()
         if trigger is not None and not self._state.has_announced:
             self._state.has_announced = True
             self._emit("due", reason=str(trigger))
         if trigger is not None or is_near:
-            self._prepare(self._log.epochs(self.name))
+            with self._ledger.steady():
+                self._prepare(self._log.epochs(self.name))
 
     def _prepare(self, epochs: StreamEpochs | None) -> None:
         """Has the next epoch prepared in the background, and anew when the session has grown."""
