@@ -32,6 +32,7 @@ from bench import (
     summaries,
     validity,
     warm_packs,
+    wrapped_calls,
 )
 from bench.claims import bench as claims
 from bench.data import CACHE
@@ -50,6 +51,7 @@ BENCHES: dict[str, Bench] = {
     "prefix": packs.prefix,
     "warm": warm_packs.run,
     "agent_loops": agent_loops.run,
+    "wrapped": wrapped_calls.run,
     "continuity": packs.continuity,
     "money": money.run,
     "survival": summaries.survival,

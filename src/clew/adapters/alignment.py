@@ -298,11 +298,12 @@ def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common], *,
 def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[_Common]:
     """Yields the messages that are whole on both sides. One reply may be several items of a list."""
     owners, given_owners = _owners(view), _owners(given)
-    if _is_beginning(view, given, given_owners):
-        yield _Common(0, len(view) - 1, given_owners[0], given_owners[len(owners) - 1])
+    known, told = _all_marks(view), _all_marks(given)
+    if known and known == told[: len(known)] and _is_whole(view, owners, given_owners):
+        yield _Common(0, len(view) - 1, given_owners[0], given_owners[len(known) - 1])
         return
     runs: list[list[tuple[int, int]]] = []
-    for at, given_at in _common_parts(view, given):
+    for at, given_at in _common_parts(known, told):
         pair = owners[at], given_owners[given_at]
         if runs and (pair[0] == runs[-1][-1][0] or pair[1] == runs[-1][-1][1]):
             runs[-1].append(pair)
@@ -315,13 +316,12 @@ def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Itera
             yield common
 
 
-def _is_beginning(view: Sequence[Outline], given: Sequence[Outline], given_owners: Sequence[int]) -> bool:
-    """True where the list begins with all that the view has, and ends no message of it halfway."""
-    marks = _all_marks(view)
-    count = len(marks)
-    is_whole = count == len(given_owners) or given_owners[count - 1 : count] != given_owners[count : count + 1]
-    has_no_gap = len(set(_owners(view))) == len(view)
-    return bool(count) and is_whole and has_no_gap and marks == _all_marks(given)[:count]
+def _is_whole(view: Sequence[Outline], owners: Sequence[int], given_owners: Sequence[int]) -> bool:
+    """True where a list that begins with all parts of the view has its messages whole: none ends behind the last, and
+    no message of the view has nothing to compare.
+    """
+    count = len(owners)
+    return len(set(owners)) == len(view) and given_owners[count - 1 : count] != given_owners[count : count + 1]
 
 
 def _all_marks(messages: Sequence[Outline]) -> list[bytes]:
@@ -332,9 +332,8 @@ def _owners(messages: Sequence[Outline]) -> list[int]:
     return [at for at, message in enumerate(messages) for _ in message.marks]
 
 
-def _common_parts(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[tuple[int, int]]:
+def _common_parts(known: Sequence[bytes], told: Sequence[bytes]) -> Iterator[tuple[int, int]]:
     """Yields places of parts that both have, in order: the longest runs, and of equal ones the newest."""
-    known, told = _all_marks(view), _all_marks(given)
     if known == told[: len(known)]:
         yield from ((at, at) for at in range(len(known)))
         return

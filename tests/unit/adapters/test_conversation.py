@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import apsw
 import pytest
 
 import clew
@@ -144,3 +145,23 @@ def test_a_session_with_a_system_prompt_of_its_own_leaves_room_for_that_of_the_c
     pack = found.pack([said("user", "go")], system="Yours. " * 100)
     assert pack.budget < 20_000 - 100
     assert isinstance(pack, clew.Pack)
+
+
+@pytest.mark.stores("sqlite")
+def test_a_call_makes_as_many_statements_however_long_the_conversation_is(engine: Engine) -> None:
+    """Statements of one call that goes on; most are rows that are written, so that what was recorded is on the disk."""
+
+    def statements(messages: int) -> int:
+        talk = [said("user" if at % 2 == 0 else "assistant", f"Word {at}.") for at in range(messages)]
+        session = engine.session(f"s{messages}")
+        session.record(talk, format="openai-chat")
+        found, seen = Conversation(session, format="openai-chat", budget=20_000), list[str]()
+        for at in range(3):
+            seen.clear()
+            session._ledger._store._database.db.trace_v2(apsw.SQLITE_TRACE_STMT, lambda one: seen.append(one["sql"]))
+            found.pack([*talk, said("user", f"Next {at}.")])
+            found.reply(said("assistant", f"Done {at}."))
+            talk += [said("user", f"Next {at}."), said("assistant", f"Done {at}.")]
+        return len([one for one in seen if not one.startswith("PRAGMA")])
+
+    assert statements(100) <= statements(20) + 5 <= 125

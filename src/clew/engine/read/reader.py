@@ -97,8 +97,9 @@ class SessionReader:
         history = History()
         for entry, record in self._ledger.read_messages(first, last, shared=shared):
             history.add(entry, record)
-        rows = self._overview().scan(overview.row_name(first))
-        history.rolled_back.update(int(name) for name, row in rows if row.get("left"))
+        if self.info.version:  # else nothing was ever taken back
+            rows = self._overview().scan(overview.row_name(first))
+            history.rolled_back.update(int(name) for name, row in rows if row.get("left"))
         found = history.prompt_view()
         if not with_system or all(one.role is not Role.SYSTEM for one in found):
             return [one for one in found if one.role is not Role.SYSTEM]
