@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from clew.codecs import jsonio, registry
-from clew.codecs.sdk_objects import as_dict
+from clew.codecs.sdk_objects import as_dict, compared_text
 from clew.domain import Message, Reasoning, Role, Text
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import DecodedRecord
@@ -174,9 +174,8 @@ def _content_name(item: Any) -> bytes:
 
 def _list_text(items: Sequence[Any]) -> bytes:
     """What the items of a list say, without the bracket that closes it; empty where some cannot be written so."""
-    data = [as_dict(item) for item in items]
     try:
-        return b"" if not data or None in data else jsonio.dumps(data)[:-1]
+        return compared_text(list(items))[:-1] if items else b""
     except (TypeError, ValueError, RecursionError):
         return b""
 

@@ -6,7 +6,7 @@ No package of theirs is imported: objects of Pydantic and dataclasses say what t
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
 from decimal import Decimal
@@ -14,6 +14,8 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
+
+import orjson
 
 from clew.codecs.jsonio import MAX_DEPTH
 from clew.domain import Json, Message
@@ -95,6 +97,23 @@ def as_dict(value: Any) -> Json | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def compared_text(values: Sequence[Any]) -> bytes:
+    """Returns JSON of all that dicts and objects hold, quickly, to be compared with such a text of others.
+    Raises TypeError for what is neither.
+    """
+    return orjson.dumps(values, default=_held)
+
+
+def _held(value: Any) -> Any:
+    if isinstance(value, bytes | bytearray):
+        return base64.b64encode(value).decode()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if not has_fields(value):
+        raise TypeError(f"a {type(value).__name__} has no fields")
+    return [vars(value), getattr(value, "model_extra", None)]
 
 
 def has_fields(value: Any) -> bool:

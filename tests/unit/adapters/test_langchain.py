@@ -93,6 +93,20 @@ def test_a_system_message_that_comes_to_the_head_of_a_cut_list_is_sent_once(engi
     assert [message.text for message in sent] == ["In German.", "Why?", "So.", "And?", "Fine.", "More?"]
 
 
+def test_a_message_that_was_changed_in_place_is_sent_as_it_is_now(engine: Engine) -> None:
+    seen: list[list[str]] = []
+
+    def script(messages: list[BaseMessage]) -> Says:
+        seen.append([message.text for message in messages])
+        return Says("Fine.")
+
+    agent = create_agent(ScriptedModel(script=script), middleware=[PackedMessages(engine.session("s"))])
+    given = agent.invoke({"messages": [HumanMessage("My password is hunter2.")]})["messages"]
+    given[0].content = "My password is [removed]."
+    agent.invoke({"messages": [*given, HumanMessage("More.")]})
+    assert seen[-1] == ["My password is [removed].", "Fine.", "More."]
+
+
 @pytest.mark.parametrize("tool", [{"google_search": {}}, {"type": "web_search"}, {"name": "f", "input_schema": {}}])
 def test_tools_of_any_shape_pass_through(tool: dict[str, Any], engine: Engine) -> None:
     assert [message.text for message in asked(engine.session("s"), [HumanMessage("Why?")], tools=[tool])] == ["Why?"]

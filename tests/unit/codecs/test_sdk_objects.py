@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from clew.codecs.sdk_objects import plain, without_nulls
+from clew.codecs.sdk_objects import compared_text, plain, without_nulls
 from tests.builders import user
 
 
@@ -70,3 +71,31 @@ def test_a_null_in_what_a_tool_gave_is_one() -> None:
     assert without_nulls(given) == {"type": "function_call_output", "call_id": "c", "output": {"a": None}}
     pieces = {"call_id": "c", "output": [{"type": "input_image", "image_url": "u", "file_id": None}]}
     assert without_nulls(pieces) == {"call_id": "c", "output": [{"type": "input_image", "image_url": "u"}]}
+
+
+class Ship:
+    """An object as Pydantic makes them: fields, and what came beside them."""
+
+    __slots__ = ("__dict__", "model_extra")
+
+    def __init__(self, crew: Any, **extra: Any) -> None:
+        self.crew, self.model_extra = crew, extra
+
+    def model_dump(self) -> Any:
+        raise AssertionError("dumping is slow")
+
+
+def test_texts_are_equal_for_objects_that_hold_the_same_and_for_no_others() -> None:
+    held = [
+        Boat("a", (Boat("b"),)),
+        Ship(MappingProxyType({"x": b"1"})),
+        Ship(1, y=Path("p").name),
+        {"z": [Ship(None)]},
+    ]
+    same = [Boat("a", (Boat("b"),)), Ship({"x": b"1"}), Ship(1, y="p"), {"z": [Ship(None)]}]
+    assert compared_text(held) == compared_text(same)
+    others = [Boat("a", (Boat("c"),)), Ship({"x": b"2"}), Ship(1, y="q"), {"z": [Ship(0)]}]
+    for at, other in enumerate(others):
+        assert compared_text([*held[:at], other, *held[at + 1 :]]) != compared_text(held)
+    with pytest.raises(TypeError):
+        compared_text([{"a": object()}])
