@@ -1,1 +1,1 @@
-"""Agents that work for two hundred steps through each adapter, with a scripted model; tests and the bench run them."""
+"""Agents that work for many steps through each adapter, with a scripted model; tests and the bench run them."""

@@ -12,7 +12,7 @@ import openai
 
 import clew
 from clew.engine.engine import Engine
-from tests.agent_loops.script import BUDGET, STEPS, TOOLS, AgentRun, next_words
+from tests.agent_loops.script import LONG, TOOLS, AgentRun, Work, next_words
 from tests.provider_replies import reply
 from tests.provider_server import Answer, ProviderServer, provider
 
@@ -73,27 +73,27 @@ def last_output(body: dict[str, Any]) -> str:
     return "tangerine-42" if "tangerine-42" in found[-1000:] else "unknown"
 
 
-def run_client(engine: Engine, format: str, *, is_async: bool = False) -> AgentRun:
+def run_client(engine: Engine, format: str, *, is_async: bool = False, work: Work = LONG) -> AgentRun:
     """Runs the agent through a wrapped client."""
-    run = AgentRun(engine, engine.session("s"), format)
+    run = AgentRun(engine, engine.session("s"), format, work)
 
     def script(path: str, body: dict[str, Any]) -> Answer:
         return reply(path, run.says(body, last_output(body)), stream=False, number=len(run.requests))
 
     with provider(script) as served:
         made = (async_client if is_async else client)(format, served)
-        asyncio.run(_talk(run, format, clew.wrap(made, session=run.session, budget=BUDGET)))
+        asyncio.run(_talk(run, format, clew.wrap(made, session=run.session, budget=work.budget)))
     return run
 
 
 async def _talk(run: AgentRun, format: str, wrapped: Any) -> None:
     messages: list[Any] = [user(run.user_says())]
-    for step in range(1, STEPS + 1):
+    for step in range(1, run.work.steps + 1):
         newest = messages if format == "anthropic" else messages[-20:]  # the other client is slow with long lists
         response = create(wrapped, format, newest, tools=tools(format))
         response = await response if inspect.isawaitable(response) else response
         messages += said_back(format, response)
-        called = next_words(step, "")
+        called = next_words(step, "", run.work)
         messages.append(
             output(format, called.id, run.runs(called.tool, called.arguments)) if called.tool else user(run.user_says())
         )

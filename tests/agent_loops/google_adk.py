@@ -15,7 +15,7 @@ from google.genai import types
 from clew.adapters.google_adk import FORMAT, PackedContents
 from clew.codecs.sdk_objects import plain
 from clew.engine.engine import Engine
-from tests.agent_loops.script import BUDGET, AgentRun
+from tests.agent_loops.script import LONG, AgentRun, Work
 from tests.provider_replies import Says
 
 
@@ -56,9 +56,9 @@ async def new_session(runner: InMemoryRunner, user: str = "u", id: str | None = 
     return await runner.session_service.create_session(app_name=runner.app_name, user_id=user, session_id=id)
 
 
-def run_google_adk(engine: Engine) -> AgentRun:
+def run_google_adk(engine: Engine, work: Work = LONG) -> AgentRun:
     """Runs the agent with the plugin."""
-    run = AgentRun(engine, engine.session("s"), FORMAT)
+    run = AgentRun(engine, engine.session("s"), FORMAT, work)
 
     def script(request: Any) -> Says:
         contents = [plain(one) for one in request.contents]
@@ -74,7 +74,7 @@ def run_google_adk(engine: Engine) -> AgentRun:
         return run.runs("search_archive", {"query": query})
 
     agent = LlmAgent(name="worker", model=ScriptedModel(script=script), tools=[look, search_archive])
-    runner = runner_of(agent, PackedContents(run.session, budget=BUDGET))
+    runner = runner_of(agent, PackedContents(run.session, budget=work.budget))
 
     async def work() -> None:
         session = await new_session(runner)

@@ -14,7 +14,7 @@ from langchain_core.tools import tool
 from clew.adapters.langchain import PackedMessages
 from clew.engine.engine import Engine
 from tests.agent_loops.framework_requests import PROVIDER, request_of
-from tests.agent_loops.script import BUDGET, STEPS, AgentRun
+from tests.agent_loops.script import LONG, AgentRun, Work
 from tests.provider_replies import Says
 
 
@@ -36,9 +36,9 @@ class ScriptedModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=AIMessage(content=said.text, tool_calls=calls))])
 
 
-def run_langchain(engine: Engine) -> AgentRun:
+def run_langchain(engine: Engine, work: Work = LONG) -> AgentRun:
     """Runs the agent with the middleware."""
-    run = AgentRun(engine, engine.session("s"), PROVIDER)
+    run = AgentRun(engine, engine.session("s"), PROVIDER, work)
 
     def script(messages: list[BaseMessage]) -> Says:
         last = messages[-1]
@@ -55,9 +55,9 @@ def run_langchain(engine: Engine) -> AgentRun:
         return run.runs("search_archive", {"query": query})
 
     model, tools = ScriptedModel(script=script), [look, search_archive]
-    agent = create_agent(model, tools, middleware=[PackedMessages(run.session, budget=BUDGET)])
+    agent = create_agent(model, tools, middleware=[PackedMessages(run.session, budget=work.budget)])
     messages: list[Any] = []
     while not run.is_done:
         messages.append({"role": "user", "content": run.user_says()})
-        messages = agent.invoke({"messages": messages}, {"recursion_limit": 10 * STEPS})["messages"]
+        messages = agent.invoke({"messages": messages}, {"recursion_limit": 10 * work.steps})["messages"]
     return run

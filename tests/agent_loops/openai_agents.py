@@ -10,7 +10,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 from clew.adapters.openai_agents import PackedSession
 from clew.engine.engine import Engine
-from tests.agent_loops.script import BUDGET, STEPS, AgentRun
+from tests.agent_loops.script import LONG, AgentRun, Work
 from tests.provider_replies import Says
 
 set_tracing_disabled(True)
@@ -42,9 +42,9 @@ def _item(said: Says, number: int) -> Any:
     )
 
 
-def run_openai_agents(engine: Engine) -> AgentRun:
+def run_openai_agents(engine: Engine, work: Work = LONG) -> AgentRun:
     """Runs the agent with a session that packs."""
-    run = AgentRun(engine, engine.session("s"), "openai-responses")
+    run = AgentRun(engine, engine.session("s"), "openai-responses", work)
 
     def script(instructions: Any, input: Any) -> Says:
         return run.says({"model": "gpt-5", "input": input}, str(input[-1].get("output", "")))
@@ -57,8 +57,8 @@ def run_openai_agents(engine: Engine) -> AgentRun:
     def search_archive(query: str) -> str:
         return run.runs("search_archive", {"query": query})
 
-    memory = PackedSession(run.session, budget=BUDGET)
+    memory = PackedSession(run.session, budget=work.budget)
     agent = Agent("worker", model=ScriptedModel(script), tools=[look, search_archive])
     while not run.is_done:
-        Runner.run_sync(agent, run.user_says(), session=memory, run_config=memory.run_config, max_turns=STEPS)
+        Runner.run_sync(agent, run.user_says(), session=memory, run_config=memory.run_config, max_turns=work.steps)
     return run

@@ -10,12 +10,12 @@ from pydantic_ai.usage import UsageLimits
 from clew.adapters.pydantic_ai import PackedHistory
 from clew.engine.engine import Engine
 from tests.agent_loops.framework_requests import PROVIDER, request_of
-from tests.agent_loops.script import BUDGET, AgentRun
+from tests.agent_loops.script import LONG, AgentRun, Work
 
 
-def run_pydantic_ai(engine: Engine) -> AgentRun:
+def run_pydantic_ai(engine: Engine, work: Work = LONG) -> AgentRun:
     """Runs the agent with the capability."""
-    run = AgentRun(engine, engine.session("s"), PROVIDER)
+    run = AgentRun(engine, engine.session("s"), PROVIDER, work)
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         last = messages[-1].parts[-1]
@@ -24,7 +24,7 @@ def run_pydantic_ai(engine: Engine) -> AgentRun:
             return ModelResponse(parts=[ToolCallPart(said.tool, said.arguments, tool_call_id=said.id)])
         return ModelResponse(parts=[TextPart(content=said.text)])
 
-    agent = Agent(FunctionModel(model), capabilities=[PackedHistory(run.session, budget=BUDGET)])
+    agent = Agent(FunctionModel(model), capabilities=[PackedHistory(run.session, budget=work.budget)])
 
     @agent.tool_plain
     def look(path: str) -> str:

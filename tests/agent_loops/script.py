@@ -1,7 +1,7 @@
-"""A scripted agent that works for two hundred steps: it is told a fact early, and asked for it late.
+"""A scripted agent that works for many steps: it is told a fact early, and asked for it late.
 
-The model looks at one file after the other, and reports now and then. In step 3 the user tells a code word. In step 190
-the model asks the archive for it through a tool, and says in step 191 what the archive answered.
+The model looks at one file after the other, and reports now and then. In step 3 the user tells a code word. Ten steps
+before the end the model asks the archive for it through a tool, and says in the next what the archive answered.
 """
 
 from __future__ import annotations
@@ -17,27 +17,44 @@ from clew.engine.engine import Engine
 from clew.rules import check
 from tests.provider_replies import Says
 
-STEPS = 200
-#: Here the model reports, and the user has it go on: frameworks get slow in a request of two hundred steps.
-PAUSES = (60, 120)
-ASKED_AT = 190
-BUDGET = 6_000
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How long an agent works, and with how many tokens."""
+
+    steps: int
+    budget: int
+
+    @property
+    def pauses(self) -> tuple[int, int]:
+        """Steps in which the model reports, and the user has it go on: frameworks get slow in a request of many."""
+        return self.steps * 3 // 10, self.steps * 6 // 10
+
+    @property
+    def asks_at(self) -> int:
+        """The step in which the model asks for what it was told."""
+        return self.steps - 10
+
+
+LONG = Work(steps=200, budget=6_000)
+#: The fact is asked for two epochs and more after it was told.
+SHORT = Work(steps=80, budget=6_000)
 REQUEST = "Look at every file and tell me what each is for."
 FACT = "The code word of the release is tangerine-42, it is written nowhere else."
 FACT_QUESTION = "code word of the release"
 SYSTEM = "You look after a small program."
 
 
-def next_words(step: int, last_output: str) -> Says:
+def next_words(step: int, last_output: str, work: Work) -> Says:
     """What the model says in a step, from 1."""
     if step == 2:
         return Says("Is there anything that I should know?")
-    if step in PAUSES:
+    if step in work.pauses:
         return Says(f"I have looked at {step} files.")
-    if step == ASKED_AT:
+    if step == work.asks_at:
         return Says(tool="search_archive", arguments={"query": FACT_QUESTION}, id=f"call_{step}")
-    if step in (ASKED_AT + 1, STEPS):
-        return Says(f"The archive says: {last_output}" if step < STEPS else "All done.")
+    if step in (work.asks_at + 1, work.steps):
+        return Says(f"The archive says: {last_output}" if step < work.steps else "All done.")
     return Says(tool="look", arguments={"path": f"src/part_{step}.py"}, id=f"call_{step}")
 
 
@@ -78,6 +95,7 @@ class AgentRun:
     engine: Engine
     session: clew.Session
     provider: str
+    work: Work = LONG
     requests: list[dict[str, Any]] = field(default_factory=list)
     seen_at: list[float] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
@@ -92,14 +110,14 @@ class AgentRun:
     @property
     def is_done(self) -> bool:
         """True after the last step."""
-        return len(self.requests) == STEPS
+        return len(self.requests) == self.work.steps
 
     def says(self, body: dict[str, Any], last_output: str) -> Says:
         """What the model says to a request, which is judged first."""
         self.seen_at.append(time.perf_counter())
         self._judge(body)
         self.requests.append(json.loads(json.dumps(body)))
-        said = next_words(len(self.requests), last_output)
+        said = next_words(len(self.requests), last_output, self.work)
         self.answers.append(said.text)
         self._given[said.text or said.id] += 1
         return said
@@ -144,10 +162,10 @@ def assert_all_went_well(run: AgentRun) -> None:
     """Every request was valid, began like the one before it while an epoch lasted, and was small; nothing is lost, and
     the model said the code word."""
     assert (run.invalid, run.breaks, run.lost()) == ([], [], [])
-    assert (len(run.requests), run.has_answered) == (STEPS, True)
-    assert 2 <= len(run.starts) <= STEPS / 5
+    assert (len(run.requests), run.has_answered) == (run.work.steps, True)
+    assert 3 <= len(run.starts) <= run.work.steps / 5
     sizes = [len(json.dumps(body)) for body in run.requests]
-    assert max(sizes) < 8 * BUDGET, "a request is as large as no budget of its would allow"
+    assert max(sizes) < 8 * run.work.budget, "a request is as large as no budget of its would allow"
 
 
 def _unmarked(value: Any) -> Any:

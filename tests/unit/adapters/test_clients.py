@@ -26,7 +26,7 @@ import anthropic
 import openai
 
 from tests.agent_loops.clients import PATHS, async_client, client, create, run_client, said_back, user
-from tests.agent_loops.script import SYSTEM, TOOLS, assert_all_went_well
+from tests.agent_loops.script import SHORT, SYSTEM, TOOLS, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -509,9 +509,9 @@ def test_messages_are_recognised_where_secrets_are_masked(server: ProviderServer
         assert [message.role.value for message in session.recent_messages(9)].count("user") == 1
 
 
-# ── two hundred steps ────────────────────────────────────────────────────────────────────────────────
+# ── many steps ────────────────────────────────────────────────────────────────────────────────
 
 
 @FORMATS
-def test_two_hundred_steps_at_a_small_budget(engine: Engine, format: str) -> None:
-    assert_all_went_well(run_client(engine, format))
+def test_many_steps_at_a_small_budget(engine: Engine, format: str) -> None:
+    assert_all_went_well(run_client(engine, format, work=SHORT))

@@ -22,7 +22,7 @@ from google.genai import types
 
 from clew.adapters.google_adk import PackedContents
 from tests.agent_loops.google_adk import ScriptedModel, new_session, run_google_adk, runner_of, talk
-from tests.agent_loops.script import SYSTEM, assert_all_went_well
+from tests.agent_loops.script import SHORT, SYSTEM, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -143,5 +143,5 @@ def test_agents_below_the_root_are_shown_what_adk_shows_them(history: Any, engin
     assert below[:1] == ["Hello."] * (history == "default")
 
 
-def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
-    assert_all_went_well(run_google_adk(engine))
+def test_many_steps_at_a_small_budget(engine: Engine) -> None:
+    assert_all_went_well(run_google_adk(engine, SHORT))

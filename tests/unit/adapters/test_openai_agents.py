@@ -33,7 +33,7 @@ from agents.run_config import CallModelData, ModelInputData
 
 from clew.adapters.openai_agents import PackedSession
 from tests.agent_loops.openai_agents import ScriptedModel, run_openai_agents
-from tests.agent_loops.script import SYSTEM, assert_all_went_well
+from tests.agent_loops.script import SHORT, SYSTEM, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -261,5 +261,5 @@ def test_an_agent_that_is_shown_less_gets_packs_too(engine: Engine) -> None:
     assert len(asyncio.run(memory.get_items())) == 62
 
 
-def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
-    assert_all_went_well(run_openai_agents(engine))
+def test_many_steps_at_a_small_budget(engine: Engine) -> None:
+    assert_all_went_well(run_openai_agents(engine, SHORT))

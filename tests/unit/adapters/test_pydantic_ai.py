@@ -18,7 +18,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from clew.adapters.pydantic_ai import PackedHistory
 from tests.agent_loops.pydantic_ai import run_pydantic_ai
-from tests.agent_loops.script import SYSTEM, assert_all_went_well
+from tests.agent_loops.script import SHORT, SYSTEM, assert_all_went_well
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -80,8 +80,8 @@ def test_tools_for_the_output_count_in_the_budget(engine: Engine) -> None:
         agent.run_sync("Where?")
 
 
-def test_two_hundred_steps_at_a_small_budget(engine: Engine) -> None:
-    assert_all_went_well(run_pydantic_ai(engine))
+def test_many_steps_at_a_small_budget(engine: Engine) -> None:
+    assert_all_went_well(run_pydantic_ai(engine, SHORT))
 
 
 @pytest.mark.parametrize("again", ["Hello.", "Another."])
