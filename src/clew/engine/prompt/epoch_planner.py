@@ -13,11 +13,13 @@ from clew.domain import (
     CompactionRequest,
     Epoch,
     Message,
+    Origin,
     Role,
+    SectionReport,
     Text,
     Trigger,
 )
-from clew.engine.compaction.strategies import Strategies
+from clew.engine.compaction.strategies import Strategies, StrategyResult
 from clew.engine.epochs.message_clips import MessageClips, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.output_forms import squeezed_forms, stale_forms, with_forms
@@ -47,6 +49,8 @@ _NEARLY, _HEADINGS = 0.98, 24
 _NEWEST_SHARE, _ASKED_SHARE = 0.4, 0.8
 #: Of a request that was answered no less is worth sending.
 _LEAST_REQUEST = 200
+#: Share of the room for system messages from before the tail.
+_STANDING_SHARE = 0.25
 #: Share of the room that the usual number of newest messages may take.
 _USUAL_SHARE = 0.35
 #: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
@@ -263,13 +267,14 @@ class EpochPlanner:
         messages, forms = shrunk.messages, shrunk.forms
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
         turn = self._injections.add_retrieved(turn, first, room.added)
-        count = self._renderer.tokenizer.count
         taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
-        older = self._strategies.choose(request, tail_start=first, room=room.tokens - taken, count=count)
+        standing = self._standing_orders([pair for pair in view if pair[0] < first], room)
+        left = room.tokens - taken - self._renderer.total_tokens(message for _, message in standing)
+        older = self._strategies.choose(request, tail_start=first, room=left, count=self._renderer.tokenizer.count)
         epoch = replace(
             epoch,
             tail_start=first,
-            kept=older.kept,
+            kept=tuple(sorted((*older.kept, *((place, place) for place, _ in standing)))),
             forms=_by_id(forms),
             texts=shrunk.texts,
             clipped=tuple(shrunk.clipped),
@@ -281,17 +286,35 @@ class EpochPlanner:
         before = [m for place, m in view if not epoch.sends(place) and m.number not in lead]
         sent = [*kept, *messages[cut:], *turn.input_messages]
         try:
-            sources = self._collector.collect(
-                room.whole, self._target, older=older, critical_room=room.tokens, count=count
-            )
-            sections, text = report_snapshot(
-                before, sources, room.tokens - taken, sent=sent, count=count, target=self._target
-            )
+            sections, text = self._snapshot(before, sent, room, older=older, left=room.tokens - taken)
         except BudgetExceeded as error:
             input = self._renderer.total_tokens(turn.input_messages)
             needed = {"system": system, "input": input, "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
         return _Plan(replace(epoch, snapshot=text, sections=sections), turn, tuple(forms))
+
+    def _snapshot(
+        self, before: Sequence[Message], sent: Sequence[Message], room: Room, *, older: StrategyResult, left: int
+    ) -> tuple[tuple[SectionReport, ...], str]:
+        count = self._renderer.tokenizer.count
+        sources = self._collector.collect(room.whole, self._target, older=older, critical_room=room.tokens, count=count)
+        return report_snapshot(before, sources, left, sent=sent, count=count, target=self._target)
+
+    def _standing_orders(self, before: Sequence[tuple[int, Message]], room: Room) -> list[tuple[int, Message]]:
+        """System messages that came among the others: they hold on when those are no longer sent word for word, the
+        newest first as far as there is room. A text is for whoever has a system prompt of their own.
+        """
+        prompt, left = set(self._log.state().system), int(_STANDING_SHARE * room.tokens)
+        out: list[tuple[int, Message]] = []
+        for place, message in reversed(before if self._target != "text" else ()):
+            is_order = message.role is Role.SYSTEM and message.origin is Origin.SYSTEM and message.number not in prompt
+            if not is_order or any(message.parts == other.parts for _, other in out):
+                continue
+            left -= self._renderer.tokens(message)
+            if left < 0:
+                break
+            out.append((place, message))
+        return out[::-1]
 
     def _newest_size(self, messages: Sequence[Message], turn: Turn, request: CompactionRequest | None) -> int:
         """What has to stay word for word: the newest step, or as many messages as were asked for."""

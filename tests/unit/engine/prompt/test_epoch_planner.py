@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 import clew
+from clew import rules
 from clew.codecs import jsonio
 from clew.domain import Message, Usage
 from clew.engine.engine import Engine
@@ -64,3 +67,27 @@ def test_room_for_thinking_that_is_not_sent_is_used_for_something_else(engine: E
     session.record([user("count the parts of the shop"), *(one for at in range(120) for one in sealed_step(at))])
     pack = session.pack(budget=4_000, target="anthropic", record=False)
     assert 0.95 * 4_000 <= pack.tokens <= 4_000
+
+
+def orders(session: clew.Session, target: str) -> list[str]:
+    """System messages that are sent among the others."""
+    pack = session.pack(budget=6_000, target=target)
+    body = pack.request()
+    assert (rules.check(body, target), pack.tokens <= 6_000, bool(pack.left_out)) == ([], True, True)
+    listed = body["messages"][target == "openai-chat" :]
+    return [one["content"] for one in listed if one["role"] == "system"]
+
+
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat"])
+def test_a_system_message_among_others_holds_on_behind_the_snapshot(engine: Engine, target: str) -> None:
+    session = engine.session("s")
+    session.record([user("begin"), says("yes")], system="Be kind.")
+    for at, text in enumerate(("In German.", "too long " * 1_000, "In French.", "In French.")):
+        given = [{"role": "user", "content": f"question {at}"}, {"role": "system", "content": text}]
+        session.record(given, format=target, channel="log")
+        session.record([message for n in range(9) for message in exchange(10 * at + n, reported=10)])
+    assert orders(session, target) == ["In French."]
+    assert "In French." not in session.pack(budget=6_000, target="text").text
+    for message in [one for one in session.messages() if one.text == "In French."]:
+        session.edit(message.id, replace(message, parts=()))
+    assert orders(session, target) == []
