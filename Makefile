@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 #: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
 LOCAL_LLM := $(VENV)/.local-llm
 
-.PHONY: setup run test check fix bench lock docs dist pythons clean local-llm
+.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm
 
 setup: $(STAMP)
 
@@ -26,10 +26,16 @@ run: setup
 test: setup
 	@$(BIN)/python -m pytest -n auto
 
+# Types take as long as all else: two at a time.
 check: setup
+	@$(MAKE) --no-print-directory -j2 check-types check-others
+
+check-types:
+	@$(BIN)/mypy
+
+check-others:
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
 	@$(BIN)/python scripts/make_docs.py --check
 	@$(BIN)/python -m pytest tests/unit/test_layout.py tests/unit/test_public_names.py
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def readme() -> str:
     text = (ROOT / "README.md").read_text()
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    shown = [stop.text(lines=9) for at, stop in enumerate(stops()) if at in _SHOWN]
+    shown = [stop.text(lines=9) for at, stop in enumerate(islice(stops(), _SHOWN[-1] + 1)) if at in _SHOWN]
     return f"{before}{_BEGIN}\n```\n{chr(10).join(shown).strip()}\n```\n{_END}{after}"
 
 
