@@ -18,6 +18,7 @@ from langgraph.config import get_config
 from clew.adapters.langchain_messages import packed_messages, read_original
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
 from clew.domain import Json
+from clew.text.secrets import mask
 
 
 class PackedMessages(AgentMiddleware[Any, Any]):
@@ -91,9 +92,11 @@ def _without_repeats(packed: Sequence[BaseMessage], head: Sequence[BaseMessage])
 
 
 def _left_out(given: Sequence[BaseMessage], packed: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """System messages further down hold also when what they stood among is no longer sent word for word."""
-    sent = set(map(id, packed))
-    return [message for message in given if _is_system(message) and id(message) not in sent]
+    """System messages further down hold also when what they stood among is no longer sent word for word. One that the
+    session keeps without its secrets is sent so.
+    """
+    sent = {mask(message.text) for message in packed if _is_system(message)}
+    return [message for message in given if _is_system(message) and mask(message.text) not in sent]
 
 
 def _system(prompt: SystemMessage | None, head: Sequence[BaseMessage]) -> str | None:

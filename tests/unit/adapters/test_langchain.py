@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import clew
+from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import BudgetExceeded, UsageError
 from tests.provider_replies import Says
@@ -91,6 +93,15 @@ def test_a_system_message_that_comes_to_the_head_of_a_cut_list_is_sent_once(engi
     asked(engine.session("s"), given)
     sent = asked(engine.session("s"), [*given[2:], AIMessage("Fine."), HumanMessage("More?")])
     assert [message.text for message in sent] == ["In German.", "Why?", "So.", "And?", "Fine.", "More?"]
+
+
+def test_a_system_message_further_down_is_sent_once_where_secrets_are_masked() -> None:
+    secret = "ghp_" + "x7Kd92LmQpZ4vTnB8sRwY1cHfJ6gUeAo3iDk"
+    given = [HumanMessage("Why?"), AIMessage("So."), SystemMessage(f"Use {secret}."), HumanMessage("And?")]
+    with clew.open(":memory:", config=Config(storage=StorageConfig(mask_secrets=True))) as engine:
+        sent = asked(engine.session("s"), given)
+    assert [message.type for message in sent] == [message.type for message in given]
+    assert secret not in str(sent)
 
 
 def test_a_message_that_was_changed_in_place_is_sent_as_it_is_now(engine: Engine) -> None:
