@@ -163,7 +163,7 @@ def assert_all_went_well(run: AgentRun) -> None:
     the model said the code word."""
     assert (run.invalid, run.breaks, run.lost()) == ([], [], [])
     assert (len(run.requests), run.has_answered) == (run.work.steps, True)
-    assert 3 <= len(run.starts) <= run.work.steps / 5
+    assert 2 <= len(run.starts) <= run.work.steps / 5
     sizes = [len(json.dumps(body)) for body in run.requests]
     assert max(sizes) < 8 * run.work.budget, "a request is as large as no budget of its would allow"
 
