@@ -12,8 +12,8 @@ from bench.data import folder
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import RuleState
+from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
 from clew.signals.adherence.rule_drift import by_wording
-from clew.signals.checks.compiler import Turn, Verdict, check_for, evaluate
 
 _UNKNOWN = 0.5
 

@@ -23,7 +23,7 @@ HEAVY = [
     "clew.engine.prompt.packer",
     "clew.engine.read.search",
     "clew.history.work_map.replay",
-    "clew.signals.checks.compiler",
+    "clew.signals.adherence.checks.compiler",
     "clew.signals.contradiction.clash",
     "clew.signals.critical.candidates",
     "clew.signals.project_rules.extract",

@@ -279,9 +279,9 @@ class _Work:
         self.state.undo = {}
 
     def _judge(self, message: Message, rules: list[CriticalItem]) -> None:
+        from clew.signals.adherence.checks.rule import read
+        from clew.signals.adherence.checks.values import Turn
         from clew.signals.adherence.rule_drift import judge
-        from clew.signals.checks.rule import read
-        from clew.signals.checks.values import Turn
 
         turn = Turn(
             request=self.state.request,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clew.domain import RuleState
+from clew.signals.adherence.checks.compiler import Turn, Verdict
 from clew.signals.adherence.rule_drift import by_wording, judge
-from clew.signals.checks.compiler import Turn, Verdict
 
 
 def test_wording_is_kept_or_unknown_and_never_broken():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clew.domain import RuleState
+from clew.signals.adherence.checks.compiler import Verdict
 from clew.signals.adherence.rule_record import UNTOUCHED_TURNS, Standing
-from clew.signals.checks.compiler import Verdict
 
 
 def verdict(state: RuleState, message: str, score: float = 0.5) -> Verdict:

@@ -1,0 +1,115 @@
+"""What a check works on and what it says: turns, verdicts, and the demands a rule is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from clew.domain import Call, RuleState
+from clew.signals.adherence.checks.reply import Reply
+from clew.signals.adherence.checks.work import Work
+from clew.text.stems import topic_stems
+
+#: Evidence is a short quotation; more of it is in the message it names.
+MAX_EVIDENCE_CHARS = 120
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One exchange or step: what a person asked, what the assistant said and did.
+
+    ``message`` is the id of the reply; ``makers`` are those of the messages that made the calls, where they are
+    known. ``earlier`` are a few requests before this one, newest last: leave that was given there still holds.
+    ``is_final`` says that the assistant has ended its answer here; what it says between two calls is no answer.
+    """
+
+    request: str = ""
+    reply: str = ""
+    calls: tuple[Call, ...] = ()
+    message: str = ""
+    makers: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    is_final: bool = True
+
+    @cached_property
+    def said(self) -> Reply:
+        return Reply(self.reply)
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The stems of the request."""
+        return frozenset(topic_stems(self.request))
+
+    @cached_property
+    def work(self) -> Work:
+        return Work(self.calls)
+
+    def maker(self, at: int) -> str:
+        """The message that made a call, by the place of the call."""
+        return self.makers[at] if 0 <= at < len(self.makers) else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one demand found: ``score`` 1 for kept and 0 for broken, and how sure it is.
+
+    One that is not ``sure`` leaves the state unknown. ``applies`` is False where there was nothing to judge. ``call``
+    is the place of the call that shows it, or -1 for the reply.
+    """
+
+    score: float = 0.5
+    sure: bool = True
+    evidence: str = ""
+    applies: bool = True
+    call: int = -1
+
+
+#: Nothing in the turn that the rule is about.
+NOTHING = Judged(applies=False)
+
+
+class Demand(Protocol):
+    """One thing that a rule asks for. ``of_reply`` ones look at an answer, others at what was done."""
+
+    @property
+    def of_reply(self) -> bool: ...
+
+    def judge(self, turn: Turn) -> Judged: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A rule that a program can check: all of its demands have to be met.
+
+    ``topic`` holds the stems of what a request must be about for the rule to apply; empty for always. One that
+    ``is_hedged`` leaves room: it is never broken, only unknown.
+    """
+
+    rule: str
+    kind: str
+    demands: tuple[Demand, ...]
+    topic: frozenset[str] = frozenset()
+    is_hedged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How a rule fared in one turn: ``score`` 1 for kept, 0 for broken, near .5 where nobody knows.
+
+    ``evidence`` is a short quotation of the reply or the deed, ``message`` the id of the message it stands in.
+    """
+
+    rule: str
+    state: RuleState
+    score: float = 0.5
+    evidence: str = ""
+    message: str = ""
+    kind: str = "instruction"
+
+
+def shortened(text: str) -> str:
+    """Evidence on one line."""
+    shown = "".join(char if char.isprintable() else " " for char in text[: MAX_EVIDENCE_CHARS * 4])
+    line = " ".join(shown.split())
+    return line if len(line) <= MAX_EVIDENCE_CHARS else line[: MAX_EVIDENCE_CHARS - 1].rstrip() + "…"

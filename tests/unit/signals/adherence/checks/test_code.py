@@ -1,0 +1,79 @@
+"""Rules on names and style are judged by new code alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.domain import Call, RuleState
+from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
+from tests.builders import call
+
+
+def judged(rule: str, *calls: Call, request: str = "Go on with it", **more: object) -> Verdict:
+    check = check_for(rule)
+    assert check is not None, rule
+    reply = str(more.pop("reply", "Done."))
+    return evaluate(check, Turn(request=request, reply=reply, calls=calls, message="m9", **more))  # type: ignore[arg-type]
+
+
+def write(path: str, content: str, id: str = "c1") -> Call:
+    return call(id, "Write", file_path=path, content=content)
+
+
+def edit(path: str, old: str, new: str, id: str = "c1") -> Call:
+    return call(id, "Edit", file_path=path, old_string=old, new_string=new)
+
+
+CAMEL = "def readLog():\n    pass\n\n\ndef foldAll():\n    pass\n"
+
+
+SNAKE = "def read_log():\n    pass\n\n\ndef fold_all():\n    pass\n"
+
+
+SINGLE = "a = 'x'\nb = 'y'\nc = 'z'\nd = 'w'\n"
+
+
+DOUBLE = SINGLE.replace("'", '"')
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "kept", "broken"),
+    [
+        ("Use snake_case for function names", "a.py", SNAKE, CAMEL),
+        ("Class names must be PascalCase", "a.py", "class LogStore: ...", "class log_store: ...\nclass log_fold: ..."),
+        ("Use single quotes", "a.py", SINGLE, DOUBLE),
+        ("Use double quotes for strings", "a.py", DOUBLE, SINGLE),
+        (
+            "No semicolons in JavaScript",
+            "a.js",
+            "let a = 1\nlet b = 2\nlet c = 3",
+            "let a = 1;\nlet b = 2;\nlet c = 3;",
+        ),
+        ("Use tabs for indentation", "a.py", "if x:\n\ta\n\tb\n\tc", "if x:\n    a\n    b\n    c"),
+        ("Don't add comments to the code", "a.py", "x = 1  # noqa", "# the first\nx = 1"),
+        ("Keep lines under 80 characters", "a.py", "x = 1", f"x = '{'y' * 90}'"),
+        ("Never use lodash", "a.ts", "import { map } from './own'", "import { map } from 'lodash'"),
+        ("Don't use axios, use fetch", "a.ts", "await fetch(url)", "import axios from 'axios'"),
+        ("Never use any in TypeScript", "a.ts", "let a: string = b", "let a: any = b"),
+        ("Don't leave console.log statements", "a.ts", "log(a)", "console.log(a)"),
+        ("No default exports", "a.ts", "export const a = 1", "export default a"),
+        ("prefer const over var", "a.js", "const a = 1", "var a = 1"),
+        ("Use `fold_all` instead of `fold`", "a.py", "fold_all(a)", "import fold"),
+    ],
+)
+def test_new_code_is_judged(rule: str, path: str, kept: str, broken: str):
+    states = judged(rule, write(path, kept)).state, judged(rule, write(path, broken)).state
+    assert states == (RuleState.KEPT, RuleState.BROKEN)
+
+
+def test_what_stood_there_before_is_nobodys_breach():
+    old = 'import lodash from "lodash"\n'
+    assert judged("Never use lodash", edit("a.ts", old, f"{old}x()\n")).state is RuleState.KEPT
+
+
+def test_code_shown_in_an_answer_counts_where_no_tool_wrote_any():
+    assert judged("Never use lodash", reply="```ts\nimport _ from 'lodash'\n```").state is RuleState.BROKEN
+
+
+def test_prose_and_data_are_no_code():
+    assert judged("Use snake_case for function names", write("a.md", CAMEL)).state is RuleState.NOT_APPLICABLE

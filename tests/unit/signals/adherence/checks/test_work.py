@@ -1,0 +1,53 @@
+"""Calls as checks read them: what is quoted of them, and that nothing in them does harm."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.domain import Call, RuleState
+from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
+from tests.builders import call
+
+
+def judged(rule: str, *calls: Call, request: str = "Go on with it", **more: object) -> Verdict:
+    check = check_for(rule)
+    assert check is not None, rule
+    reply = str(more.pop("reply", "Done."))
+    return evaluate(check, Turn(request=request, reply=reply, calls=calls, message="m9", **more))  # type: ignore[arg-type]
+
+
+def run(command: str, id: str = "c1") -> Call:
+    return call(id, "Bash", command=command)
+
+
+def write(path: str, content: str, id: str = "c1") -> Call:
+    return call(id, "Write", file_path=path, content=content)
+
+
+def edit(path: str, old: str, new: str, id: str = "c1") -> Call:
+    return call(id, "Edit", file_path=path, old_string=old, new_string=new)
+
+
+def test_evidence_names_the_message_that_made_the_call():
+    found = judged("Do not push", run("ls"), run("git push", "c2"), request="Fix it", makers=("m3", "m5"))
+    assert found == Verdict(rule="Do not push", state=RuleState.BROKEN, score=0.1, evidence="git push", message="m5")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        run("git commit -m '" + "\\" * 100_000),
+        run("sudo " * 20_000),
+        write("a.py", "def a" * 50_000),
+        write("a.py", "#" * 300_000),
+        call("c1", "Bash", command=None),
+        call("c1", "Edit", file_path="a.py", edits=[{"old": 1}, None]),
+        Call(id="c1", name="", arguments="{" * 10_000),
+    ],
+)
+@pytest.mark.parametrize(
+    "rule",
+    ["Ask before committing", "Use snake_case for function names", "Never edit package.json", "Use single quotes"],
+)
+def test_hostile_calls_raise_nothing(rule: str, hostile: Call):
+    assert judged(rule, hostile).state in set(RuleState)
