@@ -280,7 +280,7 @@ class _Work:
 
     def _judge(self, message: Message, rules: list[CriticalItem]) -> None:
         from clew.signals.adherence.checks.rule import read
-        from clew.signals.adherence.checks.values import Turn
+        from clew.signals.adherence.checks.turn import Turn
         from clew.signals.adherence.rule_drift import judge
 
         turn = Turn(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.domain import RuleState
 from clew.signals.adherence.checks.compiler import check_for, evaluate
 from clew.signals.adherence.checks.rule import read
-from clew.signals.adherence.checks.values import Turn, Verdict
+from clew.signals.adherence.checks.turn import Turn, Verdict
 from clew.text.stems import topic_stems
 
 #: Words of a rule that say what to do with the rest, not what it is about.

@@ -9,7 +9,7 @@ from clew.domain import RuleState
 from clew.domain.ids import message_number
 
 if TYPE_CHECKING:
-    from clew.signals.adherence.checks.values import Verdict
+    from clew.signals.adherence.checks.turn import Verdict
 
 #: A rule that nothing has touched for so many replies may have faded.
 UNTOUCHED_TURNS = 40

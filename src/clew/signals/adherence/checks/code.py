@@ -1,50 +1,189 @@
-"""Code that a turn brings in: what tools wrote, or what an answer shows; never what stood there before."""
+"""Code: how new lines and names are written, and idioms that must not come in. Lines are counted by patterns."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import gcd
 
-from clew.signals.adherence.checks.reply import Reply
-from clew.signals.adherence.checks.values import Turn
-from clew.signals.adherence.checks.work import Written, language_of
+from clew.signals.adherence.checks.rows import Reader, Row
+from clew.signals.adherence.checks.rule import Rule, number
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
 
-#: Where the text is no code.
-_NO_CODE = frozenset({"data", "text", "html", ""})
+#: So few cases tell nothing of a habit, and so many of all have to speak against it.
+_LEAST_INDENTED, _SHARE = 8, 0.7
+#: In place of a language: the names of new files.
+_FILES = "files"
 
+_SINGLE, _DOUBLE = r"(?<![\w'])'[^'\"\n\\]{1,80}'(?!\w)", r'(?<![\w"])"[^\'"\n\\]{1,80}"(?!")'
+_PLAIN = r"^(?!\s*(?:<|\*|#|//|\"\"\"|'''))"
+_STATEMENT = r"^\s*(?:(?:const|let|var|return|import|export \{|throw|await)\b.*[\w)\]'\"`]|[\w.]+\(.*\))"
+_COMMENT = (
+    r"^\s*(?!#!|//\s*(?:eslint|@ts|go:|nolint|prettier|biome)|#\s*(?:noqa|type:|pylint|ruff|fmt|mypy|include|define|if"
+    r"|endif|pragma|region))(?://|#|/\*|<!--|--\s)\s*\w"
+)
+#: Said of indentation, or of one against the other, or of nothing else.
+_INDENT = r"\A(?=.*\bindent|.*\btabs\b.*\bspaces\b|.*\bspaces\b.*\btabs\b|\W*(?:\w+ ){0,3}(?:tabs|spaces)\W*\Z)(?!.*\d[ -]space).*?"
+_DEF = r"^\s*(?:async )?def\s+\w+\("
+#: How rules call a habit, its languages, and how lines look that keep it and that break it; one break is enough where
+#: nothing keeps it. Forbidding a habit asks for its opposite.
+_HABITS: tuple[tuple[str, str, str, str], ...] = (
+    (r"\bsingle[ -]quot(?:es?|ed)\b", "js ts python ruby php", _PLAIN + ".*?" + _SINGLE, _PLAIN + ".*?" + _DOUBLE),
+    (r"\bdouble[ -]quot(?:es?|ed)\b", "js ts python ruby php", _PLAIN + ".*?" + _DOUBLE, _PLAIN + ".*?" + _SINGLE),
+    (r"\bsemi-?colons?\b", "js ts", _STATEMENT + r";\s*$", _STATEMENT + r"\s*$"),
+    (rf"{_INDENT}\btabs\b", "", r"^\t", r"^ {2}"),
+    (rf"{_INDENT}\bspaces\b", "", r"^ {2}", r"^\t"),
+    (r"\btype (?:hints?|annotations?)\b", "python", _DEF + r"(?:[^()]*:|.*->|\s*(?:self|cls)?\s*\))", _DEF + r"(?!\s*(?:self|cls)?\s*\))[^():]*\)\s*:"),
+)  # fmt: skip
+#: How people call an idiom, how it looks, and the languages it is found in.
+_IDIOMS: tuple[tuple[str, str, str], ...] = (
+    (r"any\b(?= types?\b| in t|\s*$|[.,])|type any\b", r"[:<,|(]\s*any\b|\bas any\b", "ts"),
+    (r"var\b", r"^\s*var\s+\w", "js ts"),
+    (r"console\.?\s?logs?\b", r"\bconsole\.log\(", "js ts"),
+    (r"print statements?\b|print\(\)|prints\b", r"^\s*print\(", "python"),
+    (r"default exports?\b", r"^\s*export default\b", "js ts"),
+    (r"(?:wildcard|star) imports?\b", r"^\s*(?:from\s+\S+\s+import\s+\*|import\s+\*\s+from|import\s+[\w.]+\.\*;)", "python js ts java"),
+    (r"relative imports?\b", r"^\s*(?:from\s+\.|import\b.*from\s+['\"]\.)|require\(['\"]\.", "python js ts"),
+    (r"inline styles?\b", r"\bstyle=(?:\{\{|\")", "js ts"),
+    (r"class components?\b", r"\bextends\s+(?:React\.)?(?:Pure)?Component\b", "js ts"),
+    (r"enums?\b", r"^\s*(?:export\s+)?(?:const\s+)?enum\s+\w", "ts"),
+    (r"bare excepts?\b", r"^\s*except\s*:", "python"),
+    (r"lambdas?\b", r"\blambda\b[^:\n]{0,40}:", "python"),
+    (r"unwrap\b", r"\.unwrap\(\)", "rust"),
+    (r"(?:eslint-disable|@?ts-ignore)\b", r"eslint-disable|@ts-ignore", "js ts"),
+    (r"todo comments?\b|todos\b", r"(?://|#)\s*TODO\b", ""),
+    (r"panic\b", r"\bpanic\(", "go"),
+    (r"(?:code |inline )?comments(?: (?:to|in) (?:the |your |my )?code)?\W*$", _COMMENT, ""),
+)  # fmt: skip
+_AVOID = r"(?:ever )?(?:(?:us|add|leav|writ|introduc|put|hav|includ)\w*\s+(?:in )?)?(?P<what>.+)"
+_WIDTH = r"\b(two|four|eight|\d)[ -]spaces?\b(?=.{0,20}\bindent)|\bindent\w* (?:with|by|using|of|is|to)?\s?(two|four|eight|\d)[ -]spaces?\b"
+_LINE_LENGTH = (
+    r"\blines?\b[^.;]{0,30}?(?:under|below|at most|no longer than|max(?:imum)?(?: of)?|to|within|exceed|over|longer than)"
+    r"\s(\d{2,3}) (?:char|col)|\b(\d{2,3})[ -](?:char(?:acter)?|column)s? (?:line|per line)"
+)
 
-def pieces(turn: Turn) -> tuple[Written, ...]:
-    """Code of the turn: what tools wrote, and fenced blocks of an answer that wrote nothing by tool."""
-    written = tuple(one for one in turn.work.written if one.language not in _NO_CODE)
-    return written or tuple(_fenced(turn.said))
-
-
-def _fenced(said: Reply) -> Iterator[Written]:
-    for tag, body in said.fences:
-        if (language := language_of(tag)) not in _NO_CODE | {"shell"}:
-            yield Written(-1, "", language, body)
-
-
-def added(one: Written) -> list[str]:
-    """The lines that a piece brings in."""
-    before = set(one.old.split("\n")) if one.old else frozenset[str]()
-    return [line for line in one.new.split("\n") if line.strip() and line not in before]
-
-
-_LANGUAGES = {
-    "python": r"python|\.py",
-    "ts": r"typescript|\.tsx?|\bts\b",
-    "js": r"javascript|\.jsx?|\bjs\b",
-    "go": r"golang|go code",
-    "rust": r"\brust\b",
-    "java": r"\bjava\b",
-    "ruby": r"\bruby\b",
-    "php": r"\bphp\b",
-    "css": r"\bcss\b",
-    "sql": r"\bsql\b",
+#: What stands before new names of a kind, and how rules call the kind.
+_LEADS = {
+    "files": "",
+    "functions": r"(?:export |default |async |pub |public |private |static )*(?:def|function|fn|func)\s+",
+    "variables": r"(?:export )?(?:(?:const|let|var)\s+(?=[\w$]+\s*[=:])|(?=[a-z_]\w*\s*(?::\s*[\w\[\], .|]+)?=(?![=>])))",
+    "classes": r"(?:export |default |abstract |pub |public |final )*(?:class|interface|struct|enum|trait)\s+",
+    "constants": r"(?:export )?(?:const|final|static)\s+(?=\w+\s*=\s*[\d\"'])",
 }
+_TARGETS = {
+    "files": r"\b(?:files?|file ?names?|folders?|modules?)\b",
+    "functions": r"\b(?:functions?|methods?|helpers?|hooks?)\b",
+    "variables": r"\b(?:variables?|vars?|parameters?)\b",
+    "classes": r"\b(?:class(?:es)?|types?|interfaces?|components?|structs?)\b",
+    "constants": r"\bconstants?\b",
+}
+_CASES = {
+    "snake": r"_*[a-z0-9]+(?:_[a-z0-9]+)*_*",
+    "camel": r"_*\$?[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)*",
+    "pascal": r"_*[A-Z][A-Za-z0-9]*",
+    "upper": r"_*[A-Z0-9]+(?:_[A-Z0-9]+)*",
+    "kebab": r"[a-z0-9]+(?:-[a-z0-9]+)*",
+}
+_NAMING = r"\b(?:(?P<snake>snake[ _-]?case)|(?:lower[ -]?)?(?P<camel>camel[ _-]?case)|(?P<pascal>pascal[ _-]?case)|(?P<upper>(?:screaming|upper)[ _-]?snake[ _-]?case|upper_case)|(?P<kebab>kebab[ _-]?case))\b"
+#: A single word fits most cases: it tells nothing.
+_PARTED = r"(?=\w*[A-Za-z0-9](?:(?<=[a-z0-9])[A-Z]|[_-][A-Za-z0-9]))"
+_ELSEWHERE = re.compile(r"\b(?:wire|json|api|database|db|columns?|tables?|keys?|fields?|css|url|endpoints?|env)\b")
+_LANGUAGES = {
+    "python": r"python|\.py", "ts": r"typescript|\.tsx?|\bts\b", "js": r"javascript|\.jsx?|\bjs\b", "go": r"golang|go code",
+    "rust": r"\brust\b", "java": r"\bjava\b", "ruby": r"\bruby\b", "php": r"\bphp\b", "css": r"\bcss\b", "sql": r"\bsql\b",
+}  # fmt: skip
 
 
 def named_language(body: str) -> str:
     """The one language that a rule is for; empty for all."""
     return next((name for name, pattern in _LANGUAGES.items() if re.search(pattern, body)), "")
+
+
+def judge_lines(turn: Turn, good: str, bad: str, languages: str, least: int) -> Judged:
+    """New lines look one way and not the other: so many that do not, and most of all, are a breach."""
+    lines = list(_lines(turn, languages))
+    kept = sum(1 for _, line in lines if good and re.search(good, line))
+    broken = [(call, line) for call, line in lines if re.search(bad, line)]
+    if not broken:
+        return KEPT if kept or (lines and least == 1) else NOTHING
+    sure = least == 1 or (len(broken) >= least and len(broken) / (kept + len(broken)) > _SHARE)
+    return Judged(0.1 if sure else 0.5, sure=sure, evidence=broken[0][1].strip(), call=broken[0][0])
+
+
+def _lines(turn: Turn, languages: str) -> Iterator[tuple[int, str]]:
+    """New lines of code in those languages (in all without any), or the names of new files."""
+    if languages == _FILES:
+        created = ((at, deed.path.rsplit("/", 1)[-1]) for at, deed in turn.work.changed if deed.content is not None)
+        yield from ((at, name.partition(".")[0]) for at, name in created)
+        return
+    for one in turn.work.code:
+        if not languages or one.language in languages.split():
+            yield from ((one.call, line) for line in one.added)
+
+
+def judge_indent(turn: Turn, width: int) -> Judged:
+    """New files are indented by that many blanks; an edit may begin at any depth, and Go has a way of its own."""
+    found = NOTHING
+    for one in turn.work.written:
+        lines = [line for line in one.new.split("\n") if line.startswith(" ") and not line.lstrip().startswith("*")]
+        depths = [len(line) - len(line.lstrip(" ")) for line in lines]
+        if one.old or one.language == "go" or len(depths) < _LEAST_INDENTED:
+            continue
+        off = sum(depth % width > 0 for depth in depths) / len(depths)
+        if off > _SHARE or gcd(*depths) % (2 * width) == 0:
+            return Judged(0.1, evidence=lines[0], call=one.call)
+        found = Judged(0.5, sure=False) if off or (found.score == 0.5 and found.applies) else KEPT
+    return found
+
+
+def _habit(languages: str, good: str, bad: str) -> Reader:
+    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+        one, other = (bad, good) if rule.forbids_at(found.start()) else (good, bad)
+        yield one, other, named_language(rule.body) or languages, 3
+
+    return read
+
+
+def _idiom(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+    what = re.sub(r"«\d+»", lambda mark: rule.quote(mark[0]).lower(), found["what"])
+    for text in (what, re.sub(r"^(?:(?:any|the|stray|debug|more) )+", "", what)):
+        for called, looks, languages in _IDIOMS:
+            if re.match(called, text):
+                yield "", looks, languages, 1
+                return
+
+
+def _width(rule: Rule, found: re.Match[str]) -> Iterator[tuple[int]]:
+    if not rule.forbids_at(found.start()):
+        yield (number(found[1] or found[2]),)
+
+
+def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+    yield "", rf"^(?!.*http).{{{int(found[1] or found[2]) + 1},}}", named_language(rule.body), 1
+
+
+def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+    clause = re.split(r"[,;]", rule.body[found.start() :])[0] if "," in rule.body else rule.body
+    targets = [name for name, pattern in _TARGETS.items() if re.search(pattern, clause)]
+    is_told = re.match(r"(?:us(?:e|ing)|prefer|name|write|stick|follow|keep)\b", rule.head)
+    if not targets and not (is_told and found.lastgroup in {"snake", "camel"}):
+        return
+    lead = "|".join(_LEADS[target] for target in targets or ("functions", "variables"))
+    case = rf"{_CASES[found.lastgroup or 'snake']}(?![\w$-])"
+    good, bad = rf"^\s*(?:{lead}){_PARTED}{case}", rf"^\s*(?:{lead}){_PARTED}(?!{case})[\w$-]+"
+    languages = _FILES if "files" in targets else named_language(rule.body)
+    yield (bad, good, languages, 2) if rule.forbids_at(found.start()) else (good, bad, languages, 2)
+
+
+def _fits(rule: Rule) -> bool:
+    return not rule.is_question
+
+
+ROWS = (
+    *(Row(asks, judge_lines, _habit(*rest), _fits, group=asks) for asks, *rest in _HABITS),
+    Row(_AVOID, judge_lines, _idiom, _fits, at_head=True, group="idiom"),
+    Row(r"\b(?:instead of|rather than|over) (?P<what>.+)", judge_lines, _idiom, _fits, group="idiom"),
+    Row(_WIDTH, judge_indent, _width, _fits, group="width"),
+    Row(_LINE_LENGTH, judge_lines, _line_length, _fits),
+    Row(_NAMING, judge_lines, _names, lambda rule: _fits(rule) and not _ELSEWHERE.search(rule.body), group="names"),
+)

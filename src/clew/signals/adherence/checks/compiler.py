@@ -7,32 +7,20 @@ more than one that is missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 
 from clew.domain import RuleState
-from clew.signals.adherence.checks.choices import choices
-from clew.signals.adherence.checks.code_style import styles
-from clew.signals.adherence.checks.elements import elements
-from clew.signals.adherence.checks.format import formats
-from clew.signals.adherence.checks.language import languages
-from clew.signals.adherence.checks.length import lengths
-from clew.signals.adherence.checks.names import naming
-from clew.signals.adherence.checks.order import messages, orders
-from clew.signals.adherence.checks.paths import paths
-from clew.signals.adherence.checks.phrases import phrases
-from clew.signals.adherence.checks.restraints import restraints
-from clew.signals.adherence.checks.rule import Rule, read
-from clew.signals.adherence.checks.values import Check, Demand, Judged, Turn, Verdict, shortened
+from clew.signals.adherence.checks import acts, code, commands, commits, forms, language, length, order, paths, phrases
+from clew.signals.adherence.checks.rows import Demand, demands
+from clew.signals.adherence.checks.rule import read
+from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn, Verdict, shortened
 from clew.text.memo import remember
 
-__all__ = ["Check", "Turn", "Verdict", "check_for", "evaluate"]
-
 #: What rules ask of replies, and of work.
-_FAMILIES: tuple[Callable[[Rule], Iterable[Demand]], ...] = (
-    *(lengths, formats, languages, phrases, elements),
-    *(naming, styles, choices, paths, restraints, orders, messages),
+_OF_ORDERS = (
+    *(length.ROWS + forms.ROWS + phrases.ROWS),
+    *(code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS + commits.ROWS),
 )
 #: Scores from here up are kept, and from here down broken, where the demand is sure.
 _KEPT, _BROKEN = 0.6, 0.35
@@ -44,27 +32,41 @@ _TOPIC_SHARE = 0.6
 _MAX_TOPIC_CHARS = 600
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A rule that a program can check: all of its demands have to be met.
+
+    ``topic`` holds the stems of what a request must be about for the rule to apply; empty for always. One that
+    ``is_hedged`` leaves room: it is never broken, only unknown.
+    """
+
+    rule: str
+    kind: str
+    demands: tuple[Demand, ...]
+    topic: frozenset[str] = frozenset()
+    is_hedged: bool = False
+
+
 @remember(4096)
 def check_for(rule_text: str, kind: str = "instruction") -> Check | None:
     """The check that a rule's sentence asks for, or None where no program can make it."""
     rule = read(rule_text)
     if rule is None:
         return None
-    families = _FAMILIES if rule.is_order else (languages,)
-    demands = tuple(dict.fromkeys(demand for family in families for demand in family(rule)))
-    is_made = Check(rule=rule_text, kind=kind, demands=demands, topic=rule.topic, is_hedged=rule.is_hedged)
-    return is_made if demands else None
+    rows = (*_OF_ORDERS, *language.ROWS) if rule.is_order else language.ROWS
+    found = tuple(dict.fromkeys(demands(rule, rows)))
+    made = Check(rule=rule_text, kind=kind, demands=found, topic=rule.topic, is_hedged=rule.is_hedged)
+    return made if found else None
 
 
 def evaluate(check: Check, turn: Turn) -> Verdict:
     """How the turn keeps the rule."""
-    if check.topic and len(check.topic & turn.asked) < ceil(len(check.topic) * _TOPIC_SHARE):
-        return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judged())
-    judged = [found for demand in check.demands if (found := _judged(demand, turn)).applies]
-    if check.is_hedged or (check.topic and len(turn.request) > _MAX_TOPIC_CHARS):
-        judged = [replace(one, sure=one.sure and one.score > _BROKEN) for one in judged]
+    is_due = len(check.topic & turn.asked) >= ceil(len(check.topic) * _TOPIC_SHARE)
+    judged = [one for demand in check.demands if (one := _judged(demand, turn)).applies] if is_due else []
     if not judged:
         return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judged())
+    if check.is_hedged or (check.topic and len(turn.request) > _MAX_TOPIC_CHARS):
+        judged = [replace(one, sure=one.sure and one.score > _BROKEN) for one in judged]
     worst = min(judged, key=lambda one: one.score)
     broken = min((one for one in judged if one.sure and one.score <= _BROKEN), key=lambda one: one.score, default=None)
     if broken:
@@ -75,13 +77,11 @@ def evaluate(check: Check, turn: Turn) -> Verdict:
 
 def _judged(demand: Demand, turn: Turn) -> Judged:
     if not demand.of_reply:
-        return demand.judge(turn)
+        return demand.judge(turn, *demand.wanted)
     if not turn.is_final:
-        return Judged(applies=False)
-    found = demand.judge(turn) if turn.reply.strip() else Judged(applies=not turn.calls)
-    if turn.said.is_no_answer:
-        return Judged(min(found.score, _NO_ANSWER), sure=False, evidence=found.evidence, applies=found.applies)
-    return found
+        return NOTHING
+    found = demand.judge(turn, *demand.wanted) if turn.said.text else Judged(applies=not turn.calls)
+    return replace(found, score=min(found.score, _NO_ANSWER), sure=False) if turn.said.is_no_answer else found
 
 
 def _verdict(check: Check, turn: Turn, state: RuleState, judged: Judged) -> Verdict:
@@ -90,6 +90,6 @@ def _verdict(check: Check, turn: Turn, state: RuleState, judged: Judged) -> Verd
         state=state,
         score=round(judged.score, 4),
         evidence=shortened(judged.evidence),
-        message=turn.message if judged.call < 0 else turn.maker(judged.call),
+        message=turn.maker(judged.call),
         kind=check.kind,
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from clew.signals.adherence.checks.rows import Row
 from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.values import Judged, Turn
+from clew.signals.adherence.checks.turn import Judged, Turn
 from clew.text.language import LANGUAGES, detect_language
 
 #: Written in the same letters, so that letters alone do not tell which.
@@ -18,23 +18,21 @@ _SHARED = {
     "farsi": "arabic",
     "mandarin": "chinese",
 }
+#: Too close for a count of words to tell.
+_CLOSE = ({"danish", "norwegian", "swedish"}, {"japanese", "chinese"})
 _OWN_NAMES = {
-    "deutsch": "german", "auf deutsch": "german", "français": "french", "francais": "french", "español": "spanish",
-    "espanol": "spanish", "castellano": "spanish", "italiano": "italian", "português": "portuguese",
-    "portugues": "portuguese", "nederlands": "dutch", "svenska": "swedish", "polsku": "polish", "türkçe": "turkish",
-    "englisch": "english", "inglés": "english", "anglais": "english", "中文": "chinese", "日本語": "japanese",
-    "한국어": "korean", "русском": "russian", "по-русски": "russian",
+    "deutsch": "german", "français": "french", "francais": "french", "español": "spanish", "espanol": "spanish",
+    "castellano": "spanish", "italiano": "italian", "português": "portuguese", "portugues": "portuguese",
+    "nederlands": "dutch", "svenska": "swedish", "polsku": "polish", "türkçe": "turkish", "englisch": "english",
+    "inglés": "english", "anglais": "english", "中文": "chinese", "日本語": "japanese", "한국어": "korean",
+    "русском": "russian", "по-русски": "russian",
 }  # fmt: skip
-_NAMES = sorted({*LANGUAGES, *_SHARED, *_OWN_NAMES}, key=lambda name: (-len(name), name))
-_SPEAK = (
-    r"(?:respond|reply|answer|speak|write|talk|communicate|converse|chat|response|responses|answers|replies|explain"
-    r"|say|antworte|antworten|schreib\w*|sprich|réponds|répondez|responde|responda|rispondi|antwoord|svara"
-    r"|odpowiadaj|回答|答え)"
-)
-_ASKS = re.compile(
-    rf"{_SPEAK}\b[^.;]{{0,50}}?(?:\b(?:in|auf|en|in het|på|po|em|using)\s+)?(?<!\w)({'|'.join(_NAMES)})(?!\w)"
-    rf"|\b(?:use|only|always|in)\s+({'|'.join(_NAMES)})\b(?:\s+(?:only|language))?(?=\s*(?:\Z|[.,!?;]|for (?:all"
-    rf"|every|your)))|用(中文)|(日本語)で"
+_NAMES = "|".join(sorted({*LANGUAGES, *_SHARED, *_OWN_NAMES}, key=lambda name: (-len(name), name)))
+_ASKS = (
+    r"(?:respond|reply|answer|speak|write|talk|communicate|converse|chat|responses?|answers|replies|explain|say"
+    r"|antworten?|schreib\w*|sprich|répond\w+|respond[ae]|rispondi|antwoord|svara|odpowiadaj|回答|答え)"
+    rf"\b[^.;]{{0,50}}?(?<!\w)({_NAMES})(?!\w)|\b(?:use|only|always|in)\s+({_NAMES})\b(?:\s+(?:only|language))?"
+    r"(?=\s*(?:\Z|[.,!?;]|for (?:all|every|your)))|用(中文)|(日本語)で"
 )
 _PARTS = re.compile(
     r"\b(?:comments?|commits?|docs?|documentation|names?|variables?|identifiers?|code|strings?|labels?|ui"
@@ -42,31 +40,20 @@ _PARTS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+def judge_language(turn: Turn, name: str, forbidden: bool) -> Judged:
     """Replies are written in that language, or must not be."""
-
-    name: str
-    forbidden: bool = False
-    of_reply: bool = False
-
-    def judge(self, turn: Turn) -> Judged:
-        found, sure = detect_language(turn.said.prose)
-        if not found:
-            return Judged(0.5, sure=False, applies=bool(turn.reply.strip()))
-        same = found == _SHARED.get(self.name, self.name) or _are_close(found, self.name)
-        return Judged(float(same is not self.forbidden), sure=sure, evidence=turn.said.prose.strip()[:100])
+    found, sure = detect_language(turn.said.prose)
+    if not found:
+        return Judged(0.5, sure=False, applies=bool(turn.said.text))
+    same = found == _SHARED.get(name, name) or any({found, name} <= close for close in _CLOSE)
+    return Judged(float(same is not forbidden), sure=sure, evidence=turn.said.prose.strip()[:100])
 
 
-def _are_close(one: str, other: str) -> bool:
-    """Too close for a count of words to tell."""
-    return {one, other} <= {"danish", "norwegian", "swedish"} or {one, other} <= {"japanese", "chinese"}
+def _languages(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+    name = next(filter(None, found.groups()))
+    yield _OWN_NAMES.get(name, name), rule.forbids_at(found.start())
 
 
-def languages(rule: Rule) -> Iterator[Language]:
-    """The language that a rule asks replies to be in."""
-    found = _ASKS.search(rule.body)
-    if found is None or _PARTS.search(rule.body):
-        return
-    name = next(group for group in found.groups() if group)
-    yield Language(_OWN_NAMES.get(name, name), forbidden=rule.forbids or rule.is_negated_before(found.start()))
+ROWS = (
+    Row(_ASKS, judge_language, _languages, fits=lambda rule: not _PARTS.search(rule.body), group="language"),
+)  # fmt: skip

@@ -17,28 +17,25 @@ from clew.text.sentences import sentences
 from clew.text.stems import topic_stems
 
 #: A reply longer than this is data; what is asked of answers shows in its beginning.
-MAX_CHARS = 60_000
+_MAX_CHARS = 60_000
 
 _COUNTED = re.compile(r"[^\W_]\S*")
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,20})")
-_BULLET = re.compile(r"[ \t]{0,12}[-*+•–▪◦●‣][ \t]+\S")
-_NUMBERED = re.compile(
-    r"[ \t]{0,12}(?:[*_#]{0,4}[ ]?)(?:step[ ])?\d{1,3}(?:[.):]|[ ]-)[*_]{0,2}(?:[ \t]|\Z)", re.IGNORECASE
-)
-_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+\S")
-_BOLD_LINE = re.compile(r"[ ]{0,3}(?:\*\*|__)[^*_\n]{1,100}(?:\*\*|__):?[ \t]*\Z")
 _RULE = re.compile(r"[ ]{0,3}(?:[-*_=][ ]?){3,}\Z")
-_TABLE_RULE = frozenset("|:-+ \t")
-_BOLD = re.compile(r"\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__")
-_INLINE = re.compile(r"`[^`\n]{1,200}`|\[[^\]\n]{1,200}\]\([^)\s]{1,400}\)")
-EMOJI = re.compile(
-    "[\U0001f300-\U0001faff\u2600-\u26ff\u2705\u2728\u274c\u2753\u2757\u2764\u27a1\u2b50\U0001f1e6-\U0001f1ff]"
-)
+_BULLET = re.compile(r"(?![ ]{0,3}(?:[-*_=][ ]?){3,}\Z)[ \t]{0,12}[-*+•–▪◦●‣][ \t]+\S")
+_NUMBERED = re.compile(r"(?i)[ \t]{0,12}[*_#]{0,4}[ ]?(?:step[ ])?\d{1,3}(?:[.):]|[ ]-)[*_]{0,2}(?:[ \t]|\Z)")
+_HASHED = re.compile(r"[ ]{0,3}#{1,6}[ \t]+\S")
+_HEADING = re.compile(rf"{_HASHED.pattern}|[ ]{{0,3}}(?:\*\*|__)[^*_\n]{{1,100}}(?:\*\*|__):?[ \t]*\Z")
+_MARKED = {
+    "heading": re.compile(rf"(?m)^{_HASHED.pattern}"),
+    "bold": re.compile(r"\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__"),
+    "inline": re.compile(r"`[^`\n]{1,200}`|\[[^\]\n]{1,200}\]\([^)\s]{1,400}\)"),
+}
 _LABEL = re.compile(r"[\W_\d]{0,16}([^:\n|]{2,80}?)[\]\"'*_]{0,5}(?::|[ ][-–—][ ]|\||\])")
 _MARKS = re.compile(r"[*_`#>|]{1,6}")
 
 _OPENS = re.compile(
-    r"(?i)(?:sure|certainly|of course|absolutely|great|okay|ok|got it|no problem|happy to|here(?:'s| is| are)|below"
+    r"(?i)(?:sure|certainly|of course|absolutely|great|ok(?:ay)?|got it|no problem|happy to|here(?:'s| is| are)|below"
     r"|i'll|i will|i've|let me|alright|yes\b|thank)"
 )
 _CLOSES = re.compile(
@@ -46,21 +43,19 @@ _CLOSES = re.compile(
     r"|anything else|if you(?:'d| would) like|any (?:other )?questions|is there (?:anything|a)|need (?:any )?more)\b"
 )
 _ASKS_BACK = re.compile(
-    r"(?i)\b(?:could|can|would|will) you (?:please )?(?:let me know|tell me|provide|specify|share|clarify|confirm"
-    r"|give me)|\b(?:haven't|have not|didn't|did not|don't see|don't have|not sure (?:which|what)|unclear (?:which"
-    r"|what))\b[^.?!\n]{0,80}\b(?:specified|specify|mentioned|mention|provided|provide|shared|share|included|access"
-    r"|referring|enough|which|what)|\bwhich (?:specific )?[\w ]{1,40} (?:are you|you're|you are|would you|do you)"
-    r"|\b(?:i'll|i will|i) need (?:to know|more|some|a bit)|\bwhat(?:'s| is) the (?:actual|specific|exact)\b"
+    r"(?i)\b(?:(?:could|can|would|will) you (?:please )?(?:let me know|tell me|provide|specify|share|clarify|confirm"
+    r"|give me)|(?:haven't|have not|didn't|did not|don't see|don't have|not sure|unclear)\b[^.?!\n]{0,80}\b(?:specif"
+    r"|mention|provide|share|include|access|referring|enough|which|what)|which [\w ]{1,40} (?:are you|you're|you are"
+    r"|would you|do you)|i(?:'ll| will)? need (?:to know|more|some|a bit)|what(?:'s| is) the (?:actual|specific|exact))"
 )
 _REFUSES = re.compile(
-    r"(?i)\A\W*(?:i (?:notice|should note|realize)\b|i(?:'m| am) (?:sorry|unable|afraid)|i apologi[sz]e|sorry"
+    r"(?i)\W*(?:i (?:notice|should note|realize)\b|i(?:'m| am) (?:sorry|unable|afraid)|i apologi[sz]e|sorry"
     r"|i can(?:'t|not)|unfortunately|i (?:do not|don't) (?:have|see))"
 )
 #: Fences that hold prose.
 _PROSE_TAGS = frozenset({"markdown", "md", "text", "txt", "plaintext"})
-#: Such a reply asks for something; an answer that offers more at its end is longer.
-_MAX_ASKING_WORDS = 90
-_MAX_OPENING_WORDS, _MAX_CLOSING_WORDS = 25, 45
+#: A reply that asks for something is short; an answer that offers more at its end is longer.
+_MAX_ASKING_WORDS, _MAX_OPENING_WORDS, _MAX_CLOSING_WORDS = 90, 25, 45
 
 
 class Block(NamedTuple):
@@ -74,27 +69,24 @@ class Reply:
     """One reply. Openings ("Sure, here is …:") and closing offers are told apart from the answer itself."""
 
     def __init__(self, text: str) -> None:
-        self.text = text[:MAX_CHARS].strip()
+        self.text = text[:_MAX_CHARS].strip()
 
     @cached_property
     def _split(self) -> tuple[str, tuple[tuple[str, str], ...]]:
         prose, fences, inside, mark, tag = list[str](), list[tuple[str, str]](), list[str](), "", ""
         for line in self.text.split("\n"):
             found = _FENCE.match(line)
-            if mark:
-                if found and found[1].startswith(mark) and not found[2]:
-                    fences.append((tag, "\n".join(inside)))
-                    mark, inside = "", []
-                else:
-                    inside.append(line)
-                    prose += [line] if tag in _PROSE_TAGS else []
+            if mark and found and found[1].startswith(mark) and not found[2]:
+                fences.append((tag, "\n".join(inside)))
+                mark, inside = "", []
+            elif mark:
+                inside.append(line)
+                prose += [line] if tag in _PROSE_TAGS else []
             elif found:
                 mark, tag = found[1][:3], found[2].lower()
             else:
                 prose.append(line)
-        if mark:
-            fences.append((tag, "\n".join(inside)))
-        return "\n".join(prose), tuple(fences)
+        return "\n".join(prose), (*fences, *([(tag, "\n".join(inside))] if mark else ()))
 
     @property
     def prose(self) -> str:
@@ -109,47 +101,31 @@ class Reply:
     @cached_property
     def plain(self) -> str:
         """In lower case, without marks, blanks joined: phrases are looked for here."""
-        return " ".join(_MARKS.sub("", self.text.replace("’", "'")).lower().split())
+        return plain(self.text)
 
     @cached_property
     def stems(self) -> frozenset[str]:
         return frozenset(topic_stems(self.text))
 
     @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        return tuple(_blocks(self.prose))
-
-    @cached_property
     def core(self) -> tuple[Block, ...]:
         """The blocks without an opening line and without a closing offer."""
-        blocks = list(self.blocks)
+        blocks = list(_blocks(self.prose))
         if len(blocks) > 1 and blocks[0].kind == "text" and _is_opening(blocks[0].text):
             blocks = blocks[1:]
-        while len(blocks) > 1 and blocks[-1].kind in {"text", "rule"} and _is_closing(blocks[-1]):
+        while len(blocks) > 1 and _is_closing(blocks[-1]):
             blocks = blocks[:-1]
         return tuple(blocks)
 
     @cached_property
     def core_text(self) -> str:
-        return "\n\n".join(block.text for block in self.core)
+        """The answer itself; all there is where it is nothing but code."""
+        return "\n\n".join(block.text for block in self.core) or self.text
 
     @cached_property
     def words(self) -> int:
         """All words, code and all."""
         return count_words(self.text)
-
-    @cached_property
-    def core_words(self) -> int:
-        """Words of the answer itself; those of the code where it is nothing else."""
-        return count_words(self.core_text) or self.words
-
-    @cached_property
-    def sentences(self) -> tuple[str, ...]:
-        return sentences(self.prose)
-
-    @cached_property
-    def core_sentences(self) -> tuple[str, ...]:
-        return sentences(self.core_text)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -161,24 +137,23 @@ class Reply:
         return tuple(block.text for block in self.core if block.kind in {"text", "list", "table"})
 
     @cached_property
-    def bullets(self) -> int:
-        return sum(1 for line in self.prose.split("\n") if _BULLET.match(line) and not _RULE.match(line))
+    def bullets(self) -> tuple[str, ...]:
+        return tuple(line for line in self.prose.split("\n") if _BULLET.match(line))
 
     @cached_property
-    def numbers(self) -> int:
-        return sum(1 for line in self.prose.split("\n") if _NUMBERED.match(line))
+    def numbers(self) -> tuple[str, ...]:
+        return tuple(line for line in self.prose.split("\n") if _NUMBERED.match(line))
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        return tuple(line.strip(" #*_:\t") for line in self.prose.split("\n") if is_heading(line))
+        return tuple(line.strip(" #*_:\t") for line in self.prose.split("\n") if _HEADING.match(line))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What parts of the reply are called: headings, and how lines begin that go on behind a colon or a dash."""
-        leads = (found[1] for line in self.text.split("\n") if (found := _LABEL.match(line)))
-        heads = [
-            cell for above, line in pairwise(self.text.split("\n")) if _is_table_rule(line) for cell in above.split("|")
-        ]
+        lines = self.text.split("\n")
+        leads = (found[1] for line in lines if (found := _LABEL.match(line)))
+        heads = (cell for above, line in pairwise(lines) if _is_table_rule(line) for cell in above.split("|"))
         return tuple(dict.fromkeys((*self.headings, *leads, *heads)))
 
     @cached_property
@@ -188,35 +163,24 @@ class Reply:
 
     @cached_property
     def has_table(self) -> bool:
-        lines = self.text.split("\n")
-        return any(map(_is_table_rule, lines)) or "<table" in self.text.lower()
+        return any(map(_is_table_rule, self.text.split("\n"))) or "<table" in self.text.lower()
 
     @cached_property
     def marks(self) -> frozenset[str]:
         """What of Markdown is in it."""
-        found = {"heading"} if any(_HEADING.match(line) for line in self.prose.split("\n")) else set[str]()
-        found |= {"bold"} if _BOLD.search(self.prose) else set()
-        found |= {"code"} if self.fences else set()
-        found |= {"inline"} if _INLINE.search(self.prose) else set()
-        found |= {"table"} if self.has_table else set()
-        found |= {"list"} if self.bullets + self.numbers > 1 else set()
-        return frozenset(found)
+        found = {name for name, looks in _MARKED.items() if looks.search(self.prose)}
+        seen = {"code": self.fences, "table": self.has_table, "list": len(self.bullets + self.numbers) > 1}
+        return frozenset(found | {name for name, is_there in seen.items() if is_there})
 
     @cached_property
     def json(self) -> str:
-        """How much of it is JSON: all, a fence, some of the text, only the looks of it, or nothing."""
-        if _is_json(self.text):
+        """How much of it is JSON: all, some of it, only the looks of it, or nothing."""
+        if _is_json(self.text) or (not self.prose.strip() and any(_is_json(body) for _, body in self.fences)):
             return "all"
-        if any(_is_json(body) for _, body in self.fences):
-            return "all" if not self.prose.strip() else "fence"
-        start, end = self.text.find("{"), self.text.rfind("}")
-        if 0 <= start < end and _is_json(self.text[start : end + 1]):
+        between = self.text[self.text.find("{") : self.text.rfind("}") + 1]
+        if any(_is_json(body) for _, body in self.fences) or _is_json(between):
             return "some"
         return "looks" if any(tag.startswith("json") for tag, _ in self.fences) or self.text[:1] in "{[" else ""
-
-    @cached_property
-    def emojis(self) -> tuple[str, ...]:
-        return tuple(EMOJI.findall(self.prose))
 
     @cached_property
     def is_no_answer(self) -> bool:
@@ -225,32 +189,35 @@ class Reply:
             return True
         if self.words > _MAX_ASKING_WORDS or self.fences or self.has_table:
             return False
-        return bool(_REFUSES.search(self.text)) or ("?" in self.text and bool(_ASKS_BACK.search(self.text)))
+        return bool(_REFUSES.match(self.text)) or ("?" in self.text and bool(_ASKS_BACK.search(self.text)))
 
 
-def is_heading(line: str) -> bool:
-    return bool(_HEADING.match(line) or _BOLD_LINE.match(line))
+def count_words(text: str) -> int:
+    """Runs between blanks that hold a letter or a digit: what a person counts."""
+    return len(_COUNTED.findall(text))
+
+
+def plain(text: str) -> str:
+    """Text without marks of Markdown, in lower case, on one line."""
+    return " ".join(_MARKS.sub("", text.replace("’", "'")).lower().split())
 
 
 def _blocks(text: str) -> Iterator[Block]:
     run: list[str] = []
     for line in [*text.split("\n"), ""]:
-        if not line.strip() or _RULE.match(line) or _HEADING.match(line):
-            if run:
-                yield Block(_kind(run), "\n".join(run))
-            run = []
-            if line.strip():
-                yield Block("heading" if _HEADING.match(line) else "rule", line)
-        else:
+        is_alone = _RULE.match(line) or _HASHED.match(line)
+        if line.strip() and not is_alone:
             run.append(line)
-
-
-def _is_table_rule(line: str) -> bool:
-    return "--" in line and "|" in line and _TABLE_RULE.issuperset(line)
+            continue
+        if run:
+            yield Block(_kind(run), "\n".join(run))
+        run = []
+        if is_alone:
+            yield Block("heading" if _HASHED.match(line) else "rule", line)
 
 
 def _kind(lines: list[str]) -> str:
-    if len(lines) == 1 and is_heading(lines[0]):
+    if len(lines) == 1 and _HEADING.match(lines[0]):
         return "heading"
     if any(map(_is_table_rule, lines)):
         return "table"
@@ -258,47 +225,38 @@ def _kind(lines: list[str]) -> str:
     return "list" if listed and listed * 2 >= len(lines) else "text"
 
 
+def _is_table_rule(line: str) -> bool:
+    return "--" in line and "|" in line and not line.strip("|:-+ \t")
+
+
 def _is_opening(text: str) -> bool:
-    if count_words(text) > _MAX_OPENING_WORDS:
-        return False
-    return bool(_OPENS.match(text)) or (text.rstrip().endswith(":") and len(sentences(text)) == 1)
+    is_lead = _OPENS.match(text) or (text.rstrip().endswith(":") and len(sentences(text)) == 1)
+    return bool(is_lead) and count_words(text) <= _MAX_OPENING_WORDS
 
 
 def _is_closing(block: Block) -> bool:
-    return block.kind == "rule" or (count_words(block.text) <= _MAX_CLOSING_WORDS and bool(_CLOSES.search(block.text)))
+    is_short = block.kind == "text" and count_words(block.text) <= _MAX_CLOSING_WORDS
+    return block.kind == "rule" or (is_short and bool(_CLOSES.search(block.text)))
 
 
 def _items(text: str) -> Iterator[str]:
     """Numbered items where there are some, else bullets, else what stands under each heading."""
     lines = text.split("\n")
-    for begins in (_NUMBERED, _BULLET):
-        starts = [at for at, line in enumerate(lines) if begins.match(line) and not _RULE.match(line)]
-        if starts:
-            least = min(_depth(lines[at]) for at in starts)
-            starts = [at for at in starts if _depth(lines[at]) <= least + 1]
+    starts: list[int] = []
+    for begins in (_NUMBERED, _BULLET, _HEADING):
+        depths = {at: len(line) - len(line.lstrip()) for at, line in enumerate(lines) if begins.match(line)}
+        starts = [at for at, depth in depths.items() if depth <= min(depths.values()) + 1]
         if len(starts) > 1:
             break
-    else:
-        starts = [at for at, line in enumerate(lines) if is_heading(line)]
     for at, end in pairwise([*starts, len(lines)]):
         yield "\n".join(lines[at:end])
 
 
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _is_json(text: str) -> bool:
-    text = text.strip()
-    if text[:1] not in ("{", "["):
+    if text.strip()[:1] not in ("{", "["):
         return False
     try:
         orjson.loads(text)
     except ValueError:
         return False
     return True
-
-
-def count_words(text: str) -> int:
-    """Runs between blanks that hold a letter or a digit: what a person counts."""
-    return len(_COUNTED.findall(text))

@@ -1,4 +1,4 @@
-"""What was done in a turn, as checks look at it: simple commands, changed files, code that was written."""
+"""What was done in a turn, as checks look at it: simple commands, changed files, code that was brought in."""
 
 from __future__ import annotations
 
@@ -14,55 +14,44 @@ from clew.text.tools.calls import call_actions
 from clew.text.tools.shell import parse_command
 
 #: Turns with more calls are looked at from their end; each text this far.
-MAX_CALLS = 400
-MAX_COMMAND_CHARS = 8_000
-MAX_CODE_CHARS = 40_000
+_MAX_CALLS = 400
+_MAX_COMMAND_CHARS, _MAX_CODE_CHARS = 8_000, 40_000
+_MAX_LINES, _MAX_LINE_CHARS = 2_000, 400
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_PREFIXES = frozenset({"sudo", "time", "nohup", "command", "env", "exec", "nice", "then", "do", "else", "!", "xargs"})
+_PREFIX = re.compile(r"(?:sudo|time|nohup|command|env|exec|nice|then|do|else|!|xargs)\Z|[A-Za-z_]\w*=")
+_GIT_OPTION = re.compile(r"\Agit(?: -[Cc] \S+| --?\w[\w-]*(?:=\S+)?)+")
 
 _FAMILIES = {
-    "python": "py pyi python python3 pyx",
-    "js": "js jsx mjs cjs javascript node",
-    "ts": "ts tsx mts cts typescript vue svelte",
-    "go": "go golang",
-    "rust": "rs rust",
-    "java": "java",
-    "kotlin": "kt kts kotlin",
-    "c": "c h cc cpp cxx hpp c++",
-    "csharp": "cs csharp c#",
-    "ruby": "rb ruby",
-    "php": "php",
-    "swift": "swift",
-    "shell": "sh bash zsh shell console",
-    "sql": "sql",
-    "css": "css scss less sass",
-    "html": "html htm xml svg",
-    "data": "json jsonc yaml yml toml ini cfg lock csv env",
-    "text": "md mdx txt rst markdown text adoc",
-}
-_BY_TAG = {tag: family for family, tags in _FAMILIES.items() for tag in tags.split()}
-
-
-def language_of(tag: str) -> str:
-    """The family of an extension or a fence's tag; empty where nobody knows."""
-    return _BY_TAG.get(tag.lower(), "")
+    "python": "py pyi python python3 pyx", "js": "js jsx mjs cjs javascript node",
+    "ts": "ts tsx mts cts typescript vue svelte", "go": "go golang", "rust": "rs rust", "java": "java",
+    "kotlin": "kt kts kotlin", "c": "c h cc cpp cxx hpp c++", "csharp": "cs csharp c#", "ruby": "rb ruby", "php": "php",
+    "swift": "swift", "shell": "sh bash zsh shell console", "sql": "sql", "css": "css scss less sass",
+}  # fmt: skip
+_LANGUAGES = {tag: family for family, tags in _FAMILIES.items() for tag in tags.split()}
 
 
 class Ran(NamedTuple):
-    """A simple command: the place of its call, its words without prefixes, the text fed to it."""
+    """A simple command: the place of its call, and its words without prefixes."""
 
     call: int
     words: tuple[str, ...]
-    fed: str
 
     @property
     def name(self) -> str:
         return self.words[0].rsplit("/", 1)[-1]
 
+    @property
+    def shown(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def line(self) -> str:
+        """The command for patterns: blanks part words alone, and git comes without options of its own."""
+        return _GIT_OPTION.sub("git", " ".join(word.replace(" ", "_") for word in (self.name, *self.words[1:])))
+
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Code:
     """Code that was put somewhere: ``old`` is what stood there, where the edit says so."""
 
     call: int
@@ -71,27 +60,42 @@ class Written:
     new: str
     old: str = ""
 
+    @property
+    def added(self) -> list[str]:
+        """The lines that it brings in."""
+        before = set(self.old.split("\n")) if self.old else frozenset[str]()
+        lines = [line[:_MAX_LINE_CHARS] for line in self.new.split("\n") if line.strip() and line not in before]
+        return lines[:_MAX_LINES]
+
 
 class Work:
-    """The calls of one turn, each read once."""
+    """The calls of one turn, each read once; ``fences`` are the code blocks of its reply."""
 
-    def __init__(self, calls: tuple[Call, ...]) -> None:
-        self._calls = calls
+    def __init__(self, calls: tuple[Call, ...], fences: tuple[tuple[str, str], ...] = ()) -> None:
+        self._calls, self._fences = calls, fences
 
     @cached_property
     def deeds(self) -> tuple[tuple[int, Action], ...]:
         """Every action with the place of its call, in order."""
-        first = max(0, len(self._calls) - MAX_CALLS)
+        first = max(0, len(self._calls) - _MAX_CALLS)
         return tuple((at, action) for at in range(first, len(self._calls)) for action in call_actions(self._calls[at]))
 
     @cached_property
-    def names(self) -> tuple[tuple[int, str], ...]:
-        """The tools that were called."""
+    def tools(self) -> tuple[tuple[int, str], ...]:
+        """The names of the tools that were called."""
         return tuple((at, call.name) for at, call in enumerate(self._calls))
 
     @cached_property
     def ran(self) -> tuple[Ran, ...]:
-        return tuple(_ran(self.deeds))
+        """The commands that were run."""
+        commands = {(at, deed.command): deed for at, deed in self.deeds if deed.kind is not ActionKind.OTHER}
+        return tuple(ran for at, command in commands if command for ran in _ran(at, command))
+
+    @cached_property
+    def shown(self) -> tuple[Ran, ...]:
+        """The commands that an answer tells people to run."""
+        blocks = (body for tag, body in self._fences if _LANGUAGES.get(tag) == "shell")
+        return tuple(ran for body in blocks for ran in _ran(-1, body))
 
     @cached_property
     def changed(self) -> tuple[tuple[int, Action], ...]:
@@ -99,35 +103,33 @@ class Work:
         return tuple((at, action) for at, action in self.deeds if action.kind.changes_files and action.path)
 
     @cached_property
-    def written(self) -> tuple[Written, ...]:
+    def written(self) -> tuple[Code, ...]:
+        """Code that tools wrote; prose and data are none."""
         return tuple(_written(self.changed))
 
-
-def _ran(deeds: tuple[tuple[int, Action], ...]) -> Iterator[Ran]:
-    seen: set[tuple[int, str]] = set()
-    for at, action in deeds:
-        if action.command and (at, action.command) not in seen and action.kind is not ActionKind.OTHER:
-            seen.add((at, action.command))
-            for simple in parse_command(action.command[:MAX_COMMAND_CHARS]):
-                if "sudo" in simple.words[:3]:
-                    yield Ran(at, ("sudo", *simple.words), "")
-                if words := _bare(simple.words):
-                    yield Ran(at, words, simple.stdin or "")
+    @cached_property
+    def code(self) -> tuple[Code, ...]:
+        """Code of the turn: what tools wrote, else what the answer shows."""
+        shown = ((_LANGUAGES.get(tag, ""), body) for tag, body in self._fences)
+        return self.written or tuple(Code(-1, "", tag, body) for tag, body in shown if tag not in {"", "shell"})
 
 
-def _bare(words: list[str]) -> tuple[str, ...]:
-    at = 0
-    while at < len(words) and (words[at] in _PREFIXES or words[at] == "timeout" or _ASSIGNMENT.match(words[at])):
-        at += 2 if words[at] == "timeout" else 1
-    return tuple(words[at:])
+def _ran(at: int, command: str) -> Iterator[Ran]:
+    for simple in parse_command(command[:_MAX_COMMAND_CHARS]):
+        words = simple.words
+        if "sudo" in words[:3]:
+            yield Ran(at, ("sudo", *words))
+        start = 0
+        while start < len(words) and (_PREFIX.match(words[start]) or words[start] == "timeout"):
+            start += 2 if words[start] == "timeout" else 1
+        if words[start:]:
+            yield Ran(at, tuple(words[start:]))
 
 
-def _written(changed: tuple[tuple[int, Action], ...]) -> Iterator[Written]:
+def _written(changed: tuple[tuple[int, Action], ...]) -> Iterator[Code]:
     for at, action in changed:
-        name = action.path.rsplit("/", 1)[-1]
-        language = language_of(name.rsplit(".", 1)[-1]) if "." in name else ""
-        if action.content:
-            yield Written(at, action.path, language, action.content[:MAX_CODE_CHARS])
-        for change in action.changes:
-            if change.new:
-                yield Written(at, action.path, language, change.new[:MAX_CODE_CHARS], change.old[:MAX_CODE_CHARS])
+        language = _LANGUAGES.get(action.path.rsplit("/", 1)[-1].rpartition(".")[2].lower(), "")
+        changes = [("", action.content or ""), *((change.old, change.new) for change in action.changes)]
+        for old, new in changes:
+            if new and language:
+                yield Code(at, action.path, language, new[:_MAX_CODE_CHARS], old[:_MAX_CODE_CHARS])

@@ -41,10 +41,6 @@ def test_some_of_the_words_are_neither_kept_nor_broken():
     assert state("Include the keywords 'log', 'index' and 'cache' in your answer", "The log.") is RuleState.UNKNOWN
 
 
-def test_what_is_not_quoted_may_be_mentioned_in_passing():
-    assert state("Do not mention competitors", "Unlike competitors, we keep it.") is RuleState.UNKNOWN
-
-
 def test_the_names_of_a_template_show_that_it_is_followed():
     rule = "Follow the template: '[Problem]... [Cause]... [Fix]...'"
     assert state(rule, f"Problem: {PROSE}\n\nCause: {PROSE}\n\nFix: {PROSE}") is RuleState.KEPT

@@ -1,10 +1,9 @@
-"""What a check works on and what it says: turns, verdicts, and the demands a rule is made of."""
+"""What a check looks at and what it says: the turn, what one demand found in it, and the verdict on a rule."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 from clew.domain import Call, RuleState
 from clew.signals.adherence.checks.reply import Reply
@@ -12,7 +11,7 @@ from clew.signals.adherence.checks.work import Work
 from clew.text.stems import topic_stems
 
 #: Evidence is a short quotation; more of it is in the message it names.
-MAX_EVIDENCE_CHARS = 120
+_MAX_EVIDENCE_CHARS = 120
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,10 @@ class Turn:
 
     @cached_property
     def work(self) -> Work:
-        return Work(self.calls)
+        return Work(self.calls, self.said.fences)
 
     def maker(self, at: int) -> str:
-        """The message that made a call, by the place of the call."""
+        """The message that made a call, by the place of the call; that of the reply for -1."""
         return self.makers[at] if 0 <= at < len(self.makers) else self.message
 
 
@@ -67,30 +66,7 @@ class Judged:
 
 #: Nothing in the turn that the rule is about.
 NOTHING = Judged(applies=False)
-
-
-class Demand(Protocol):
-    """One thing that a rule asks for. ``of_reply`` ones look at an answer, others at what was done."""
-
-    @property
-    def of_reply(self) -> bool: ...
-
-    def judge(self, turn: Turn) -> Judged: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """A rule that a program can check: all of its demands have to be met.
-
-    ``topic`` holds the stems of what a request must be about for the rule to apply; empty for always. One that
-    ``is_hedged`` leaves room: it is never broken, only unknown.
-    """
-
-    rule: str
-    kind: str
-    demands: tuple[Demand, ...]
-    topic: frozenset[str] = frozenset()
-    is_hedged: bool = False
+KEPT = Judged(1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +86,6 @@ class Verdict:
 
 def shortened(text: str) -> str:
     """Evidence on one line."""
-    shown = "".join(char if char.isprintable() else " " for char in text[: MAX_EVIDENCE_CHARS * 4])
+    shown = "".join(char if char.isprintable() else " " for char in text[: _MAX_EVIDENCE_CHARS * 4])
     line = " ".join(shown.split())
-    return line if len(line) <= MAX_EVIDENCE_CHARS else line[: MAX_EVIDENCE_CHARS - 1].rstrip() + "…"
+    return line if len(line) <= _MAX_EVIDENCE_CHARS else line[: _MAX_EVIDENCE_CHARS - 1].rstrip() + "…"
