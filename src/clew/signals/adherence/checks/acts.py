@@ -4,81 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from clew.signals.adherence.checks.rows import Row
+from clew.signals.adherence.checks.rows import Row, of_work
 from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
 from clew.text.tools.actions import ActionKind
 
-
-class Act(NamedTuple):
-    """How rules call an act, what a request for it says, and the command or the deed that shows it."""
-
-    called: str
-    asked: str
-    shows: str | ActionKind
-
-
 _PR = r"pr\b|pull request"
+_ANY = r"(?:any |the |my |existing |an? |new |extra |third[- ]party |external |additional |more )*"
 _PACKAGE = r"(?: -\S+)* (?!-|\.(?: |$)|\S+\.(?:txt|toml)(?: |$))\S"
-#: Programs that only speak of a deployment.
-_LOOKS = r"(?!(?:echo|grep|rg|cat|ls|git|cd|find|sed|head|tail|printf|awk) )"
-_ACTS = {
-    "force push": Act(
-        r"force[ -]?push\w*|push\w* (?:with )?--force", r"force", r"git push\b.* (?:-\w*f\w*(?: |$)|--force|\+[^\s+])"
-    ),
-    "hard reset": Act(r"(?:hard[ -]reset|reset --hard|git reset)\w*", r"reset", r"git reset\b.* --hard\b"),
-    "amend": Act(r"amend\w*", r"amend", r"git commit\b.* --amend\b"),
-    "commit": Act(
-        r"(?:git )?commit(?:s|ting)?(?! messages?)",
-        rf"commit|check (?:it|this) in|ship|/commit|push|{_PR}",
-        r"git commit\b",
-    ),
-    "push to main": Act(
-        r"(?:git )?push(?:es|ing)? (?:directly |straight )?(?:to|on|into) (?:the )?(?:main|master)(?: branch)?",
-        r"push|ship|main\b|master",
-        r"git push\b.* (?:\S*:)?\+?(?:refs/heads/)?(?:main|master)(?: |$)",
-    ),
-    "push": Act(r"(?:git )?push(?:es|ing)?(?! back)", rf"push|ship|{_PR}|publish|upload|open a", r"git push\b"),
-    "merge": Act(r"merg(?:e|ing)", r"merg", r"(?:git|gh pr) merge\b"),
-    "rebase": Act(r"rebas(?:e|ing)", r"rebas", r"git rebase\b"),
-    "pull request": Act(
-        r"(?:open|creat|mak|submit)\w* (?:a |any |new )*(?:prs?|pull requests?)", _PR, r"gh pr create\b"
-    ),
-    "branch": Act(
-        r"creat\w* (?:a |any |new )*branch(?:es)?|(?:switch|chang)\w* branch(?:es)?",
-        rf"branch|checkout|switch|{_PR}|worktree",
-        r"git (?:checkout -b|switch -c)\b",
-    ),
-    "install": Act(
-        r"(?:install|add|introduc)\w* (?:any |new |a |extra |third[- ]party |external |additional |more )*(?:packages?"
-        r"|dependenc(?:y|ies)|librar(?:y|ies)|modules?)",
-        r"install|add|dependenc|packag|librar|use\b|upgrade|setup|set up",
-        rf"(?:(?:npm|pnpm|bun) (?:install|i|add)|(?:pip3?|gem|brew|apt|apt-get|conda|uv(?: pip)?|cargo) (?:install|add)"
-        rf"|(?:yarn|poetry) add|go (?:get|install)|composer require){_PACKAGE}",
-    ),
-    "deploy": Act(
-        r"(?:deploy|publish|releas)(?:e|ing|s)?",
-        r"deploy|publish|releas|ship",
-        rf"{_LOOKS}(?:\S+ ){{0,3}}\S*\b(?:deploy|publish|release)\b|(?:terraform|kubectl) apply\b|twine upload\b",
-    ),
-    "delete": Act(
-        r"(?:delet|remov|eras)(?:e|ing) (?:any |the |my |existing |a )*(?:files?|folders?|director(?:y|ies)|data|anything)",
-        r"delet|remov|clean|rename|mov|drop|get rid|eras|replac|migrat|refactor|rm\b|revert|undo",
-        ActionKind.DELETE,
-    ),
-    "web": Act(
-        r"(?:search(?:ing)? the web|web search\w*|(?:brows|us)(?:e|ing) the (?:web|internet)|go(?:ing)? online)",
-        r"search|web|http|online|internet|look up|fetch|doc",
-        ActionKind.FETCH,
-    ),
-    "subagents": Act(
-        r"(?:us(?:e|ing)|spawn(?:ing)?|launch(?:ing)?|delegat\w+ to) (?:any )?(?:sub-?agents?|agents)",
-        r"agent|parallel|delegat",
-        ActionKind.DELEGATE,
-    ),
-}
+#: Each act: how rules call it, what a request for it says, and the command or the deed that shows it.
+_ACTS: dict[str, tuple[str, str, str | ActionKind]] = {
+    "force push": (r"force[ -]?push\w*|push\w* (?:with )?--force", "force",
+                   r"git push\b.* (?:-\w*f\w*(?: |$)|--force|\+[^\s+])"),
+    "hard reset": (r"(?:hard[ -]reset|reset --hard|git reset)\w*", "reset", r"git reset\b.* --hard\b"),
+    "amend": (r"amend\w*", "amend", r"git commit\b.* --amend\b"),
+    "commit": (r"(?:git )?commit(?:s|ting)?(?! messages?)", rf"commit|check (?:it|this) in|ship|/commit|push|{_PR}",
+               r"git commit\b"),
+    "push to main": (r"(?:git )?push(?:es|ing)? (?:directly |straight )?(?:to|on|into) (?:the )?(?:main|master)"
+                     r"(?: branch)?", r"push|ship|main\b|master",
+                     r"git push\b.* (?:\S*:)?\+?(?:refs/heads/)?(?:main|master)(?: |$)"),
+    "push": (r"(?:git )?push(?:es|ing)?(?! back)", rf"push|ship|{_PR}|publish|upload|open a", r"git push\b"),
+    "merge": (r"merg(?:e|ing)", "merg", r"(?:git|gh pr) merge\b"),
+    "rebase": (r"rebas(?:e|ing)", "rebas", r"git rebase\b"),
+    "pull request": (rf"(?:open|creat|mak|submit)\w* {_ANY}(?:prs?|pull requests?)", _PR, r"gh pr create\b"),
+    "branch": (rf"(?:creat|switch|chang)\w* {_ANY}branch(?:es)?", rf"branch|checkout|switch|{_PR}|worktree",
+               r"git (?:checkout -b|switch -c)\b"),
+    "install": (rf"(?:install|add|introduc)\w* {_ANY}(?:packages?|dependenc(?:y|ies)|librar(?:y|ies)|modules?)",
+                r"install|add|dependenc|packag|librar|use\b|upgrade|setup|set up",
+                rf"(?:(?:npm|pnpm|bun) (?:install|i|add)|(?:pip3?|gem|brew|apt|apt-get|conda|uv(?: pip)?|cargo)"
+                rf" (?:install|add)|(?:yarn|poetry) add|go (?:get|install)|composer require){_PACKAGE}"),
+    "deploy": (r"(?:deploy|publish|releas)(?:e|ing|s)?", "deploy|publish|releas|ship",
+               r"(?!(?:echo|grep|rg|cat|ls|git|cd|find|sed|head|tail|printf|awk) )(?:\S+ ){0,3}\S*\b(?:deploy|publish"
+               r"|release)\b|(?:terraform|kubectl) apply\b|twine upload\b"),
+    "delete": (rf"(?:delet|remov|eras)(?:e|ing) {_ANY}(?:files?|folders?|director(?:y|ies)|data|anything)",
+               r"delet|remov|clean|rename|mov|drop|get rid|eras|replac|migrat|refactor|rm\b|revert|undo",
+               ActionKind.DELETE),
+    "web": (r"(?:search(?:ing)? the web|web search\w*|(?:brows|us)(?:e|ing) the (?:web|internet)|go(?:ing)? online)",
+            "search|web|http|online|internet|look up|fetch|doc", ActionKind.FETCH),
+    "subagents": (r"(?:us(?:e|ing)|spawn(?:ing)?|launch(?:ing)?|delegat\w+ to) (?:any )?(?:sub-?agents?|agents)",
+                  "agent|parallel|delegat", ActionKind.DELEGATE),
+}  # fmt: skip
 _ASK = (
     r"(?:ask|check (?:in )?with me|confirm|(?:get|wait for|seek|request) (?:my |explicit )*(?:approval|permission"
     r"|confirmation|consent|ok|okay|go-ahead|review)|let me (?:review|approve|confirm|check)|show me|consult me)"
@@ -111,26 +77,24 @@ _MAX_CHARS = 4_000
 
 def judge_act(turn: Turn, name: str, ask: bool) -> Judged:
     """An act that is not done, or with ``ask`` not without a person's leave."""
-    act = _ACTS[name]
-    found = next(_done(turn, act.shows), None)
-    if found is None:
+    _, asked, shows = _ACTS[name]
+    at, evidence = next(_done(turn, shows), (-1, ""))
+    if at < 0:
         return KEPT if turn.calls and not ask else NOTHING
-    at, evidence = found
     if ask and any(action.kind is ActionKind.ASK and where < at for where, action in turn.work.deeds):
         return Judged(1.0, evidence=evidence, call=at)
-    if _is_requested(turn, act.asked):
+    if _is_requested(turn, asked):
         return Judged(0.9, evidence=evidence, call=at) if ask else NOTHING
     is_open = _ASSENT.match(turn.request) is not None
     return Judged(0.5 if is_open else 0.1, sure=not is_open, evidence=evidence, call=at)
 
 
 def _done(turn: Turn, shows: str | ActionKind) -> Iterator[tuple[int, str]]:
-    if not isinstance(shows, ActionKind):
-        yield from ((ran.call, ran.shown) for ran in turn.work.ran if re.match(shows, ran.line))
-        return
     for at, action in turn.work.deeds:
         if action.kind is shows and not action.path.startswith("/tmp"):
             yield at, action.path or action.pattern or action.content or str(shows)
+    if not isinstance(shows, ActionKind):
+        yield from ((ran.call, ran.shown) for ran in turn.work.ran if re.match(shows, ran.line))
 
 
 def _is_requested(turn: Turn, asked: str) -> bool:
@@ -142,26 +106,23 @@ def _is_requested(turn: Turn, asked: str) -> bool:
     return any(re.search(rf"(?i)\b(?:{asked})", re.sub(refused, " ", text)) for text in texts)
 
 
-def _asked_first(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
-    if not rule.forbids:
-        yield from ((name, True) for name in _named(found["after"] or found["before"]))
+def _asked_first(_: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+    yield from ((name, True) for name in _named(found["after"] or found["before"]))
 
 
 def _forbidden(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     if not _NARROW.match(found["acts"]):
-        yield from ((name, rule.needs_leave) for name in _named(found["acts"], most_words=8))
+        yield from ((name, rule.needs_leave) for name in _named(found["acts"]))
 
 
-def _named(text: str, *, most_words: int = 40) -> Iterator[str]:
+def _named(text: str) -> Iterator[str]:
     """The acts in a list of them: deleting files, committing or pushing."""
     for piece in re.split(r",|\bor\b|\band\b|/", text):
-        piece = re.sub(r"^\s*(?:(?:you|i|we|any|making|doing|running|a|the|every|each) )*", "", piece)
-        name = next((name for name, act in _ACTS.items() if re.match(rf"(?:{act.called})(?![\w-])", piece)), "")
-        if name and len(piece.split()) <= most_words:
-            yield name
+        act = re.sub(r"^\s*(?:(?:you|i|we|any|making|doing|running|a|the|every|each) )*", "", piece)
+        yield from [name for name, (called, *_) in _ACTS.items() if re.match(rf"(?:{called})(?![\w-])", act)][:1]
 
 
 ROWS = (
-    Row(_ASK_FIRST, judge_act, _asked_first, lambda rule: not rule.is_question),
-    Row(_FORBIDDEN, judge_act, _forbidden, lambda rule: not rule.is_question, at_head=True),
+    Row(_ASK_FIRST, judge_act, _asked_first, of_work),
+    Row(_FORBIDDEN, judge_act, _forbidden, of_work, at_head=True),
 )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from math import gcd
 
-from clew.signals.adherence.checks.rows import Reader, Row
-from clew.signals.adherence.checks.rule import Rule, number
+from clew.signals.adherence.checks.rows import Row, of_work
+from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
 
-#: So few cases tell nothing of a habit, and so many of all have to speak against it.
-_LEAST_INDENTED, _SHARE = 8, 0.7
+#: So many of all lines have to speak against a habit.
+_SHARE = 0.7
 #: In place of a language: the names of new files.
 _FILES = "files"
 
@@ -56,7 +55,6 @@ _IDIOMS: tuple[tuple[str, str, str], ...] = (
     (r"(?:code |inline )?comments(?: (?:to|in) (?:the |your |my )?code)?\W*$", _COMMENT, ""),
 )  # fmt: skip
 _AVOID = r"(?:ever )?(?:(?:us|add|leav|writ|introduc|put|hav|includ)\w*\s+(?:in )?)?(?P<what>.+)"
-_WIDTH = r"\b(two|four|eight|\d)[ -]spaces?\b(?=.{0,20}\bindent)|\bindent\w* (?:with|by|using|of|is|to)?\s?(two|four|eight|\d)[ -]spaces?\b"
 _LINE_LENGTH = (
     r"\blines?\b[^.;]{0,30}?(?:under|below|at most|no longer than|max(?:imum)?(?: of)?|to|within|exceed|over|longer than)"
     r"\s(\d{2,3}) (?:char|col)|\b(\d{2,3})[ -](?:char(?:acter)?|column)s? (?:line|per line)"
@@ -99,6 +97,11 @@ def named_language(body: str) -> str:
     return next((name for name, pattern in _LANGUAGES.items() if re.search(pattern, body)), "")
 
 
+def judge_habit(turn: Turn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judged:
+    """New lines look one way and not the other, or the other way round where that is forbidden."""
+    return judge_lines(turn, *((bad, good) if forbidden else (good, bad)), languages, least)
+
+
 def judge_lines(turn: Turn, good: str, bad: str, languages: str, least: int) -> Judged:
     """New lines look one way and not the other: so many that do not, and most of all, are a breach."""
     lines = list(_lines(turn, languages))
@@ -121,29 +124,6 @@ def _lines(turn: Turn, languages: str) -> Iterator[tuple[int, str]]:
             yield from ((one.call, line) for line in one.added)
 
 
-def judge_indent(turn: Turn, width: int) -> Judged:
-    """New files are indented by that many blanks; an edit may begin at any depth, and Go has a way of its own."""
-    found = NOTHING
-    for one in turn.work.written:
-        lines = [line for line in one.new.split("\n") if line.startswith(" ") and not line.lstrip().startswith("*")]
-        depths = [len(line) - len(line.lstrip(" ")) for line in lines]
-        if one.old or one.language == "go" or len(depths) < _LEAST_INDENTED:
-            continue
-        off = sum(depth % width > 0 for depth in depths) / len(depths)
-        if off > _SHARE or gcd(*depths) % (2 * width) == 0:
-            return Judged(0.1, evidence=lines[0], call=one.call)
-        found = Judged(0.5, sure=False) if off or (found.score == 0.5 and found.applies) else KEPT
-    return found
-
-
-def _habit(languages: str, good: str, bad: str) -> Reader:
-    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
-        one, other = (bad, good) if rule.forbids_at(found.start()) else (good, bad)
-        yield one, other, named_language(rule.body) or languages, 3
-
-    return read
-
-
 def _idiom(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
     what = re.sub(r"«\d+»", lambda mark: rule.quote(mark[0]).lower(), found["what"])
     for text in (what, re.sub(r"^(?:(?:any|the|stray|debug|more) )+", "", what)):
@@ -151,11 +131,6 @@ def _idiom(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, in
             if re.match(called, text):
                 yield "", looks, languages, 1
                 return
-
-
-def _width(rule: Rule, found: re.Match[str]) -> Iterator[tuple[int]]:
-    if not rule.forbids_at(found.start()):
-        yield (number(found[1] or found[2]),)
 
 
 def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
@@ -172,18 +147,24 @@ def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, in
     case = rf"{_CASES[found.lastgroup or 'snake']}(?![\w$-])"
     good, bad = rf"^\s*(?:{lead}){_PARTED}{case}", rf"^\s*(?:{lead}){_PARTED}(?!{case})[\w$-]+"
     languages = _FILES if "files" in targets else named_language(rule.body)
-    yield (bad, good, languages, 2) if rule.forbids_at(found.start()) else (good, bad, languages, 2)
+    yield good, bad, languages, 2
 
 
-def _fits(rule: Rule) -> bool:
-    return not rule.is_question
+def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
+    def read(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+        yield good, bad, named_language(rule.body) or languages, 3
+
+    return Row(asks, judge_habit, read, of_work, "+-", is_told=True, group=good + bad)
+
+
+def _is_of_code(rule: Rule) -> bool:
+    return of_work(rule) and not _ELSEWHERE.search(rule.body)
 
 
 ROWS = (
-    *(Row(asks, judge_lines, _habit(*rest), _fits, group=asks) for asks, *rest in _HABITS),
-    Row(_AVOID, judge_lines, _idiom, _fits, at_head=True, group="idiom"),
-    Row(r"\b(?:instead of|rather than|over) (?P<what>.+)", judge_lines, _idiom, _fits, group="idiom"),
-    Row(_WIDTH, judge_indent, _width, _fits, group="width"),
-    Row(_LINE_LENGTH, judge_lines, _line_length, _fits),
-    Row(_NAMING, judge_lines, _names, lambda rule: _fits(rule) and not _ELSEWHERE.search(rule.body), group="names"),
+    *(_habit_row(*row) for row in _HABITS),
+    Row(_AVOID, judge_lines, _idiom, of_work, at_head=True, group="idiom"),
+    Row(r"\b(?:instead of|rather than|over) (?P<what>.+)", judge_lines, _idiom, of_work, "-", group="idiom"),
+    Row(_LINE_LENGTH, judge_lines, _line_length, of_work, "+-"),
+    Row(_NAMING, judge_habit, _names, _is_of_code, "+-", is_told=True, group="names"),
 )

@@ -11,17 +11,20 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from clew.domain import RuleState
-from clew.signals.adherence.checks import acts, code, commands, commits, forms, language, length, order, paths, phrases
+from clew.signals.adherence.checks import acts, code, commands, forms, language, length, order, paths, phrases
 from clew.signals.adherence.checks.rows import Demand, demands
 from clew.signals.adherence.checks.rule import read
-from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn, Verdict, shortened
+from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn, Verdict
 from clew.text.memo import remember
+from clew.text.trim import shorten
 
 #: What rules ask of replies, and of work.
 _OF_ORDERS = (
     *(length.ROWS + forms.ROWS + phrases.ROWS),
-    *(code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS + commits.ROWS),
+    *(code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS),
 )
+#: Evidence is a short quotation; more of it is in the message it names.
+_MAX_EVIDENCE_CHARS = 120
 #: Scores from here up are kept, and from here down broken, where the demand is sure.
 _KEPT, _BROKEN = 0.6, 0.35
 #: A reply that asks back or declines is no answer: what rules ask of answers says little of it.
@@ -85,11 +88,13 @@ def _judged(demand: Demand, turn: Turn) -> Judged:
 
 
 def _verdict(check: Check, turn: Turn, state: RuleState, judged: Judged) -> Verdict:
+    shown = "".join(char if char.isprintable() else " " for char in judged.evidence[: 4 * _MAX_EVIDENCE_CHARS])
+    is_deed = 0 <= judged.call < len(turn.makers)
     return Verdict(
         rule=check.rule,
         state=state,
         score=round(judged.score, 4),
-        evidence=shortened(judged.evidence),
-        message=turn.maker(judged.call),
+        evidence=shorten(shown, _MAX_EVIDENCE_CHARS),
+        message=turn.makers[judged.call] if is_deed else turn.message,
         kind=check.kind,
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from clew.signals.adherence.checks.reply import Reply, count_words
-from clew.signals.adherence.checks.rows import Reader, Row
+from clew.signals.adherence.checks.rows import Row, of_answers
 from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
 from clew.text.stems import topic_stems
@@ -29,16 +29,8 @@ def _first(lines: Callable[[Reply], tuple[str, ...]], *, least: int = 1, without
     return lambda said: (1.0, lines(said)[0]) if len(lines(said)) >= least else (0.5 if lines(said) else without, "")
 
 
-def _pattern(pattern: str) -> Look:
-    def look(said: Reply) -> tuple[float, str]:
-        found = re.search(pattern, said.text)
-        return (1.0, said.text[max(0, found.start() - 30) : found.end() + 30]) if found else (0.03, "")
-
-    return look
-
-
-def _mark(pattern: str) -> Look:
-    """A mark or a kind of word, outside of code."""
+def _shape(pattern: str) -> Look:
+    """What is told by its shape, with the words around it."""
 
     def look(said: Reply) -> tuple[float, str]:
         found = re.search(pattern, said.prose)
@@ -81,7 +73,7 @@ def _last_line(said: Reply) -> tuple[float, str]:
 
 
 _MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
+    r"(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
 #: By how many marks of Markdown there are.
@@ -94,7 +86,7 @@ _LOOKS: dict[str, Look] = {
     "numbered": _first(lambda said: said.numbers, least=2),
     "bullets": _first(lambda said: said.bullets, least=2),
     "list": _list,
-    "plain text": lambda said: (1.0 - _styled(said)[0], _styled(said)[1]),
+    "styled": _styled,
     "markdown": _graded(lambda said: _MARKED[min(2, len(said.marks - {"list"}))] if said.marks != {"list"} else 0.6),
     "headings": _first(lambda said: said.headings),
     "only code": _only_code,
@@ -105,19 +97,22 @@ _LOOKS: dict[str, Look] = {
     "prose": _graded(lambda said: 0.1 if said.has_table or len(said.bullets + said.numbers) > 4 else 1.0),
     "question": _last_line,
     "emojis": _first(lambda said: tuple(re.findall(_EMOJI, said.prose))),
-    "commas": _mark(","),
-    "exclamation marks": _mark(r"\w!"),
-    "em dashes": _mark("—|[a-z] -- [a-z]"),
-    "question marks": _mark(r"\w\?"),
-    "contractions": _mark(r"(?i)\b(?:\w+n't|i'm|(?:i|you|we|they)'(?:ve|re|ll|d)|(?:it|that|he|she|there|here|what|let)'s)\b"),
-    "first person": _mark(r"\b(?:I|I'm|I've|I'll|me|my|mine)\b"),
-    "version numbers": _pattern(r"\bv?\d+\.\d+(?:\.\d+)?\b|\bversion \d+"),
-    "percentages": _pattern(r"\d\s?(?:%|percent)"),
-    "links": _pattern(r"https?://|\]\([^)\s]{4,}\)|\bwww\."),
-    "amounts": _pattern(r"[$€£¥]\s?\d|\d\s?(?:dollars|euros|usd|eur|gbp)\b"),
-    "complexity": _pattern(r"\bO\("),
+    "commas": _shape(","),
+    "exclamation marks": _shape(r"\w!"),
+    "em dashes": _shape("—|[a-z] -- [a-z]"),
+    "question marks": _shape(r"\w\?"),
+    "contractions": _shape(r"(?i)\b(?:\w+n't|i'm|(?:i|you|we|they)'(?:ve|re|ll|d)|(?:it|that|he|she|there|here|what|let)'s)\b"),
+    "first person": _shape(r"\b(?:I|I'm|I've|I'll|me|my|mine)\b"),
+    "version numbers": _shape(r"\bv?\d+\.\d+(?:\.\d+)?\b|\bversion \d+"),
+    "percentages": _shape(r"\d\s?(?:%|percent)"),
+    "links": _shape(r"https?://|\]\([^)\s]{4,}\)|\bwww\."),
+    "amounts": _shape(r"[$€£¥]\s?\d|\d\s?(?:dollars|euros|usd|eur|gbp)\b"),
+    "complexity": _shape(r"\bO\("),
 }  # fmt: skip
-_IN = r"\b(?:in|as|into|us(?:e|ing)|with|an?|no|any|of|without|avoid|never|prefer|than|via|to|like|includ(?:e|ing)|valid|return|output|structured|clear|provide|present|follow|draw|make (?:it|this)|neat|detailed|have|add) (?:[a-z-]+ ){0,4}?"
+_IN = (
+    r"\b(?:in|as|into|us(?:e|ing)|with|an?|no|any|of|without|avoid|never|prefer|than|via|to|like|includ(?:e|ing)|valid"
+    r"|return|output|structured|clear|provide|present|follow|draw|make (?:it|this)|have|add) (?:[a-z-]+ ){0,4}?"
+)
 _GIVE = r"\b(?:includ(?:e|ing)|provide|mention|give|cite|add|specify|state|list|show)\b[^.;]*"
 #: Form, how rules call it, whether it can be wanted (+) or forbidden (-), and the group of which the first one counts.
 _CALLED: tuple[tuple[str, str, str, str], ...] = (
@@ -150,7 +145,6 @@ _CALLED: tuple[tuple[str, str, str, str], ...] = (
     ("amounts", rf"{_GIVE}\b(?:(?:dollar|exact) amounts?|(?:cost|price) (?:breakdowns?|figures?))\b", "+", "element"),
     ("complexity", rf"{_GIVE}\b(?:time|space|big[ -]o) complexity\b", "+", "element"),
 )  # fmt: skip
-_OF_CODE = {"only code", "code"}
 #: Forbidden only where there is much of it: for a reader to say.
 _SOME = re.compile(r"\b(?:nested|long|deep|more|multi|redundant|unnecessary|extra|default)\b")
 _FOR = re.compile(
@@ -160,11 +154,14 @@ _FOR = re.compile(
 _OF_LONGER = {"table", "bullets", "numbered", "list", "markdown", "headings", "code", "bold", "emojis"}
 
 
-def judge_form(turn: Turn, form: str, forbidden: bool, purpose: frozenset[str], is_due: bool) -> Judged:
+def judge_form(turn: Turn, forbidden: bool, form: str, purpose: frozenset[str], is_due: bool) -> Judged:
     """A reply is of that form, or is not; with a ``purpose``, if the request is about it. One that is not due by its
     topic may lack the form for want of anything to show."""
     if purpose and (len(turn.request) > _MAX_REQUEST or not purpose & turn.asked):
         return NOTHING
+    form, forbidden = (
+        ("styled", True) if form == "plain text" or (form == "markdown" and forbidden) else (form, forbidden)
+    )
     score, evidence = _LOOKS[form](turn.said)
     if forbidden:
         return Judged(1.0 - score, sure=score < 0.3 or score > 0.75, evidence=evidence)
@@ -175,59 +172,39 @@ def judge_form(turn: Turn, form: str, forbidden: bool, purpose: frozenset[str], 
     return Judged(score, sure=sure, evidence=evidence or turn.said.text[:100])
 
 
-def _form_reader(form: str, signs: str, *, is_element: bool) -> Reader:
-    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool, frozenset[str], bool]]:
-        forbidden = rule.forbids_at(found.end())
-        if forbidden and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()]):
-            return
+def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
+    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str], bool]]:
         purpose = _FOR.match(rule.body[found.end() :])
         for_what = frozenset(topic_stems(purpose[1])) if purpose and not rule.is_question else frozenset[str]()
-        if form == "markdown" and forbidden:
-            yield "plain text", False, frozenset(), True
-        elif ("-" if forbidden else "+") in signs:
-            yield form, forbidden, for_what, bool(rule.topic) or not is_element
+        is_partly = rule.forbids_at(found.end()) and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()])
+        if not is_partly:
+            yield form, for_what, bool(rule.topic) or group != "element"
 
-    return read
-
-
-def _fits(form: str) -> Callable[[Rule], bool]:
-    return lambda rule: rule.is_about_reply and (form in _OF_CODE or not rule.is_about_code)
+    fits = (lambda rule: rule.is_about_reply) if group == "code" else of_answers
+    return Row(asks, judge_form, read, fits, signs, is_told=True, of_reply=True, group=group or form)
 
 
 _DATES = {
     r"yyyy-mm-dd|\biso(?: ?8601)?\b|year-month-day": r"\b\d{4}-\d\d-\d\d\b",
-    r"month day,? year|\bmmmm? dd?,? yyyy": rf"(?i)\b{_MONTH} \d{{1,2}},? \d{{4}}\b",
+    r"month day,? year|\bmmmm? dd?,? yyyy": rf"\b{_MONTH} \d{{1,2}},? \d{{4}}\b",
     r"mm/dd/yyyy|dd/mm/yyyy": r"\b\d\d?/\d\d?/\d{4}\b",
-    r"day month year|dd mmmm? yyyy": rf"(?i)\b\d{{1,2}} {_MONTH} \d{{4}}\b",
+    r"day month year|dd mmmm? yyyy": rf"\b\d{{1,2}} {_MONTH} \d{{4}}\b",
 }
 
 
 def judge_dates(turn: Turn, pattern: str) -> Judged:
     """Full dates are written in that way."""
-    right, prose = re.search(pattern, turn.said.prose), turn.said.prose
-    wrong = next((found for one in _DATES.values() if one != pattern and (found := re.search(one, prose))), None)
-    if right:
-        return Judged(0.5 if wrong else 1.0, sure=not wrong, evidence=right[0])
-    return Judged(0.1, evidence=prose[max(0, wrong.start() - 30) : wrong.end() + 30]) if wrong else NOTHING
+    right, wrong = _shape(pattern)(turn.said), _shape("|".join({*_DATES.values()} - {pattern}))(turn.said)
+    if right[0] < 1.0:
+        return Judged(0.1, evidence=wrong[1]) if wrong[0] == 1.0 else NOTHING
+    return Judged(0.5 if wrong[1] else 1.0, sure=not wrong[1], evidence=right[1])
 
 
 def _dates(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str]]:
-    yield from (
-        (looks,) for called, looks in _DATES.items() if re.search(called, rule.text.lower()) and not rule.forbids
-    )
+    yield from ((looks,) for called, looks in _DATES.items() if re.search(called, rule.text.lower()))
 
 
 ROWS = (
-    *(
-        Row(
-            asks,
-            judge_form,
-            _form_reader(form, signs, is_element=group == "element"),
-            fits=_fits(form),
-            of_reply=True,
-            group=group or form,
-        )
-        for form, asks, signs, group in _CALLED
-    ),
-    Row(r"\bdates?\b", judge_dates, _dates, fits=lambda rule: rule.is_about_reply, of_reply=True, group="dates"),
+    *(_form_row(*row) for row in _CALLED),
+    Row(r"\bdates?\b", judge_dates, _dates, lambda rule: rule.is_about_reply, of_reply=True, group="dates"),
 )

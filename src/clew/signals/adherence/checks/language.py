@@ -40,7 +40,7 @@ _PARTS = re.compile(
 )
 
 
-def judge_language(turn: Turn, name: str, forbidden: bool) -> Judged:
+def judge_language(turn: Turn, forbidden: bool, name: str) -> Judged:
     """Replies are written in that language, or must not be."""
     found, sure = detect_language(turn.said.prose)
     if not found:
@@ -49,11 +49,13 @@ def judge_language(turn: Turn, name: str, forbidden: bool) -> Judged:
     return Judged(float(same is not forbidden), sure=sure, evidence=turn.said.prose.strip()[:100])
 
 
-def _languages(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+def _language(_: Rule, found: re.Match[str]) -> Iterator[tuple[str]]:
     name = next(filter(None, found.groups()))
-    yield _OWN_NAMES.get(name, name), rule.forbids_at(found.start())
+    yield (_OWN_NAMES.get(name, name),)
 
 
-ROWS = (
-    Row(_ASKS, judge_language, _languages, fits=lambda rule: not _PARTS.search(rule.body), group="language"),
-)  # fmt: skip
+def _fits(rule: Rule) -> bool:
+    return not _PARTS.search(rule.body)
+
+
+ROWS = (Row(_ASKS, judge_language, _language, _fits, "+-", is_told=True, group="language"),)

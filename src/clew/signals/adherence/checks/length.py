@@ -12,9 +12,10 @@ from dataclasses import replace
 from statistics import median
 
 from clew.signals.adherence.checks.reply import Reply, count_words
-from clew.signals.adherence.checks.rows import Row
+from clew.signals.adherence.checks.rows import Row, of_answers
 from clew.signals.adherence.checks.rule import NUMBER, Rule, number
 from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
+from clew.text.prose import BlockKind
 from clew.text.sentences import sentences
 
 _UNITS = {
@@ -62,13 +63,10 @@ _COUNTED: dict[str, Callable[[Reply], set[int]]] = {
     "sentences": lambda said: {len(sentences(said.core_text)), len(sentences(said.prose))},
     "lines": lambda said: {len(said.lines), sum(1 for line in said.core_text.split("\n") if line.strip())},
     "paragraphs": lambda said: {
-        len(said.paragraphs),
-        sum(block.kind == "text" for block in said.core) or 1,
-        sum(block.kind == "text" and count_words(block.text) >= _LEAST_PARAGRAPH for block in said.core) or 1,
+        sum(count_words(block.text) >= least for block in said.core if block.kind in kinds) or 1
+        for kinds, least in ((set(BlockKind), 1), ({BlockKind.PARAGRAPH}, 1), ({BlockKind.PARAGRAPH}, _LEAST_PARAGRAPH))
     },
-    "things": lambda said: {
-        len(one) for one in (said.items, said.headings, said.bullets, said.numbers, said.paragraphs)
-    },
+    "things": lambda said: {len(one) for one in (said.items, said.headings, said.bullets, said.numbers, said.core)},
 }
 _OF_EACH: dict[str, Callable[[str], int]] = {
     "words": count_words,
@@ -81,7 +79,7 @@ def judge_length(turn: Turn, unit: str, low: int, high: int, each: bool, about: 
     """From ``low`` to ``high`` of a unit (0 for no limit); ``each`` item has to be so long, not the whole."""
     counts = _COUNTED[unit](turn.said)
     if each:
-        items = (turn.said.items if len(turn.said.items) > 1 else turn.said.paragraphs)[:200]
+        items = (turn.said.items if len(turn.said.items) > 1 else [block.text for block in turn.said.core])[:200]
         counts = {round(median(map(_OF_EACH[unit], items)))} if items and unit in _OF_EACH else set()
     judged = [_judged(count, unit, (low, high), slack=0.1 * about) for count in counts]
     best = max(judged, key=lambda one: one.score, default=NOTHING)
@@ -128,12 +126,7 @@ def _counts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, int, int, b
     is_negated = rule.forbids_at(found.start()) or rule.forbids_at(found.start("number"))
     if found["least"] or re.search("more|longer|min", after) or (found["over"] and not is_negated):
         yield unit, low, 0, each, False
-    elif (
-        found["most"]
-        or found["over"]
-        or re.search("less|fewer|under|max|tops|most|limit", after)
-       
-    ):
+    elif found["most"] or found["over"] or re.search("less|fewer|under|max|tops|most|limit", after):
         yield unit, 0, high, each, False
     else:
         yield unit, low, high, each, low == high and bool(found["about"] or "so" in after or _is_loose(unit, found))
@@ -145,17 +138,15 @@ def _is_loose(unit: str, found: re.Match[str]) -> bool:
 
 
 def _fits(rule: Rule) -> bool:
-    is_of_code = rule.is_about_code or re.search(r"\blines?\b[^.;]{0,40}\b(?:char|column)", rule.body)
-    return rule.is_about_reply and not is_of_code
+    return of_answers(rule) and not re.search(r"\blines?\b[^.;]{0,40}\b(?:char|column)", rule.body)
+
+
+def _brief(rule: Rule, _: re.Match[str]) -> Iterator[tuple[()]]:
+    if not re.search(_COUNT, rule.body):
+        yield ()
 
 
 ROWS = (
-    Row(_COUNT, judge_length, _counts, fits=_fits, of_reply=True),
-    Row(
-        _BRIEF,
-        judge_brief,
-        lambda rule, found: [] if rule.forbids or re.search(_COUNT, rule.body) else [()],
-        fits=_fits,
-        of_reply=True,
-    ),
+    Row(_COUNT, judge_length, _counts, _fits, "+-", of_reply=True),
+    Row(_BRIEF, judge_brief, _brief, _fits, of_reply=True),
 )

@@ -1,4 +1,4 @@
-"""Order: what has to be run before a commit or a push, or after a change."""
+"""Order and commits: what has to run before a commit or after a change, and what messages of commits look like."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator
 
 from clew.history.work_map.commands import is_test
-from clew.signals.adherence.checks.rows import Row
+from clew.signals.adherence.checks.rows import Row, of_work
 from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
 from clew.signals.adherence.checks.work import Ran
 
 #: How rules call what is to be run, and how its commands look.
 _RUNS = {
-    "tests": (r"\b(?:tests?|specs)\b", r"(?!(?:cat|ls|grep|rg|git|cd|echo|sed|find|head|tail) ).*\b(?:tests?|check|spec)\b"),
+    "tests": (r"\b(?:tests?|specs)\b", r"(?!(?:cat|ls|grep|rg|git|cd|echo|sed|find|head|tail) ).*\b(?:tests?|spec)\b"),
     "lint": (r"\blint\w*", r".*\b(?:lint\w*|ruff|eslint|flake8|clippy|golangci-lint|biome|pylint|rubocop|check)\b"),
     "types": (r"\btype[ -]?check\w*", r".*\b(?:tsc|mypy|pyright|type-?check\w*|check)\b"),
     "build": (r"\b(?:build|compile)\b", r".*\b(?:build|compile|tsc|make)\b"),
     "format": (r"\b(?:format\w*|prettier)\b", r".*\b(?:fmt|format\w*|prettier|black|gofmt|rustfmt|ruff|biome)\b"),
-}  # fmt: skip
+}
 _RUN = r"\b(?:run|execute|do|re-?run|make sure|ensure|verify|check|pass)\b"
 _EVERY = r"(?:you |any |every |each |all |your |a |the |making |make |doing |code )*"
 _DUE = (
@@ -29,28 +29,37 @@ _DUE = (
 )
 _COMMAND = re.compile(r"[a-z./][\w./-]*(?: [\w./:=@-]+){0,8}")
 
+_MESSAGE = re.compile(r"(?:\s-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
+_HEREDOC = re.compile(r"<<-?\s?['\"]?(\w+)['\"]?\n")
+_MAX_COMMAND_CHARS = 20_000
+_CONVENTIONAL = (
+    r"(?:feat|fix|docs|style|refactor|perf|tests?|build|ci|chore|revert|wip|release|deps)(?:\([^)]{1,60}\))?!?: "
+)
+_ATTRIBUTION = r"(?i)co-authored-by:|generated (?:with|by)|\bclaude\b|\bcopilot\b|🤖|noreply@anthropic"
+#: How rules call a message, whether they want (+) or forbid it (-), and how it looks; {} is what the rule gives.
+_MESSAGES = (
+    (r"co-?author|attribution|mention(?:ing)? (?:claude|ai\b|yourself|copilot)|generated with", "-", _ATTRIBUTION),
+    (r"\bconventional\b(?! (?:titles?|prs?|subjects))", "+", _CONVENTIONAL),
+    (r"\b(?:under|at most|max(?:imum)?(?: of)?|than|below|within|to) (\d{2,3}) char", "+-", r".{{0,{}}}(?:\n|\Z)"),
+    (r"\blower[ -]?case\b", "+", r"[^A-Z]"),
+    (r"\b(?:start|begin|prefix)\w*\b[^«]{0,30}(«\d+»)", "+", r"(?i){}"),
+    (r"\b(?:use|includ\w+|mention\w*|say) (?:the words? )?(«\d+»)", "-", r"(?i){}"),
+)
+
 
 def judge_order(turn: Turn, what: str, act: str) -> Judged:
     """Something runs before the first ``act`` (commit, push), or with none after the last change of code."""
     runs = [ran.call for ran in turn.work.ran if _is_run(ran, what)]
     edits = [one.call for one in turn.work.written]
-    if not act:
-        return _after(turn, runs, edits)
-    first = next((ran for ran in turn.work.ran if re.match(rf"git {act}\b", ran.line)), None)
-    if first is None:
-        return NOTHING
-    if any(call <= first.call for call in runs):
-        return Judged(1.0, call=first.call)
-    seen = any(call < first.call for call in edits)
-    return Judged(0.15 if seen else 0.5, sure=seen, evidence=first.shown, call=first.call)
-
-
-def _after(turn: Turn, runs: list[int], edits: list[int]) -> Judged:
-    if not edits:
-        return NOTHING
-    if runs and max(runs) > max(edits):
-        return Judged(1.0)
-    sure = turn.is_final and bool(turn.reply.strip()) and not runs
+    if act:
+        first = next((ran for ran in turn.work.ran if re.match(rf"git {act}\b", ran.line)), None)
+        if first is None or any(call <= first.call for call in runs):
+            return KEPT if first else NOTHING
+        sure = any(call < first.call for call in edits)
+        return Judged(0.15 if sure else 0.5, sure=sure, evidence=first.shown, call=first.call)
+    if not edits or (runs and max(runs) > max(edits)):
+        return KEPT if edits else NOTHING
+    sure = turn.is_final and bool(turn.said.text) and not runs
     return Judged(0.2 if sure else 0.5, sure=sure, evidence="no run after the last change", call=max(edits))
 
 
@@ -61,13 +70,42 @@ def _is_run(ran: Ran, what: str) -> bool:
 
 
 def _due(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
-    text, act = found["what"] or found["then"], found["act"] or found["later"] or ""
-    if rule.forbids:
-        return
-    commands = [one.text for one in rule.quotes(text)]
-    names = [command for command in commands if _COMMAND.fullmatch(command)]
-    names = names if commands else [name for name, (called, _) in _RUNS.items() if re.search(called, text)]
-    yield from ((name, act) for name in names)
+    text, commands = found["what"] or found["then"], [one.text for one in rule.quotes(found[0])]
+    called = [name for name, (pattern, _) in _RUNS.items() if re.search(pattern, text)]
+    for name in filter(_COMMAND.fullmatch, commands) if commands else called:
+        yield name, found["act"] or found["later"] or ""
 
 
-ROWS = (Row(_DUE, judge_order, _due, lambda rule: not rule.is_question),)
+def judge_message(turn: Turn, pattern: str, is_wanted: bool) -> Judged:
+    """Messages of commits begin in that way, or nowhere look like it."""
+    found = [(at, text) for at, action in turn.work.deeds if (text := commit_message(action.command))]
+    for at, text in found:
+        seen = re.match(pattern, text) if is_wanted else re.search(pattern, text)
+        if bool(seen) is not is_wanted:
+            return Judged(0.05, evidence=text[seen.start() :] if seen else text, call=at)
+    return Judged(1.0, evidence=found[0][1]) if found else NOTHING
+
+
+def commit_message(command: str) -> str:
+    """What a command commits with; empty where it commits nothing, or its message is not known."""
+    at = command.find("git commit")
+    rest = command[at:] if at >= 0 and len(command) <= _MAX_COMMAND_CHARS else ""
+    if opened := _HEREDOC.search(rest):
+        end = rest.find(f"\n{opened[1]}", opened.end() - 1)
+        return rest[opened.end() : end].strip() if end >= 0 else ""
+    found = _MESSAGE.search(rest)
+    text = (found[1] or found[2] or "") if found else ""
+    return "" if text.startswith("$(") else text
+
+
+def _message_row(asks: str, signs: str, looks: str) -> Row:
+    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+        yield looks.format(re.escape(rule.quote(found[1]))) if found.re.groups else looks, "+" in signs
+
+    def fits(rule: Rule) -> bool:
+        return of_work(rule) and re.search(r"\bcommit(?:s|ting)?\b", rule.body) is not None
+
+    return Row(asks, judge_message, read, fits, signs, group="message")
+
+
+ROWS = (Row(_DUE, judge_order, _due, of_work), *(_message_row(*row) for row in _MESSAGES))

@@ -26,13 +26,10 @@ _ONLY = (
     r"|confined)\b[^.;]{0,12}\b(?:in|to|within)\b|\b(?:limit|restrict|confine)\b[^.;]{0,20}\b(?:changes?|edits?|work)\b"
     r"[^.;]{0,12}\bto\b"
 )
-_BARE = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _QUOTED_PATH = re.compile(r"(?=.*(?:/|\..))[\w.@~/*+-]{2,120}")
 _FOLDER = re.compile(r"(?<![\w/.])((?:[\w.@-]+/)+[\w.@*-]*)|(?<![\w/])(\*\.[a-z]{1,8}|\.env(?:\.\w+)?)\b")
 _NAMED = re.compile(r"\b(?:the |any |our |its )?([\w.-]+) (?:folder|directory|dir)\b")
-_LOCK_FILES = in_order(
-    "package-lock.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock cargo.lock gemfile.lock"
-)  # fmt: skip
+_LOCK_FILES = in_order("package-lock.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock cargo.lock gemfile.lock")
 _NO_NAMES = words("this same current a another other new working root that whole parent any the each every home output")
 _MAX_PATHS = 12
 
@@ -40,8 +37,7 @@ _MAX_PATHS = 12
 def judge_untouched(turn: Turn, paths: tuple[str, ...], how: str) -> Judged:
     """Files and folders are left alone: not changed, not read, or not made."""
     for at, action in turn.work.deeds:
-        hit = next((one for one in paths if _is_meant(action, how) and action.path and covers(one, action.path)), "")
-        if hit:
+        if hit := next((one for one in paths if _is_meant(action, how) and covers(one, action.path)), ""):
             is_asked = any(_mentions(request, hit) for request in (turn.request, *turn.earlier[-2:]))
             return NOTHING if is_asked else Judged(0.05, evidence=f"{action.kind} {action.path}", call=at)
     return KEPT if turn.calls else NOTHING
@@ -49,23 +45,19 @@ def judge_untouched(turn: Turn, paths: tuple[str, ...], how: str) -> Judged:
 
 def judge_confined(turn: Turn, paths: tuple[str, ...]) -> Judged:
     """Work stays within these files and folders; scratch files elsewhere are nobody's concern."""
-    inside = False
-    for at, action in turn.work.changed:
-        if any(covers(one, action.path) for one in paths):
-            inside = True
-        elif not action.path.startswith(("/tmp", "/var", "~", "/dev", "/private")):
-            if _mentions(turn.request, action.path):
-                return NOTHING
-            # Said for one task, it ends with the task: another request may well lead elsewhere.
-            same = any(_mentions(turn.request, one) for one in paths) or not turn.earlier
-            return Judged(0.2, sure=same, evidence=f"{action.kind} {action.path}", call=at)
-    return KEPT if inside else NOTHING
+    own = [one for one in turn.work.changed if not one[1].path.startswith(("/tmp", "/var", "~", "/dev", "/private"))]
+    outside = [one for one in own if not any(covers(path, one[1].path) for path in paths)]
+    if not outside or _mentions(turn.request, outside[0][1].path):
+        return KEPT if own and not outside else NOTHING
+    # Said for one task, it ends with the task: another request may well lead elsewhere.
+    same = any(_mentions(turn.request, path) for path in paths) or not turn.earlier
+    at, action = outside[0]
+    return Judged(0.2, sure=same, evidence=f"{action.kind} {action.path}", call=at)
 
 
 def _is_meant(action: Action, how: str) -> bool:
-    if how == "read":
-        return action.kind is ActionKind.READ
-    return action.content is not None if how == "make" else action.kind.changes_files
+    is_made, is_read = action.content is not None, action.kind is ActionKind.READ
+    return {"read": is_read, "make": is_made, "change": action.kind.changes_files}[how]
 
 
 def covers(rule_path: str, path: str) -> bool:
@@ -85,24 +77,19 @@ def _mentions(request: str, path: str) -> bool:
 
 
 def _untouched(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    named = _paths(rule)
-    how = next(name for name, verb in found.groupdict().items() if verb)
-    if named and (how != "make" or any(one.startswith("*") for one in named)):
-        yield named, how
+    for named in _confined(rule, found):
+        if not found["make"] or any(one.startswith("*") for one in named[0]):
+            yield *named, found.lastgroup or ""
 
 
 def _confined(rule: Rule, _: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
-    if not rule.forbids and (named := _paths(rule)):
-        yield (named,)
-
-
-def _paths(rule: Rule) -> tuple[str, ...]:
-    bare = _BARE.sub(" ", rule.text)
+    bare = re.sub(r"`[^`]*`|\"[^\"]*\"", " ", rule.text)
     folders = [one or other for one, other in _FOLDER.findall(bare)]
-    named = [found[1] for found in _NAMED.finditer(rule.body) if found[1] not in _NO_NAMES and "»" not in found[1]]
+    named = [found[1] for found in _NAMED.finditer(rule.body) if found[1] not in _NO_NAMES]
     quoted = [one.text for one in rule.quoted if _QUOTED_PATH.fullmatch(one.text)]
     locks = _LOCK_FILES if re.search(r"\block ?files?\b", rule.body) else ()
-    return tuple(dict.fromkeys((*quoted, *paths_in(bare), *folders, *named, *locks)))[:_MAX_PATHS]
+    if paths := tuple(dict.fromkeys((*quoted, *paths_in(bare), *folders, *named, *locks)))[:_MAX_PATHS]:
+        yield (paths,)
 
 
 def _fits(rule: Rule) -> bool:

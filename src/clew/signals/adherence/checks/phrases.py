@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.reply import Reply, plain
-from clew.signals.adherence.checks.rows import Row
+from clew.signals.adherence.checks.rows import Row, of_answers
 from clew.signals.adherence.checks.rule import NUMBER, Rule, number
 from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
 from clew.text.stems import topic_stems
 
 _WORDY = r"(?:key ?words?|words?|terms?|phrases?|expressions?|names?|elements?)"
 _BORDER = (
-    r"\b(?:(?P<start>start|begin|open|prefix|preface|template|pattern)|end|conclud|clos|finish|sign|append|suffix)\w*\b(?: [a-z]+){0,6}?"
+    r"\b(?:(?P<start>start|begin|open|prefix|preface|template|pattern)|end|conclud|clos|finish|sign|append|suffix)\w*"
+    r"\b(?: [a-z]+){0,6}?"
     r"(?:[: ]+(?P<quote>«\d+»)| (?:with|as|by saying)(?: the \w+)? (?P<word>[\w!-]{2,30}))"
 )
 _TEMPLATE = r"\b(?:template|format|layout|structure|pattern|outline|labell?ed|titled|columns?|sections?|headings?)\b"
@@ -29,7 +30,7 @@ _USE = re.compile(
     r"|specify|call|address)"
 )
 _SORRY = ("sorry", "apologize", "apologise", "my apologies")
-_TOLD = rf"\b(?:say|mention|call|address|{_WORDY}"
+_TOLD = rf"\b(?:say|mention|call|address|{_WORDY})"
 _TIMES = re.compile(rf"\bat least ({NUMBER})(?: times)?\b")
 #: What no word tells: rules on these are for a reader.
 _VAGUE = re.compile(
@@ -38,6 +39,8 @@ _VAGUE = re.compile(
     r"|more|long|big|deep)\b"
 )
 _MAX_PHRASES, _MAX_CHARS = 12, 80
+#: What a quotation may end with that is no part of it.
+_ENDS = " .…,:;"
 
 
 def judge_used(turn: Turn, phrases: tuple[str, ...], times: int, is_any: bool) -> Judged:
@@ -92,66 +95,55 @@ def _border(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     is_capital = word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", rule.text)
     phrase = plain(rule.quote(found["quote"])) if found["quote"] else word.lower() if is_capital else ""
     is_open = found["start"] not in {"template", "pattern"} or re.search(r"^[^\[\].]{4,80}\.\.\.$", phrase)
-    if not rule.forbids and is_open and phrase.strip(" .…,:;"):
-        yield phrase.strip(" .…,:;"), not found["start"]
+    if is_open and phrase.strip(_ENDS):
+        yield phrase.strip(_ENDS), not found["start"]
 
 
 def _labels(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     slots = tuple(dict.fromkeys(_SLOT.findall(rule.text)))[:_MAX_PHRASES]
-    quoted = (part.strip(" .…,:;") for one in rule.quoted for part in one.text.split("..."))
+    quoted = (part.strip(_ENDS) for one in rule.quoted for part in one.text.split("..."))
     names = tuple(name for name in quoted if 2 <= len(name) <= 60)[:_MAX_PHRASES]
     is_wordy = re.search(rf"\b{_WORDY}\b", rule.body) and found[0] in {"format", "structure", "pattern", "outline"}
-    if not rule.forbids and (slots or (names and not is_wordy)):
+    if slots or (names and not is_wordy):
         yield (slots, True) if slots else (names, False)
 
 
-def _phrases(rule: Rule, found: re.Match[str], *, forbidden: bool) -> tuple[str, ...]:
+def _phrases(rule: Rule, found: re.Match[str], told: str) -> tuple[str, ...]:
     """The phrases that a rule names, as far as it is told that words are meant."""
-    is_told = forbidden or _USE.search(rule.body[: found.end()])
-    if rule.forbids_at(found.end()) is not forbidden or not is_told:
-        return ()
     if found["sorry"]:
-        return _SORRY if forbidden else ()
+        return _SORRY
     if found["name"]:
         return (found["name"],) if re.search(rf"\b{found['name'].capitalize()}\b", rule.text) else ()
     if found["listed"]:
-        return _listed(found["listed"])
-    verbs = "|us(?:e|ing)|writ(?:e|ing)" if forbidden else ""
-    if not rule.is_question and not re.search(rf"{_TOLD}{verbs})", found["lead"]):
+        text = re.sub(r" (?:in|throughout) (?:your|the|it|this)\b.*", "", found["listed"])
+        pieces = tuple(filter(None, map(str.strip, re.split(r",\s*(?:and |or |etc)?| and | or |/", text))))
+        is_plain = all(len(one.split()) <= 3 and not _VAGUE.search(one) for one in pieces)
+        return pieces[:_MAX_PHRASES] if is_plain else ()
+    if not rule.is_question and not re.search(told, found["lead"]):
         return ()
-    quoted = (one.text.strip(" .…,:;") for one in rule.quoted if "[" not in one.text)
+    quoted = (one.text.strip(_ENDS) for one in rule.quoted if "[" not in one.text)
     return tuple(text for text in quoted if 0 < len(text) <= _MAX_CHARS)[:_MAX_PHRASES]
 
 
-def _listed(text: str) -> tuple[str, ...]:
-    """The short phrases of an enumeration; nothing where one of them is vague or long."""
-    text = re.sub(r" (?:in|throughout) (?:your|the|it|this)\b.*", "", text)
-    pieces = tuple(
-        one.strip() for one in re.split(r",\s*(?:and |or )?| and | or |/", text) if one.strip() not in {"", "etc"}
-    )
-    is_plain = all(len(one.split()) <= 3 and not _VAGUE.search(one) for one in pieces)
-    return pieces[:_MAX_PHRASES] if is_plain else ()
-
-
 def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], int, bool]]:
-    if phrases := _phrases(rule, found, forbidden=False):
+    if not found["sorry"] and _USE.search(rule.body[: found.end()]) and (phrases := _phrases(rule, found, _TOLD)):
         times = _TIMES.search(rule.body)
         is_any = found["name"] or re.search(r"» or «|\betc\b|or similar|or something", rule.body)
         yield phrases, number(times[1]) if times else 1, bool(is_any)
 
 
 def _avoided(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
-    if phrases := _phrases(rule, found, forbidden=True):
+    if phrases := _phrases(rule, found, rf"{_TOLD}|\bus(?:e|ing)\b|\bwrit(?:e|ing)\b"):
         yield (phrases,)
 
 
 def _fits(rule: Rule) -> bool:
-    return rule.is_about_reply and not rule.is_about_code and not re.search(r"\bdates?\b", rule.body)
+    return of_answers(rule) and not re.search(r"\bdates?\b", rule.body)
 
 
 ROWS = (
-    Row(_BORDER, judge_border, _border, fits=_fits, of_reply=True, group="words"),
-    Row(_TEMPLATE, judge_labels, _labels, fits=_fits, of_reply=True, group="words"),
-    Row(_WORDS, judge_used, _used, fits=_fits, of_reply=True, group="words"),
-    Row(_WORDS, judge_avoided, _avoided, fits=_fits, group="words"),
+    Row(_BORDER, judge_border, _border, _fits, of_reply=True, group="words"),
+    Row(_TEMPLATE, judge_labels, _labels, _fits, of_reply=True, group="words"),
+    Row(_WORDS, judge_used, _used, _fits, of_reply=True, group="words"),
+    Row(_WORDS, judge_avoided, _avoided, _fits, "-", group="words"),
 )

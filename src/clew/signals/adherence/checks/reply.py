@@ -1,4 +1,4 @@
-"""A reply as its reader sees it: words, sentences, paragraphs, lists, tables, code, JSON.
+"""A reply as its reader sees it: words, paragraphs, lists, tables, code, JSON.
 
 Everything is worked out once, when it is first asked for, in linear time; long replies are read this far only.
 """
@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 import orjson
 
+from clew.text.prose import Block, BlockKind, blocks, is_heading
 from clew.text.sentences import sentences
 from clew.text.stems import topic_stems
 
@@ -21,19 +21,15 @@ _MAX_CHARS = 60_000
 
 _COUNTED = re.compile(r"[^\W_]\S*")
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,20})")
-_RULE = re.compile(r"[ ]{0,3}(?:[-*_=][ ]?){3,}\Z")
 _BULLET = re.compile(r"(?![ ]{0,3}(?:[-*_=][ ]?){3,}\Z)[ \t]{0,12}[-*+•–▪◦●‣][ \t]+\S")
 _NUMBERED = re.compile(r"(?i)[ \t]{0,12}[*_#]{0,4}[ ]?(?:step[ ])?\d{1,3}(?:[.):]|[ ]-)[*_]{0,2}(?:[ \t]|\Z)")
-_HASHED = re.compile(r"[ ]{0,3}#{1,6}[ \t]+\S")
-_HEADING = re.compile(rf"{_HASHED.pattern}|[ ]{{0,3}}(?:\*\*|__)[^*_\n]{{1,100}}(?:\*\*|__):?[ \t]*\Z")
 _MARKED = {
-    "heading": re.compile(rf"(?m)^{_HASHED.pattern}"),
+    "heading": re.compile(r"(?m)^[ ]{0,3}#{1,6}[ \t]+\S"),
     "bold": re.compile(r"\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__"),
     "inline": re.compile(r"`[^`\n]{1,200}`|\[[^\]\n]{1,200}\]\([^)\s]{1,400}\)"),
 }
 _LABEL = re.compile(r"[\W_\d]{0,16}([^:\n|]{2,80}?)[\]\"'*_]{0,5}(?::|[ ][-–—][ ]|\||\])")
 _MARKS = re.compile(r"[*_`#>|]{1,6}")
-
 _OPENS = re.compile(
     r"(?i)(?:sure|certainly|of course|absolutely|great|ok(?:ay)?|got it|no problem|happy to|here(?:'s| is| are)|below"
     r"|i'll|i will|i've|let me|alright|yes\b|thank)"
@@ -58,13 +54,6 @@ _PROSE_TAGS = frozenset({"markdown", "md", "text", "txt", "plaintext"})
 _MAX_ASKING_WORDS, _MAX_OPENING_WORDS, _MAX_CLOSING_WORDS = 90, 25, 45
 
 
-class Block(NamedTuple):
-    """A run of lines without a blank one: heading, list, table, rule or text."""
-
-    kind: str
-    text: str
-
-
 class Reply:
     """One reply. Openings ("Sure, here is …:") and closing offers are told apart from the answer itself."""
 
@@ -73,29 +62,28 @@ class Reply:
 
     @cached_property
     def _split(self) -> tuple[str, tuple[tuple[str, str], ...]]:
-        prose, fences, inside, mark, tag = list[str](), list[tuple[str, str]](), list[str](), "", ""
+        """All but fenced code, and the fenced blocks: the language they name, and their text."""
+        prose, fences, mark, tag = list[str](), list[tuple[str, list[str]]](), "", ""
         for line in self.text.split("\n"):
             found = _FENCE.match(line)
             if mark and found and found[1].startswith(mark) and not found[2]:
-                fences.append((tag, "\n".join(inside)))
-                mark, inside = "", []
+                mark = ""
             elif mark:
-                inside.append(line)
+                fences[-1][1].append(line)
                 prose += [line] if tag in _PROSE_TAGS else []
             elif found:
                 mark, tag = found[1][:3], found[2].lower()
+                fences.append((tag, []))
             else:
                 prose.append(line)
-        return "\n".join(prose), (*fences, *([(tag, "\n".join(inside))] if mark else ()))
+        return "\n".join(prose), tuple((tag, "\n".join(lines)) for tag, lines in fences)
 
     @property
     def prose(self) -> str:
-        """All but fenced code; what is fenced as text is no code."""
         return self._split[0]
 
     @property
     def fences(self) -> tuple[tuple[str, str], ...]:
-        """Fenced blocks: the language they name, and their text."""
         return self._split[1]
 
     @cached_property
@@ -109,18 +97,18 @@ class Reply:
 
     @cached_property
     def core(self) -> tuple[Block, ...]:
-        """The blocks without an opening line and without a closing offer."""
-        blocks = list(_blocks(self.prose))
-        if len(blocks) > 1 and blocks[0].kind == "text" and _is_opening(blocks[0].text):
-            blocks = blocks[1:]
-        while len(blocks) > 1 and _is_closing(blocks[-1]):
-            blocks = blocks[:-1]
-        return tuple(blocks)
+        """The pieces of the answer without an opening line and without a closing offer."""
+        found = blocks(self.prose)
+        if len(found) > 1 and _is_opening(found[0]):
+            found = found[1:]
+        while len(found) > 1 and _is_closing(found[-1]):
+            found = found[:-1]
+        return tuple(found)
 
     @cached_property
     def core_text(self) -> str:
         """The answer itself; all there is where it is nothing but code."""
-        return "\n\n".join(block.text for block in self.core) or self.text
+        return "\n\n".join(block.whole for block in self.core) or self.text
 
     @cached_property
     def words(self) -> int:
@@ -132,11 +120,6 @@ class Reply:
         return tuple(line for line in self.text.split("\n") if line.strip())
 
     @cached_property
-    def paragraphs(self) -> tuple[str, ...]:
-        """Texts of the answer between blank lines; headings and rules are none."""
-        return tuple(block.text for block in self.core if block.kind in {"text", "list", "table"})
-
-    @cached_property
     def bullets(self) -> tuple[str, ...]:
         return tuple(line for line in self.prose.split("\n") if _BULLET.match(line))
 
@@ -146,7 +129,7 @@ class Reply:
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        return tuple(line.strip(" #*_:\t") for line in self.prose.split("\n") if _HEADING.match(line))
+        return tuple(line.strip(" #*_:\t") for line in self.prose.split("\n") if is_heading(line))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -185,11 +168,10 @@ class Reply:
     @cached_property
     def is_no_answer(self) -> bool:
         """It asks back, declines, or says nothing: what is asked of answers was not meant for this."""
-        if not self.text:
-            return True
         if self.words > _MAX_ASKING_WORDS or self.fences or self.has_table:
             return False
-        return bool(_REFUSES.match(self.text)) or ("?" in self.text and bool(_ASKS_BACK.search(self.text)))
+        asks = "?" in self.text and _ASKS_BACK.search(self.text)
+        return not self.text or bool(asks or _REFUSES.match(self.text))
 
 
 def count_words(text: str) -> int:
@@ -202,49 +184,26 @@ def plain(text: str) -> str:
     return " ".join(_MARKS.sub("", text.replace("’", "'")).lower().split())
 
 
-def _blocks(text: str) -> Iterator[Block]:
-    run: list[str] = []
-    for line in [*text.split("\n"), ""]:
-        is_alone = _RULE.match(line) or _HASHED.match(line)
-        if line.strip() and not is_alone:
-            run.append(line)
-            continue
-        if run:
-            yield Block(_kind(run), "\n".join(run))
-        run = []
-        if is_alone:
-            yield Block("heading" if _HASHED.match(line) else "rule", line)
-
-
-def _kind(lines: list[str]) -> str:
-    if len(lines) == 1 and _HEADING.match(lines[0]):
-        return "heading"
-    if any(map(_is_table_rule, lines)):
-        return "table"
-    listed = sum(1 for line in lines if _BULLET.match(line) or _NUMBERED.match(line))
-    return "list" if listed and listed * 2 >= len(lines) else "text"
-
-
 def _is_table_rule(line: str) -> bool:
     return "--" in line and "|" in line and not line.strip("|:-+ \t")
 
 
-def _is_opening(text: str) -> bool:
-    is_lead = _OPENS.match(text) or (text.rstrip().endswith(":") and len(sentences(text)) == 1)
-    return bool(is_lead) and count_words(text) <= _MAX_OPENING_WORDS
+def _is_opening(block: Block) -> bool:
+    is_text = block.kind is BlockKind.PARAGRAPH and count_words(block.whole) <= _MAX_OPENING_WORDS
+    is_lead = block.whole.rstrip().endswith(":") and len(sentences(block.whole)) == 1
+    return is_text and bool(_OPENS.match(block.whole) or is_lead)
 
 
 def _is_closing(block: Block) -> bool:
-    is_short = block.kind == "text" and count_words(block.text) <= _MAX_CLOSING_WORDS
-    return block.kind == "rule" or (is_short and bool(_CLOSES.search(block.text)))
+    is_text = block.kind is BlockKind.PARAGRAPH and count_words(block.whole) <= _MAX_CLOSING_WORDS
+    return is_text and bool(_CLOSES.search(block.whole) or not block.whole.strip("-*_= "))
 
 
 def _items(text: str) -> Iterator[str]:
     """Numbered items where there are some, else bullets, else what stands under each heading."""
-    lines = text.split("\n")
-    starts: list[int] = []
-    for begins in (_NUMBERED, _BULLET, _HEADING):
-        depths = {at: len(line) - len(line.lstrip()) for at, line in enumerate(lines) if begins.match(line)}
+    lines, starts = text.split("\n"), list[int]()
+    for begins in (_NUMBERED.match, _BULLET.match, is_heading):
+        depths = {at: len(line) - len(line.lstrip()) for at, line in enumerate(lines) if begins(line)}
         starts = [at for at, depth in depths.items() if depth <= min(depths.values()) + 1]
         if len(starts) > 1:
             break

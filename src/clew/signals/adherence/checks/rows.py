@@ -1,5 +1,5 @@
 """How a check is declared: a row of a table says how rules ask for something, what is read of such a rule, and which
-function then judges a turn."""
+function judges a turn by it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,18 @@ from typing import Any
 from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import Judged
 
-#: What is handed to the judge for each thing that a rule asks for at a place of its body.
+#: What is handed to the judge behind the turn, for each thing that a rule asks for at a place of its body.
 Reader = Callable[[Rule, re.Match[str]], Iterable[tuple[Any, ...]]]
+
+
+def of_answers(rule: Rule) -> bool:
+    """Rules on what is said."""
+    return rule.is_about_reply and not rule.is_about_code
+
+
+def of_work(rule: Rule) -> bool:
+    """Rules on what is done."""
+    return not rule.is_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +38,30 @@ class Demand:
 class Row:
     """``asks`` is looked for in a rule's body, or with ``at_head`` at the head of a rule that forbids.
 
+    ``signs`` says whether it may be wanted (+) or forbidden (-) there; a judge that ``is_told`` gets to know which.
     ``fits`` says which rules it is for. Of the rows of one ``group``, only the first that is asked for counts.
     """
 
     asks: str
     judge: Callable[..., Judged]
     read: Reader
-    fits: Callable[[Rule], bool] = lambda rule: True
+    fits: Callable[[Rule], bool]
+    signs: str = "+"
+    is_told: bool = False
     of_reply: bool = False
     at_head: bool = False
     group: str = ""
+
+    def places(self, rule: Rule) -> Iterator[tuple[re.Match[str], bool]]:
+        """Where a rule asks for it, and whether it forbids it there."""
+        if self.at_head:
+            found = re.match(self.asks, rule.head) if rule.forbids else None
+            yield from [(found, True)] if found else []
+            return
+        for found in re.finditer(self.asks, rule.body):
+            forbidden = rule.forbids_at(found.end())
+            if ("-" if forbidden else "+") in self.signs:
+                yield found, forbidden
 
 
 def demands(rule: Rule, rows: Sequence[Row]) -> Iterator[Demand]:
@@ -46,14 +70,7 @@ def demands(rule: Rule, rows: Sequence[Row]) -> Iterator[Demand]:
     for row in rows:
         if row.group in groups or not row.fits(rule):
             continue
-        for found in _places(rule, row):
+        for found, forbidden in row.places(rule):
             for wanted in row.read(rule, found):
                 groups |= {row.group} - {""}
-                yield Demand(row.judge, wanted, row.of_reply)
-
-
-def _places(rule: Rule, row: Row) -> Iterator[re.Match[str]]:
-    if not row.at_head:
-        yield from re.finditer(row.asks, rule.body)
-    elif rule.forbids and (found := re.match(row.asks, rule.head)):
-        yield found
+                yield Demand(row.judge, (forbidden, *wanted) if row.is_told else wanted, row.of_reply)

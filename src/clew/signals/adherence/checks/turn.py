@@ -10,9 +10,6 @@ from clew.signals.adherence.checks.reply import Reply
 from clew.signals.adherence.checks.work import Work
 from clew.text.stems import topic_stems
 
-#: Evidence is a short quotation; more of it is in the message it names.
-_MAX_EVIDENCE_CHARS = 120
-
 
 @dataclass(frozen=True)
 class Turn:
@@ -43,10 +40,6 @@ class Turn:
     @cached_property
     def work(self) -> Work:
         return Work(self.calls, self.said.fences)
-
-    def maker(self, at: int) -> str:
-        """The message that made a call, by the place of the call; that of the reply for -1."""
-        return self.makers[at] if 0 <= at < len(self.makers) else self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +75,3 @@ class Verdict:
     evidence: str = ""
     message: str = ""
     kind: str = "instruction"
-
-
-def shortened(text: str) -> str:
-    """Evidence on one line."""
-    shown = "".join(char if char.isprintable() else " " for char in text[: _MAX_EVIDENCE_CHARS * 4])
-    line = " ".join(shown.split())
-    return line if len(line) <= _MAX_EVIDENCE_CHARS else line[: _MAX_EVIDENCE_CHARS - 1].rstrip() + "…"

@@ -14,20 +14,18 @@ from clew.text.tools.calls import call_actions
 from clew.text.tools.shell import parse_command
 
 #: Turns with more calls are looked at from their end; each text this far.
-_MAX_CALLS = 400
-_MAX_COMMAND_CHARS, _MAX_CODE_CHARS = 8_000, 40_000
-_MAX_LINES, _MAX_LINE_CHARS = 2_000, 400
+_MAX_CALLS, _MAX_COMMAND_CHARS, _MAX_CODE_CHARS, _MAX_LINES, _MAX_LINE_CHARS = 400, 8_000, 40_000, 2_000, 400
 
 _PREFIX = re.compile(r"(?:sudo|time|nohup|command|env|exec|nice|then|do|else|!|xargs)\Z|[A-Za-z_]\w*=")
 _GIT_OPTION = re.compile(r"\Agit(?: -[Cc] \S+| --?\w[\w-]*(?:=\S+)?)+")
-
-_FAMILIES = {
+#: Languages by the extensions of their files and the tags of their code blocks; prose and data are none.
+_TAGS = {
     "python": "py pyi python python3 pyx", "js": "js jsx mjs cjs javascript node",
     "ts": "ts tsx mts cts typescript vue svelte", "go": "go golang", "rust": "rs rust", "java": "java",
     "kotlin": "kt kts kotlin", "c": "c h cc cpp cxx hpp c++", "csharp": "cs csharp c#", "ruby": "rb ruby", "php": "php",
     "swift": "swift", "shell": "sh bash zsh shell console", "sql": "sql", "css": "css scss less sass",
 }  # fmt: skip
-_LANGUAGES = {tag: family for family, tags in _FAMILIES.items() for tag in tags.split()}
+_LANGUAGES = {tag: language for language, tags in _TAGS.items() for tag in tags.split()}
 
 
 class Ran(NamedTuple):
@@ -72,7 +70,8 @@ class Work:
     """The calls of one turn, each read once; ``fences`` are the code blocks of its reply."""
 
     def __init__(self, calls: tuple[Call, ...], fences: tuple[tuple[str, str], ...] = ()) -> None:
-        self._calls, self._fences = calls, fences
+        self._calls = calls
+        self._fences = [(_LANGUAGES.get(tag, ""), body) for tag, body in fences]
 
     @cached_property
     def deeds(self) -> tuple[tuple[int, Action], ...]:
@@ -81,21 +80,20 @@ class Work:
         return tuple((at, action) for at in range(first, len(self._calls)) for action in call_actions(self._calls[at]))
 
     @cached_property
-    def tools(self) -> tuple[tuple[int, str], ...]:
+    def tools(self) -> tuple[str, ...]:
         """The names of the tools that were called."""
-        return tuple((at, call.name) for at, call in enumerate(self._calls))
+        return tuple(call.name for call in self._calls)
 
     @cached_property
     def ran(self) -> tuple[Ran, ...]:
         """The commands that were run."""
-        commands = {(at, deed.command): deed for at, deed in self.deeds if deed.kind is not ActionKind.OTHER}
+        commands = dict.fromkeys((at, deed.command) for at, deed in self.deeds if deed.kind is not ActionKind.OTHER)
         return tuple(ran for at, command in commands if command for ran in _ran(at, command))
 
     @cached_property
     def shown(self) -> tuple[Ran, ...]:
         """The commands that an answer tells people to run."""
-        blocks = (body for tag, body in self._fences if _LANGUAGES.get(tag) == "shell")
-        return tuple(ran for body in blocks for ran in _ran(-1, body))
+        return tuple(ran for language, body in self._fences if language == "shell" for ran in _ran(-1, body))
 
     @cached_property
     def changed(self) -> tuple[tuple[int, Action], ...]:
@@ -104,22 +102,21 @@ class Work:
 
     @cached_property
     def written(self) -> tuple[Code, ...]:
-        """Code that tools wrote; prose and data are none."""
+        """Code that tools wrote."""
         return tuple(_written(self.changed))
 
     @cached_property
     def code(self) -> tuple[Code, ...]:
         """Code of the turn: what tools wrote, else what the answer shows."""
-        shown = ((_LANGUAGES.get(tag, ""), body) for tag, body in self._fences)
-        return self.written or tuple(Code(-1, "", tag, body) for tag, body in shown if tag not in {"", "shell"})
+        shown = (Code(-1, "", language, body) for language, body in self._fences if language not in {"", "shell"})
+        return self.written or tuple(shown)
 
 
 def _ran(at: int, command: str) -> Iterator[Ran]:
     for simple in parse_command(command[:_MAX_COMMAND_CHARS]):
-        words = simple.words
+        words, start = simple.words, 0
         if "sudo" in words[:3]:
             yield Ran(at, ("sudo", *words))
-        start = 0
         while start < len(words) and (_PREFIX.match(words[start]) or words[start] == "timeout"):
             start += 2 if words[start] == "timeout" else 1
         if words[start:]:
@@ -129,7 +126,6 @@ def _ran(at: int, command: str) -> Iterator[Ran]:
 def _written(changed: tuple[tuple[int, Action], ...]) -> Iterator[Code]:
     for at, action in changed:
         language = _LANGUAGES.get(action.path.rsplit("/", 1)[-1].rpartition(".")[2].lower(), "")
-        changes = [("", action.content or ""), *((change.old, change.new) for change in action.changes)]
-        for old, new in changes:
+        for old, new in (("", action.content or ""), *((change.old, change.new) for change in action.changes)):
             if new and language:
                 yield Code(at, action.path, language, new[:_MAX_CODE_CHARS], old[:_MAX_CODE_CHARS])
