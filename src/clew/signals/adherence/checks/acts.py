@@ -17,8 +17,6 @@ _PACKAGE = r"(?: -\S+)* (?!-|\.(?: |$)|\S+\.(?:txt|toml)(?: |$))\S"
 _ACTS: dict[str, tuple[str, str, str | ActionKind]] = {
     "force push": (r"force[ -]?push\w*|push\w* (?:with )?--force", "force",
                    r"git push\b.* (?:-\w*f\w*(?: |$)|--force|\+[^\s+])"),
-    "hard reset": (r"(?:hard[ -]reset|reset --hard|git reset)\w*", "reset", r"git reset\b.* --hard\b"),
-    "amend": (r"amend\w*", "amend", r"git commit\b.* --amend\b"),
     "commit": (r"(?:git )?commit(?:s|ting)?(?! messages?)", rf"commit|check (?:it|this) in|ship|/commit|push|{_PR}",
                r"git commit\b"),
     "push to main": (r"(?:git )?push(?:es|ing)? (?:directly |straight )?(?:to|on|into) (?:the )?(?:main|master)"
@@ -26,10 +24,7 @@ _ACTS: dict[str, tuple[str, str, str | ActionKind]] = {
                      r"git push\b.* (?:\S*:)?\+?(?:refs/heads/)?(?:main|master)(?: |$)"),
     "push": (r"(?:git )?push(?:es|ing)?(?! back)", rf"push|ship|{_PR}|publish|upload|open a", r"git push\b"),
     "merge": (r"merg(?:e|ing)", "merg", r"(?:git|gh pr) merge\b"),
-    "rebase": (r"rebas(?:e|ing)", "rebas", r"git rebase\b"),
     "pull request": (rf"(?:open|creat|mak|submit)\w* {_ANY}(?:prs?|pull requests?)", _PR, r"gh pr create\b"),
-    "branch": (rf"(?:creat|switch|chang)\w* {_ANY}branch(?:es)?", rf"branch|checkout|switch|{_PR}|worktree",
-               r"git (?:checkout -b|switch -c)\b"),
     "install": (rf"(?:install|add|introduc)\w* {_ANY}(?:packages?|dependenc(?:y|ies)|librar(?:y|ies)|modules?)",
                 r"install|add|dependenc|packag|librar|use\b|upgrade|setup|set up",
                 rf"(?:(?:npm|pnpm|bun) (?:install|i|add)|(?:pip3?|gem|brew|apt|apt-get|conda|uv(?: pip)?|cargo)"

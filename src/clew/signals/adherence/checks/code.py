@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from clew.signals.adherence.checks.rows import Row, of_work
 from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
+from clew.signals.adherence.checks.work import LANGUAGES
 
 #: So many of all lines have to speak against a habit.
 _SHARE = 0.7
@@ -22,7 +23,10 @@ _COMMENT = (
     r"|endif|pragma|region))(?://|#|/\*|<!--|--\s)\s*\w"
 )
 #: Said of indentation, or of one against the other, or of nothing else.
-_INDENT = r"\A(?=.*\bindent|.*\btabs\b.*\bspaces\b|.*\bspaces\b.*\btabs\b|\W*(?:\w+ ){0,3}(?:tabs|spaces)\W*\Z)(?!.*\d[ -]space).*?"
+_INDENT = (
+    r"\A(?=.*\bindent|.*\btabs\b.*\bspaces\b|.*\bspaces\b.*\btabs\b|\W*(?:\w+ ){0,3}(?:tabs|spaces)\W*\Z)"
+    r"(?!.*\d[ -]space).*?"
+)
 _DEF = r"^\s*(?:async )?def\s+\w+\("
 #: How rules call a habit, its languages, and how lines look that keep it and that break it; one break is enough where
 #: nothing keeps it. Forbidding a habit asks for its opposite.
@@ -32,7 +36,8 @@ _HABITS: tuple[tuple[str, str, str, str], ...] = (
     (r"\bsemi-?colons?\b", "js ts", _STATEMENT + r";\s*$", _STATEMENT + r"\s*$"),
     (rf"{_INDENT}\btabs\b", "", r"^\t", r"^ {2}"),
     (rf"{_INDENT}\bspaces\b", "", r"^ {2}", r"^\t"),
-    (r"\btype (?:hints?|annotations?)\b", "python", _DEF + r"(?:[^()]*:|.*->|\s*(?:self|cls)?\s*\))", _DEF + r"(?!\s*(?:self|cls)?\s*\))[^():]*\)\s*:"),
+    (r"\btype (?:hints?|annotations?)\b", "python", _DEF + r"(?:[^()]*:|.*->|\s*(?:self|cls)?\s*\))",
+     _DEF + r"(?!\s*(?:self|cls)?\s*\))[^():]*\)\s*:"),
 )  # fmt: skip
 #: How people call an idiom, how it looks, and the languages it is found in.
 _IDIOMS: tuple[tuple[str, str, str], ...] = (
@@ -41,60 +46,46 @@ _IDIOMS: tuple[tuple[str, str, str], ...] = (
     (r"console\.?\s?logs?\b", r"\bconsole\.log\(", "js ts"),
     (r"print statements?\b|print\(\)|prints\b", r"^\s*print\(", "python"),
     (r"default exports?\b", r"^\s*export default\b", "js ts"),
-    (r"(?:wildcard|star) imports?\b", r"^\s*(?:from\s+\S+\s+import\s+\*|import\s+\*\s+from|import\s+[\w.]+\.\*;)", "python js ts java"),
-    (r"relative imports?\b", r"^\s*(?:from\s+\.|import\b.*from\s+['\"]\.)|require\(['\"]\.", "python js ts"),
-    (r"inline styles?\b", r"\bstyle=(?:\{\{|\")", "js ts"),
-    (r"class components?\b", r"\bextends\s+(?:React\.)?(?:Pure)?Component\b", "js ts"),
-    (r"enums?\b", r"^\s*(?:export\s+)?(?:const\s+)?enum\s+\w", "ts"),
+    (r"(?:wildcard|star) imports?\b", r"^\s*(?:from\s+\S+\s+import\s+\*|import\s+(?:\*\s+from|[\w.]+\.\*;))", ""),
     (r"bare excepts?\b", r"^\s*except\s*:", "python"),
-    (r"lambdas?\b", r"\blambda\b[^:\n]{0,40}:", "python"),
     (r"unwrap\b", r"\.unwrap\(\)", "rust"),
     (r"(?:eslint-disable|@?ts-ignore)\b", r"eslint-disable|@ts-ignore", "js ts"),
     (r"todo comments?\b|todos\b", r"(?://|#)\s*TODO\b", ""),
-    (r"panic\b", r"\bpanic\(", "go"),
     (r"(?:code |inline )?comments(?: (?:to|in) (?:the |your |my )?code)?\W*$", _COMMENT, ""),
 )  # fmt: skip
 _AVOID = r"(?:ever )?(?:(?:us|add|leav|writ|introduc|put|hav|includ)\w*\s+(?:in )?)?(?P<what>.+)"
 _LINE_LENGTH = (
-    r"\blines?\b[^.;]{0,30}?(?:under|below|at most|no longer than|max(?:imum)?(?: of)?|to|within|exceed|over|longer than)"
-    r"\s(\d{2,3}) (?:char|col)|\b(\d{2,3})[ -](?:char(?:acter)?|column)s? (?:line|per line)"
+    r"\blines?\b[^.;]{0,30}?(?:under|below|at most|than|max(?:imum)?(?: of)?|to|within|exceed|over)\s"
+    r"(\d{2,3}) (?:char|col)|\b(\d{2,3})[ -](?:char(?:acter)?|column)s? (?:line|per line)"
 )
 
-#: What stands before new names of a kind, and how rules call the kind.
-_LEADS = {
-    "files": "",
-    "functions": r"(?:export |default |async |pub |public |private |static )*(?:def|function|fn|func)\s+",
-    "variables": r"(?:export )?(?:(?:const|let|var)\s+(?=[\w$]+\s*[=:])|(?=[a-z_]\w*\s*(?::\s*[\w\[\], .|]+)?=(?![=>])))",
-    "classes": r"(?:export |default |abstract |pub |public |final )*(?:class|interface|struct|enum|trait)\s+",
-    "constants": r"(?:export )?(?:const|final|static)\s+(?=\w+\s*=\s*[\d\"'])",
-}
-_TARGETS = {
-    "files": r"\b(?:files?|file ?names?|folders?|modules?)\b",
-    "functions": r"\b(?:functions?|methods?|helpers?|hooks?)\b",
-    "variables": r"\b(?:variables?|vars?|parameters?)\b",
-    "classes": r"\b(?:class(?:es)?|types?|interfaces?|components?|structs?)\b",
-    "constants": r"\bconstants?\b",
-}
+#: How rules call what has a name, and what stands before such a name where it is new.
+_NAMED = {
+    "functions": (r"\b(?:functions?|methods?|helpers?|hooks?)\b",
+                  r"(?:export |default |async |pub |public |private |static )*(?:def|function|fn|func)\s+"),
+    "variables": (r"\b(?:variables?|vars?|parameters?)\b",
+                  r"(?:export )?(?:(?:const|let|var)\s+(?=[\w$]+\s*[=:])|(?=[a-z_]\w*\s*(?::[\w\[\], .|]+)?=[^=>]))"),
+    "classes": (r"\b(?:class(?:es)?|types?|interfaces?|components?|structs?)\b",
+                r"(?:export |default |abstract |pub |public |final )*(?:class|interface|struct|enum|trait)\s+"),
+    _FILES: (r"\b(?:files?|file ?names?|folders?)\b", ""),
+}  # fmt: skip
 _CASES = {
     "snake": r"_*[a-z0-9]+(?:_[a-z0-9]+)*_*",
     "camel": r"_*\$?[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)*",
     "pascal": r"_*[A-Z][A-Za-z0-9]*",
-    "upper": r"_*[A-Z0-9]+(?:_[A-Z0-9]+)*",
     "kebab": r"[a-z0-9]+(?:-[a-z0-9]+)*",
 }
-_NAMING = r"\b(?:(?P<snake>snake[ _-]?case)|(?:lower[ -]?)?(?P<camel>camel[ _-]?case)|(?P<pascal>pascal[ _-]?case)|(?P<upper>(?:screaming|upper)[ _-]?snake[ _-]?case|upper_case)|(?P<kebab>kebab[ _-]?case))\b"
+_CASE = rf"\b(?:lower[ -]?)?({'|'.join(_CASES)})[ _-]?case\b"
 #: A single word fits most cases: it tells nothing.
 _PARTED = r"(?=\w*[A-Za-z0-9](?:(?<=[a-z0-9])[A-Z]|[_-][A-Za-z0-9]))"
 _ELSEWHERE = re.compile(r"\b(?:wire|json|api|database|db|columns?|tables?|keys?|fields?|css|url|endpoints?|env)\b")
-_LANGUAGES = {
-    "python": r"python|\.py", "ts": r"typescript|\.tsx?|\bts\b", "js": r"javascript|\.jsx?|\bjs\b", "go": r"golang|go code",
-    "rust": r"\brust\b", "java": r"\bjava\b", "ruby": r"\bruby\b", "php": r"\bphp\b", "css": r"\bcss\b", "sql": r"\bsql\b",
-}  # fmt: skip
+_LANGUAGES = re.compile(r"\b(python|py|typescript|tsx?|javascript|jsx?|golang|rust|java|ruby|php|css|sql)\b")
 
 
 def named_language(body: str) -> str:
     """The one language that a rule is for; empty for all."""
-    return next((name for name, pattern in _LANGUAGES.items() if re.search(pattern, body)), "")
+    found = _LANGUAGES.search(body)
+    return LANGUAGES[found[1]] if found else ""
 
 
 def judge_habit(turn: Turn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judged:
@@ -139,15 +130,14 @@ def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, s
 
 def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
     clause = re.split(r"[,;]", rule.body[found.start() :])[0] if "," in rule.body else rule.body
-    targets = [name for name, pattern in _TARGETS.items() if re.search(pattern, clause)]
-    is_told = re.match(r"(?:us(?:e|ing)|prefer|name|write|stick|follow|keep)\b", rule.head)
-    if not targets and not (is_told and found.lastgroup in {"snake", "camel"}):
-        return
-    lead = "|".join(_LEADS[target] for target in targets or ("functions", "variables"))
-    case = rf"{_CASES[found.lastgroup or 'snake']}(?![\w$-])"
-    good, bad = rf"^\s*(?:{lead}){_PARTED}{case}", rf"^\s*(?:{lead}){_PARTED}(?!{case})[\w$-]+"
-    languages = _FILES if "files" in targets else named_language(rule.body)
-    yield good, bad, languages, 2
+    kinds = [kind for kind, (called, _) in _NAMED.items() if re.search(called, clause)]
+    is_told = found[1] in {"snake", "camel"} and re.match(r"(?:us(?:e|ing)|prefer|name|write|follow)\b", rule.head)
+    if len(kinds) > 1 or (is_told and not kinds):
+        kinds = [kind for kind in kinds if kind != _FILES] or ["functions", "variables"]
+    lead, case = "|".join(_NAMED[kind][1] for kind in kinds), rf"{_CASES[found[1]]}(?![\w$-])"
+    if kinds:
+        good, bad = rf"^\s*(?:{lead}){_PARTED}{case}", rf"^\s*(?:{lead}){_PARTED}(?!{case})[\w$-]+"
+        yield good, bad, _FILES if kinds == [_FILES] else named_language(rule.body), 2
 
 
 def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
@@ -166,5 +156,5 @@ ROWS = (
     Row(_AVOID, judge_lines, _idiom, of_work, at_head=True, group="idiom"),
     Row(r"\b(?:instead of|rather than|over) (?P<what>.+)", judge_lines, _idiom, of_work, "-", group="idiom"),
     Row(_LINE_LENGTH, judge_lines, _line_length, of_work, "+-"),
-    Row(_NAMING, judge_habit, _names, _is_of_code, "+-", is_told=True, group="names"),
+    Row(_CASE, judge_habit, _names, _is_of_code, "+-", is_told=True, group="names"),
 )

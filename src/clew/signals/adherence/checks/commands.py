@@ -34,9 +34,7 @@ _FORBIDDEN = (
     r"(?:(?:us|import|install|run|call|execut|add|pass|rely on|invok|introduc|pull|bring)(?:e|n?ing)?(?: in)?\s+)?"
     rf"(?:the\s+|any\s+)?(?P<name>{_NAME})(?P<rest>[^,;]*)"
 )
-_TOOL = (
-    rf"us(?:e|ing)\s+(?:the\s+|your\s+)?(?!any |other |external |right |same |these |this |that )({_NAME})\s+tools?\b"
-)
+_TOOL = rf"us(?:e|ing)\s+(?:the |your )?(?!(?:any|other|external|right|same|these|this|that) )({_NAME})\s+tools?\b"
 _SHAPED = re.compile(r"[a-z][\w]*[.(_:@]\w*\)?|--?[a-z][\w-]+|[A-Za-z]+[a-z][A-Z]\w*")
 #: Words behind a name that only go on about the rule itself.
 _ENDS = re.compile(
@@ -66,8 +64,10 @@ def judge_name(turn: Turn, name: str, folder: str) -> Judged:
 
 def judge_tool(turn: Turn, name: str) -> Judged:
     """A tool is not called, however its name is spelt."""
-    at = next((at for at, tool in enumerate(turn.work.tools) if _letters(tool) == _letters(name)), -1)
-    return Judged(0.05, evidence=turn.work.tools[at], call=at) if at >= 0 else KEPT if turn.calls else NOTHING
+    called = [at for at, call in enumerate(turn.calls) if _letters(call.name) == _letters(name)]
+    if called:
+        return Judged(0.05, evidence=turn.calls[called[0]].name, call=called[0])
+    return KEPT if turn.calls else NOTHING
 
 
 def _letters(name: str) -> str:

@@ -1,9 +1,10 @@
-"""Forms and elements of replies: JSON, tables, lists, Markdown, letter case, marks; versions, dates, links, amounts."""
+"""Forms and elements of replies: JSON, tables, lists, Markdown, letter case, marks, versions, links, dates."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from clew.signals.adherence.checks.reply import Reply, count_words
 from clew.signals.adherence.checks.rows import Row, of_answers
@@ -11,8 +12,8 @@ from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
 from clew.text.stems import topic_stems
 
-#: How much of a form a reply shows, 0 to 1, and a place where it does.
-Look = Callable[[Reply], tuple[float, str]]
+#: How much of a form a reply shows, 0 to 1, or the pattern that what it must show is known by.
+Look = Callable[[Reply], float] | str
 
 #: Longer requests hold words of every purpose.
 _MAX_REQUEST = 600
@@ -20,170 +21,95 @@ _MAX_REQUEST = 600
 _LEAST_WORDS, _FEW_WORDS = 60, 12
 
 
-def _graded(score: Callable[[Reply], float]) -> Look:
-    return lambda said: (score(said), "")
+def _several(lines: tuple[str, ...]) -> float:
+    return 1.0 if len(lines) > 1 else 0.5 if lines else 0.05
 
 
-def _first(lines: Callable[[Reply], tuple[str, ...]], *, least: int = 1, without: float = 0.05) -> Look:
-    """So many of them are the form, one or two are half of it."""
-    return lambda said: (1.0, lines(said)[0]) if len(lines(said)) >= least else (0.5 if lines(said) else without, "")
-
-
-def _shape(pattern: str) -> Look:
-    """What is told by its shape, with the words around it."""
-
-    def look(said: Reply) -> tuple[float, str]:
-        found = re.search(pattern, said.prose)
-        return (1.0, said.prose[max(0, found.start() - 30) : found.end() + 30]) if found else (0.03, "")
-
-    return look
-
-
-def _list(said: Reply) -> tuple[float, str]:
+def _list(said: Reply) -> float:
     if len(said.bullets) > 1 or len(said.numbers) > 1 or said.has_table:
-        return 1.0, ""
+        return 1.0
     short = sum(1 for line in said.lines if count_words(line) <= 12)
-    is_list = len(said.labels) > 2 or (short > 2 and short * 3 > len(said.lines) * 2) or said.json
-    return (0.7, "") if is_list else (0.1, "")
+    return 0.7 if len(said.labels) > 2 or (short > 2 and short * 3 > len(said.lines) * 2) or said.json else 0.1
 
 
-def _styled(said: Reply) -> tuple[float, str]:
+def _markdown(said: Reply) -> float:
+    return 0.6 if said.marks == {"list"} else (0.05, 0.9, 1.0)[min(2, len(said.marks - {"list"}))]
+
+
+def _styled(said: Reply) -> float:
     """For those who want plain text: a lone list or a name in backticks is not what they mean."""
-    line = next((line for line in said.lines if line.startswith(("#", "|")) or "**" in line), "")
-    return (1.0, line) if said.marks & {"heading", "bold", "table"} else (0.5 if said.marks else 0.0, "")
+    return 1.0 if said.marks & {"heading", "bold", "table"} else 0.5 if said.marks else 0.0
 
 
-def _only_code(said: Reply) -> tuple[float, str]:
-    extra = count_words(said.prose)
-    return (1.0 if extra <= _FEW_WORDS else 0.5 if extra <= 3 * _FEW_WORDS else 0.1) if said.fences else 0.45, ""
+def _only_code(said: Reply) -> float:
+    extra = count_words(said.prose) if said.fences else 2 * _FEW_WORDS
+    return 1.0 if extra <= _FEW_WORDS else 0.5 if extra <= 3 * _FEW_WORDS else 0.1
 
 
-def _case(is_wrong: Callable[[str], bool]) -> Look:
-    def look(said: Reply) -> tuple[float, str]:
-        letters = [char for char in said.prose if char.lower() != char.upper()]
-        share = sum(map(is_wrong, letters)) / max(len(letters), 1)
-        return (1.0 if share <= 0.01 else 0.5 if share <= 0.02 else 0.05), ""
-
-    return look
+def _without(is_wrong: Callable[[str], bool], said: Reply) -> float:
+    letters = [char for char in said.prose if char.lower() != char.upper()]
+    share = sum(map(is_wrong, letters)) / max(len(letters), 1)
+    return 1.0 if share <= 0.01 else 0.5 if share <= 0.02 else 0.05
 
 
-def _last_line(said: Reply) -> tuple[float, str]:
-    last = said.prose.rstrip().rstrip('*_`)"').rsplit("\n", 1)[-1]
-    return (1.0 if last.endswith("?") else 0.05), last
-
-
-_MONTH = (
-    r"(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-#: By how many marks of Markdown there are.
-_MARKED = (0.05, 0.9, 1.0)
 _EMOJI = "[\U0001f300-\U0001faff\u2600-\u26ff\u2705\u2728\u274c\u2753\u2757\u2764\u27a1\u2b50\U0001f1e6-\U0001f1ff]"
-_LOOKS: dict[str, Look] = {
-    "only json": _graded(lambda said: {"all": 1.0, "some": 0.25, "looks": 0.5}.get(said.json, 0.03)),
-    "json": _graded(lambda said: {"all": 1.0, "some": 0.95, "looks": 0.7}.get(said.json, 0.03)),
-    "table": lambda said: (1.0, next(line for line in said.lines if "|" in line or "<" in line)) if said.has_table else (0.04, ""),
-    "numbered": _first(lambda said: said.numbers, least=2),
-    "bullets": _first(lambda said: said.bullets, least=2),
-    "list": _list,
-    "styled": _styled,
-    "markdown": _graded(lambda said: _MARKED[min(2, len(said.marks - {"list"}))] if said.marks != {"list"} else 0.6),
-    "headings": _first(lambda said: said.headings),
-    "only code": _only_code,
-    "code": _first(lambda said: tuple(body for _, body in said.fences), without=0.3),
-    "bold": _graded(lambda said: 1.0 if "bold" in said.marks else 0.1),
-    "lower case": _case(str.isupper),
-    "upper case": _case(str.islower),
-    "prose": _graded(lambda said: 0.1 if said.has_table or len(said.bullets + said.numbers) > 4 else 1.0),
-    "question": _last_line,
-    "emojis": _first(lambda said: tuple(re.findall(_EMOJI, said.prose))),
-    "commas": _shape(","),
-    "exclamation marks": _shape(r"\w!"),
-    "em dashes": _shape("—|[a-z] -- [a-z]"),
-    "question marks": _shape(r"\w\?"),
-    "contractions": _shape(r"(?i)\b(?:\w+n't|i'm|(?:i|you|we|they)'(?:ve|re|ll|d)|(?:it|that|he|she|there|here|what|let)'s)\b"),
-    "first person": _shape(r"\b(?:I|I'm|I've|I'll|me|my|mine)\b"),
-    "version numbers": _shape(r"\bv?\d+\.\d+(?:\.\d+)?\b|\bversion \d+"),
-    "percentages": _shape(r"\d\s?(?:%|percent)"),
-    "links": _shape(r"https?://|\]\([^)\s]{4,}\)|\bwww\."),
-    "amounts": _shape(r"[$€£¥]\s?\d|\d\s?(?:dollars|euros|usd|eur|gbp)\b"),
-    "complexity": _shape(r"\bO\("),
-}  # fmt: skip
 _IN = (
     r"\b(?:in|as|into|us(?:e|ing)|with|an?|no|any|of|without|avoid|never|prefer|than|via|to|like|includ(?:e|ing)|valid"
     r"|return|output|structured|clear|provide|present|follow|draw|make (?:it|this)|have|add) (?:[a-z-]+ ){0,4}?"
 )
 _GIVE = r"\b(?:includ(?:e|ing)|provide|mention|give|cite|add|specify|state|list|show)\b[^.;]*"
-#: Form, how rules call it, whether it can be wanted (+) or forbidden (-), and the group of which the first one counts.
-_CALLED: tuple[tuple[str, str, str, str], ...] = (
-    ("only json", r"\b(?:only|just|nothing but)\b[^.;]{0,20}\bjson\b|\bjson (?:only|and nothing else)\b", "+", "json"),
-    ("json", rf"{_IN}json\b(?! (?:file|api|schema|pars|key|field))", "+-", "json"),
-    ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list"),
-    ("numbered", r"\bnumbered (?:list|steps?|points?|items?|format)|\bordered list", "+-", "list"),
-    ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b(?! under| over)", "+-", "list"),
-    ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list"),
-    ("plain text", r"\bplain text\b", "+", "markdown"),
-    ("markdown", rf"{_IN}markdown\b(?! (?:table|link|checkbox|render|support|file|syntax for))", "+-", "markdown"),
-    ("headings", rf"{_IN}(?:headings|section headers|subheadings|headers)\b", "+-", ""),
-    ("only code", r"\b(?:only|just|nothing but)\b[^.;]{0,16}(?<!claude )\bcode\b(?! \w)|\bcode only\b", "+", "code"),
-    ("code", rf"{_IN}(?:code (?:blocks?|fences?|snippets?|examples?)|fenced code|example code)\b", "+-", "code"),
-    ("bold", r"\b(?:in bold|(?:use|no|avoid|any) bold|bold(?:ed|face)? (?:text|font|type|formatting|key|important))\b", "+-", ""),
-    ("lower case", r"\b(?:all )?lower[ -]?case\b", "+", ""),
-    ("upper case", r"\b(?:all )?(?:upper[ -]?case|capital letters|all[ -]caps|capitals)\b", "+-", ""),
-    ("prose", r"\bparagraph (?:format|form|style)\b|\bin (?:plain |flowing |running )?(?:prose|paragraphs)\b", "+", ""),
-    ("question", r"\bend(?:s|ing)?\b[^.;]{0,40}\bwith (?:a|one)\b[^.;]{0,20}\bquestion\b", "+", ""),
-    ("emojis", r"\bemojis?\b|\bemoticons?\b", "+-", ""),
-    ("commas", r"\bcommas?\b", "-", ""),
-    ("exclamation marks", r"\bexclamation (?:marks?|points?)\b", "-", ""),
-    ("em dashes", r"\bem[ -]?dash(?:es)?\b", "-", ""),
-    ("contractions", r"\bcontractions?\b", "-", ""),
-    ("first person", r"\bfirst[ -]person\b", "-", ""),
-    ("question marks", r"\bquestion marks?\b", "-", ""),
-    ("version numbers", rf"{_GIVE}\bversions?(?: numbers?| details?| info\w*)\b", "+", "element"),
-    ("percentages", rf"{_GIVE}\bpercent(?:age)?s?\b", "+", "element"),
-    ("links", rf"{_GIVE}\b(?:links?|urls?|hyperlinks?)\b", "+", "element"),
-    ("amounts", rf"{_GIVE}\b(?:(?:dollar|exact) amounts?|(?:cost|price) (?:breakdowns?|figures?))\b", "+", "element"),
-    ("complexity", rf"{_GIVE}\b(?:time|space|big[ -]o) complexity\b", "+", "element"),
+_ONLY = r"\b(?:only|just|nothing but)\b"
+#: Form, how rules call it, whether it can be wanted (+) or forbidden (-), the group of which the first one counts, and
+#: how it looks.
+_FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
+    ("only json", rf"{_ONLY}[^.;]{{0,20}}\bjson\b|\bjson (?:only|and nothing else)\b", "+", "json",
+     lambda said: {"all": 1.0, "some": 0.25, "looks": 0.5}.get(said.json, 0.03)),
+    ("json", rf"{_IN}json\b(?! (?:file|api|schema|pars|key|field))", "+-", "json",
+     lambda said: {"all": 1.0, "some": 0.95, "looks": 0.7}.get(said.json, 0.03)),
+    ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list", lambda said: 1.0 if said.has_table else 0.04),
+    ("numbered", r"\bnumbered (?:list|steps?|points?|items?|format)|\bordered list", "+-", "list",
+     lambda said: _several(said.numbers)),
+    ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b(?! under| over)", "+-", "list",
+     lambda said: _several(said.bullets)),
+    ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list", _list),
+    ("plain text", r"\bplain text\b", "+", "markdown", _styled),
+    ("markdown", rf"{_IN}markdown\b(?! (?:table|link|checkbox|render|support|file|syntax for))", "+-", "markdown",
+     _markdown),
+    ("headings", rf"{_IN}(?:headings|section headers|subheadings|headers)\b", "+-", "",
+     lambda said: 1.0 if said.headings else 0.1),
+    ("only code", rf"{_ONLY}[^.;]{{0,16}}(?<!claude )\bcode\b(?! \w)|\bcode only\b", "+", "code", _only_code),
+    ("code", rf"{_IN}(?:code (?:blocks?|fences?|snippets?|examples?)|fenced code|example code)\b", "+-", "code",
+     lambda said: 1.0 if said.fences else 0.3),
+    ("lower case", r"\b(?:all )?lower[ -]?case\b", "+", "", partial(_without, str.isupper)),
+    ("upper case", r"\b(?:all )?(?:upper[ -]?case|capital letters|all[ -]caps|capitals)\b", "+-", "",
+     partial(_without, str.islower)),
+    ("a question", r"\bend(?:s|ing)?\b[^.;]{0,40}\bwith (?:a|one)\b[^.;]{0,20}\bquestion\b", "+", "", r"\?\W*\Z"),
+    ("emojis", r"\bemojis?\b|\bemoticons?\b", "+-", "", _EMOJI),
+    ("commas", r"\bcommas?\b", "-", "", ","),
+    ("exclamation marks", r"\bexclamation (?:marks?|points?)\b", "-", "", r"\w!"),
+    ("question marks", r"\bquestion marks?\b", "-", "", r"\w\?"),
+    ("em dashes", r"\bem[ -]?dash(?:es)?\b", "-", "", "—|[a-z] -- [a-z]"),
+    ("contractions", r"\bcontractions?\b", "-", "",
+     r"(?i)\b(?:\w+n't|i'm|(?:i|you|we|they)'(?:ve|re|ll|d)|(?:it|that|he|she|there|here|what|let)'s)\b"),
+    ("first person", r"\bfirst[ -]person\b", "-", "", r"\b(?:I|I'm|I've|I'll|me|my|mine)\b"),
+    ("version numbers", rf"{_GIVE}\bversions?(?: numbers?| details?| info\w*)\b", "+", "element",
+     r"\bv?\d+\.\d+(?:\.\d+)?\b|\bversion \d+"),
+    ("percentages", rf"{_GIVE}\bpercent(?:age)?s?\b", "+", "element", r"\d\s?(?:%|percent)"),
+    ("links", rf"{_GIVE}\b(?:links?|urls?|hyperlinks?)\b", "+", "element", r"https?://|\]\([^)\s]{4,}\)|\bwww\."),
 )  # fmt: skip
+_LOOKS = {form: look for form, *_, look in _FORMS}
+_OF_LONGER = {"table", "bullets", "numbered", "list", "markdown", "headings", "code", "emojis"}
 #: Forbidden only where there is much of it: for a reader to say.
 _SOME = re.compile(r"\b(?:nested|long|deep|more|multi|redundant|unnecessary|extra|default)\b")
 _FOR = re.compile(
     r"\s+(?:for|in) (?!all\b|every|each|any|your|me\b|my\b|clarity|better|eas|readab|emphasis|structure|future|the\b"
     r"|this|responses|answers|repl|chat|messages|our|format)([a-z ]{3,40})"
 )
-_OF_LONGER = {"table", "bullets", "numbered", "list", "markdown", "headings", "code", "bold", "emojis"}
-
-
-def judge_form(turn: Turn, forbidden: bool, form: str, purpose: frozenset[str], is_due: bool) -> Judged:
-    """A reply is of that form, or is not; with a ``purpose``, if the request is about it. One that is not due by its
-    topic may lack the form for want of anything to show."""
-    if purpose and (len(turn.request) > _MAX_REQUEST or not purpose & turn.asked):
-        return NOTHING
-    form, forbidden = (
-        ("styled", True) if form == "plain text" or (form == "markdown" and forbidden) else (form, forbidden)
-    )
-    score, evidence = _LOOKS[form](turn.said)
-    if forbidden:
-        return Judged(1.0 - score, sure=score < 0.3 or score > 0.75, evidence=evidence)
-    if not is_due and score < 0.3:
-        return Judged(0.4, sure=False, evidence=f"without {form}")
-    is_short = form in _OF_LONGER and turn.said.words < _LEAST_WORDS
-    sure = score >= 0.7 or (score <= 0.25 and not is_short)
-    return Judged(score, sure=sure, evidence=evidence or turn.said.text[:100])
-
-
-def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
-    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str], bool]]:
-        purpose = _FOR.match(rule.body[found.end() :])
-        for_what = frozenset(topic_stems(purpose[1])) if purpose and not rule.is_question else frozenset[str]()
-        is_partly = rule.forbids_at(found.end()) and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()])
-        if not is_partly:
-            yield form, for_what, bool(rule.topic) or group != "element"
-
-    fits = (lambda rule: rule.is_about_reply) if group == "code" else of_answers
-    return Row(asks, judge_form, read, fits, signs, is_told=True, of_reply=True, group=group or form)
-
-
+_MONTH = (
+    r"(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
+#: How rules call a way to write dates, and how it looks.
 _DATES = {
     r"yyyy-mm-dd|\biso(?: ?8601)?\b|year-month-day": r"\b\d{4}-\d\d-\d\d\b",
     r"month day,? year|\bmmmm? dd?,? yyyy": rf"\b{_MONTH} \d{{1,2}},? \d{{4}}\b",
@@ -192,12 +118,47 @@ _DATES = {
 }
 
 
+def _seen(said: Reply, look: Look) -> tuple[float, str]:
+    """How much of it is there, and where."""
+    if not isinstance(look, str):
+        return look(said), said.text[:100]
+    found = re.search(look, said.prose)
+    return (1.0, said.prose[max(0, found.start() - 30) : found.end() + 30]) if found else (0.03, said.text[-100:])
+
+
+def judge_form(turn: Turn, forbidden: bool, form: str, purpose: frozenset[str], is_due: bool) -> Judged:
+    """A reply is of that form, or is not; with a ``purpose``, if the request is about it. One that is not due by its
+    topic may lack the form for want of anything to show."""
+    if purpose and (len(turn.request) > _MAX_REQUEST or not purpose & turn.asked):
+        return NOTHING
+    if form == "plain text" or (form == "markdown" and forbidden):
+        form, forbidden = "plain text", True
+    score, evidence = _seen(turn.said, _LOOKS[form])
+    if forbidden:
+        return Judged(1.0 - score, sure=score < 0.3 or score > 0.75, evidence=evidence)
+    if not is_due and score < 0.3:
+        return Judged(0.4, sure=False, evidence=f"without {form}")
+    is_short = form in _OF_LONGER and turn.said.words < _LEAST_WORDS
+    return Judged(score, sure=score >= 0.7 or (score <= 0.25 and not is_short), evidence=evidence)
+
+
 def judge_dates(turn: Turn, pattern: str) -> Judged:
     """Full dates are written in that way."""
-    right, wrong = _shape(pattern)(turn.said), _shape("|".join({*_DATES.values()} - {pattern}))(turn.said)
+    right, wrong = _seen(turn.said, pattern), _seen(turn.said, "|".join({*_DATES.values()} - {pattern}))
     if right[0] < 1.0:
         return Judged(0.1, evidence=wrong[1]) if wrong[0] == 1.0 else NOTHING
-    return Judged(0.5 if wrong[1] else 1.0, sure=not wrong[1], evidence=right[1])
+    return Judged(0.5 if wrong[0] == 1.0 else 1.0, sure=wrong[0] < 1.0, evidence=right[1])
+
+
+def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
+    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str], bool]]:
+        purpose = None if rule.is_question else _FOR.match(rule.body[found.end() :])
+        is_partly = rule.forbids_at(found.end()) and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()])
+        if not is_partly:
+            yield form, frozenset(topic_stems(purpose[1] if purpose else "")), bool(rule.topic) or group != "element"
+
+    fits = (lambda rule: rule.is_about_reply) if group == "code" else of_answers
+    return Row(asks, judge_form, read, fits, signs, is_told=True, of_reply=True, group=group or form)
 
 
 def _dates(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str]]:
@@ -205,6 +166,6 @@ def _dates(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str]]:
 
 
 ROWS = (
-    *(_form_row(*row) for row in _CALLED),
+    *(_form_row(*row) for *row, _ in _FORMS),
     Row(r"\bdates?\b", judge_dates, _dates, lambda rule: rule.is_about_reply, of_reply=True, group="dates"),
 )

@@ -21,25 +21,21 @@ from clew.text.sentences import sentences
 _UNITS = {
     "word": "words", "sentence": "sentences", "line": "lines", "paragraph": "paragraphs", "para": "paragraphs",
     "stanza": "paragraphs", "verse": "paragraphs", "character": "characters", "char": "characters",
-    "letter": "characters", "bullet": "things", "point": "things", "item": "things", "step": "things",
-    "section": "things",
+    "letter": "characters", **dict.fromkeys(("bullet", "point", "item", "step", "section"), "things"),
 }  # fmt: skip
 #: A limit before its number, the number or two, its noun some adjectives later, and a limit behind it.
 _COUNT = (
-    r"(?:(?P<limit>\b(?:(?P<most>no more than|not more than|at most|up to|under|within|below|(?:less|fewer|shorter) than"
-    r"|no longer than|max(?:imum)?(?: length)?(?: of)?:?|exceed(?:ing|s)?|(?:limit|restrict|keep|kept)\w*(?: [a-z]+){0,5}?"
-    r" to|in only|only|just)|(?P<least>at least|no (?:fewer|less) than|minimum(?: of)?)|(?P<over>more than|over"
-    r"|longer than|above)|(?P<exact>exactly|precisely)|(?P<about>about|around|approx(?:imately|\.)?|roughly)))\s+"
-    r"(?:a |the |be |to )?)?"
+    r"(?:(?P<limit>\b(?:(?P<most>(?:no|not) more than|at most|up to|under|within|below|(?:less|fewer|shorter) than"
+    r"|no longer than|max(?:imum)?(?: length)?(?: of)?:?|exceed(?:ing|s)?|(?:limit|restrict|keep|kept)\w*"
+    r"(?: [a-z]+){0,5}? to|in only|only|just)|(?P<least>at least|no (?:fewer|less) than|minimum(?: of)?)"
+    r"|(?P<over>more than|over|longer than|above)|(?P<exact>exactly|precisely)"
+    r"|(?P<about>about|around|approx(?:imately|\.)?|roughly)))\s+(?:a |the |be |to )?)?"
     rf"(?<![\w.-])~?(?P<number>{NUMBER})(?:\s?(?:-|–|to|and)\s?(?P<high>\d{{1,6}}))?[ -]"
     r"(?:(?!(?:of|for|per|to|that|with|and|or|in|on|from|about|as|by|the|minute|hour|day)\b|[a-z]*[^su']s\b)[a-z'-]+ )"
-    rf"{{0,4}}?(?P<noun>(?:{'|'.join(_UNITS)})s?|[a-z]{{2,}}[^su'\W]s)\b(?P<after>(?: long)?,? (?:or (?:less|fewer|under"
-    r"|more|so|longer)|max(?:imum)?|tops|at most|min(?:imum)?|limit)\b)?"
+    rf"{{0,4}}?(?P<noun>(?:{'|'.join(_UNITS)})s?|[a-z]{{2,}}[^su'\W]s)\b"
+    r"(?P<after>(?: long)?,? (?:or (?:less|fewer|under|more|so|longer)|max(?:imum)?|tops|at most|minimum|limit)\b)?"
 )
-_EACH_AFTER = re.compile(
-    r"[\w ]{0,12}\b(?:per|each|every|for each|for every|in each)\b(?! (?:response|answer|reply|message))"
-)
-_EACH_BEFORE = re.compile(r"\b(?:each|every)\b (?!time\b|response|answer|reply|message|output)")
+_EACH = r"(?:each|every)\b(?! (?:time\b|response|answer|reply|message|output))"
 #: Measures of something else, and words that only look like a plural.
 _NOT_COUNTED = re.compile(
     r"(?:minute|hour|day|week|month|year|second|dollar|percent|time|degree|euro|pound|mile|star|token|pixel|gram"
@@ -68,11 +64,7 @@ _COUNTED: dict[str, Callable[[Reply], set[int]]] = {
     },
     "things": lambda said: {len(one) for one in (said.items, said.headings, said.bullets, said.numbers, said.core)},
 }
-_OF_EACH: dict[str, Callable[[str], int]] = {
-    "words": count_words,
-    "sentences": lambda text: len(sentences(text)),
-    "characters": len,
-}
+_OF_EACH: dict[str, Callable[[str], int]] = {"words": count_words, "sentences": lambda text: len(sentences(text))}
 
 
 def judge_length(turn: Turn, unit: str, low: int, high: int, each: bool, about: bool) -> Judged:
@@ -87,21 +79,16 @@ def judge_length(turn: Turn, unit: str, low: int, high: int, each: bool, about: 
 
 
 def _judged(count: int, unit: str, limits: tuple[int, int], *, slack: float) -> Judged:
+    """1 within the limits, .5 at a third more, near 0 at twice as much; of things nobody knows what is counted."""
     low, high = limits
     over, under = count / high if high else 0.0, low / max(count, 1)
-    excess = max(over, under)
+    excess = max(0.0, max(over, under) - slack)
     if unit == "things":
         return Judged(0.9 if excess <= 1.0 else 0.55, sure=excess <= 1.0)
-    score = _score(max(0.0, excess - slack))
+    steep, flat = 0.9 - 1.2 * (excess - 1.0), 0.18 - 0.1 * (excess - 1.6)
+    score = 1.0 - 0.05 * excess if excess <= 1.0 else max(0.02, steep if excess < 1.6 else flat)
     far = abs(count - (high if over >= under else low)) >= (12 if unit == "words" else 2)
     return Judged(score, sure=score > 0.6 or far, evidence=f"{count} {unit}")
-
-
-def _score(excess: float) -> float:
-    """How well a length keeps a limit that it exceeds by that factor: 1 within, .5 at a third more, near 0 at twice."""
-    if excess <= 1.0:
-        return 1.0 - 0.05 * excess
-    return max(0.02, 0.9 - 1.2 * (excess - 1.0)) if excess < 1.6 else max(0.02, 0.18 - 0.1 * (excess - 1.6))
 
 
 def judge_brief(turn: Turn) -> Judged:
@@ -121,7 +108,7 @@ def _counts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, int, int, b
         unit = "things"
     if unit == "things" and (is_one or not found["limit"]):
         return
-    each = bool(_EACH_AFTER.match(rest[:30])) or bool(_EACH_BEFORE.search(rule.body[: found.start()]))
+    each = bool(re.match(rf"[\w ]{{0,12}}\b(?:per\b|{_EACH})", rest) or re.search(_EACH, rule.body[: found.start()]))
     low, high = count, int(found["high"] or count)
     is_negated = rule.forbids_at(found.start()) or rule.forbids_at(found.start("number"))
     if found["least"] or re.search("more|longer|min", after) or (found["over"] and not is_negated):
@@ -129,12 +116,9 @@ def _counts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, int, int, b
     elif found["most"] or found["over"] or re.search("less|fewer|under|max|tops|most|limit", after):
         yield unit, 0, high, each, False
     else:
-        yield unit, low, high, each, low == high and bool(found["about"] or "so" in after or _is_loose(unit, found))
-
-
-def _is_loose(unit: str, found: re.Match[str]) -> bool:
-    """So many words are about so many, where nobody says exactly."""
-    return unit == "words" and not found["exact"]
+        # So many words are about so many, where nobody says exactly.
+        about = found["about"] or "so" in after or (unit == "words" and not found["exact"])
+        yield unit, low, high, each, low == high and bool(about)
 
 
 def _fits(rule: Rule) -> bool:

@@ -20,7 +20,7 @@ from clew.text.stems import topic_stems
 _MAX_CHARS = 60_000
 
 _COUNTED = re.compile(r"[^\W_]\S*")
-_FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,20})")
+_FENCE = re.compile(r"(?s)\s*[`~]{3,}[ \t]*([\w+#.-]{0,20})[^\n]*\n?(.*?)(?:\n?[ \t]*[`~]{3,}\s*)?")
 _BULLET = re.compile(r"(?![ ]{0,3}(?:[-*_=][ ]?){3,}\Z)[ \t]{0,12}[-*+•–▪◦●‣][ \t]+\S")
 _NUMBERED = re.compile(r"(?i)[ \t]{0,12}[*_#]{0,4}[ ]?(?:step[ ])?\d{1,3}(?:[.):]|[ ]-)[*_]{0,2}(?:[ \t]|\Z)")
 _MARKED = {
@@ -61,30 +61,21 @@ class Reply:
         self.text = text[:_MAX_CHARS].strip()
 
     @cached_property
-    def _split(self) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """All but fenced code, and the fenced blocks: the language they name, and their text."""
-        prose, fences, mark, tag = list[str](), list[tuple[str, list[str]]](), "", ""
-        for line in self.text.split("\n"):
-            found = _FENCE.match(line)
-            if mark and found and found[1].startswith(mark) and not found[2]:
-                mark = ""
-            elif mark:
-                fences[-1][1].append(line)
-                prose += [line] if tag in _PROSE_TAGS else []
-            elif found:
-                mark, tag = found[1][:3], found[2].lower()
-                fences.append((tag, []))
-            else:
-                prose.append(line)
-        return "\n".join(prose), tuple((tag, "\n".join(lines)) for tag, lines in fences)
-
-    @property
-    def prose(self) -> str:
-        return self._split[0]
-
-    @property
     def fences(self) -> tuple[tuple[str, str], ...]:
-        return self._split[1]
+        """Fenced blocks: the language they name, and their text."""
+        found = (_FENCE.fullmatch(block.text) for block in blocks(self.text) if block.kind is BlockKind.CODE)
+        return tuple((one[1].lower(), one[2]) for one in found if one)
+
+    @cached_property
+    def prose(self) -> str:
+        """All but fenced code; what is fenced as text is no code."""
+        lines, tag, is_inside = list[str](), "", False
+        for line in self.text.split("\n"):
+            if line.lstrip().startswith(("```", "~~~")):
+                is_inside, tag = not is_inside, line.strip(" \t`~").lower()
+            elif not is_inside or tag in _PROSE_TAGS:
+                lines.append(line)
+        return "\n".join(lines)
 
     @cached_property
     def plain(self) -> str:

@@ -25,7 +25,7 @@ _TAGS = {
     "kotlin": "kt kts kotlin", "c": "c h cc cpp cxx hpp c++", "csharp": "cs csharp c#", "ruby": "rb ruby", "php": "php",
     "swift": "swift", "shell": "sh bash zsh shell console", "sql": "sql", "css": "css scss less sass",
 }  # fmt: skip
-_LANGUAGES = {tag: language for language, tags in _TAGS.items() for tag in tags.split()}
+LANGUAGES = {tag: language for language, tags in _TAGS.items() for tag in tags.split()}
 
 
 class Ran(NamedTuple):
@@ -71,18 +71,13 @@ class Work:
 
     def __init__(self, calls: tuple[Call, ...], fences: tuple[tuple[str, str], ...] = ()) -> None:
         self._calls = calls
-        self._fences = [(_LANGUAGES.get(tag, ""), body) for tag, body in fences]
+        self._fences = [(LANGUAGES.get(tag, ""), body) for tag, body in fences]
 
     @cached_property
     def deeds(self) -> tuple[tuple[int, Action], ...]:
         """Every action with the place of its call, in order."""
         first = max(0, len(self._calls) - _MAX_CALLS)
         return tuple((at, action) for at in range(first, len(self._calls)) for action in call_actions(self._calls[at]))
-
-    @cached_property
-    def tools(self) -> tuple[str, ...]:
-        """The names of the tools that were called."""
-        return tuple(call.name for call in self._calls)
 
     @cached_property
     def ran(self) -> tuple[Ran, ...]:
@@ -125,7 +120,7 @@ def _ran(at: int, command: str) -> Iterator[Ran]:
 
 def _written(changed: tuple[tuple[int, Action], ...]) -> Iterator[Code]:
     for at, action in changed:
-        language = _LANGUAGES.get(action.path.rsplit("/", 1)[-1].rpartition(".")[2].lower(), "")
+        language = LANGUAGES.get(action.path.rsplit("/", 1)[-1].rpartition(".")[2].lower(), "")
         for old, new in (("", action.content or ""), *((change.old, change.new) for change in action.changes)):
             if new and language:
                 yield Code(at, action.path, language, new[:_MAX_CODE_CHARS], old[:_MAX_CODE_CHARS])

@@ -24,7 +24,12 @@ def test_a_verdict_names_rule_evidence_and_message():
     check = check_for("Never use emojis.", "preference")
     assert check is not None
     assert evaluate(check, Turn(reply="All done 🎉", message="m7")) == Verdict(
-        rule="Never use emojis.", state=RuleState.BROKEN, score=0.0, evidence="🎉", message="m7", kind="preference"
+        rule="Never use emojis.",
+        state=RuleState.BROKEN,
+        score=0.0,
+        evidence="All done 🎉",
+        message="m7",
+        kind="preference",
     )
 
 
