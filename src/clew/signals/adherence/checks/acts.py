@@ -24,6 +24,8 @@ _ACTS: dict[str, tuple[str, str, str | ActionKind]] = {
                      r"git push\b.* (?:\S*:)?\+?(?:refs/heads/)?(?:main|master)(?: |$)"),
     "push": (r"(?:git )?push(?:es|ing)?(?! back)", rf"push|ship|{_PR}|publish|upload|open a", r"git push\b"),
     "merge": (r"merg(?:e|ing)", "merg", r"(?:git|gh pr) merge\b"),
+    "amend": (r"amend\w*", "amend", r"git commit\b.* --amend\b"),
+    "rebase": (r"rebas(?:e|ing)", "rebas", r"git rebase\b"),
     "pull request": (rf"(?:open|creat|mak|submit)\w* {_ANY}(?:prs?|pull requests?)", _PR, r"gh pr create\b"),
     "install": (rf"(?:install|add|introduc)\w* {_ANY}(?:packages?|dependenc(?:y|ies)|librar(?:y|ies)|modules?)",
                 r"install|add|dependenc|packag|librar|use\b|upgrade|setup|set up",

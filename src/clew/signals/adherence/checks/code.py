@@ -47,6 +47,7 @@ _IDIOMS: tuple[tuple[str, str, str], ...] = (
     (r"print statements?\b|print\(\)|prints\b", r"^\s*print\(", "python"),
     (r"default exports?\b", r"^\s*export default\b", "js ts"),
     (r"(?:wildcard|star) imports?\b", r"^\s*(?:from\s+\S+\s+import\s+\*|import\s+(?:\*\s+from|[\w.]+\.\*;))", ""),
+    (r"relative imports?\b", r"^\s*(?:from\s+\.|import\b.*from\s+['\"]\.)|require\(['\"]\.", "python js ts"),
     (r"bare excepts?\b", r"^\s*except\s*:", "python"),
     (r"unwrap\b", r"\.unwrap\(\)", "rust"),
     (r"(?:eslint-disable|@?ts-ignore)\b", r"eslint-disable|@ts-ignore", "js ts"),
@@ -54,6 +55,7 @@ _IDIOMS: tuple[tuple[str, str, str], ...] = (
     (r"(?:code |inline )?comments(?: (?:to|in) (?:the |your |my )?code)?\W*$", _COMMENT, ""),
 )  # fmt: skip
 _AVOID = r"(?:ever )?(?:(?:us|add|leav|writ|introduc|put|hav|includ)\w*\s+(?:in )?)?(?P<what>.+)"
+_RATHER = r"(?:, (?:and |but )?(?:never|not|no)|\b(?:instead of|rather than|over)) (?P<what>.+)"
 _LINE_LENGTH = (
     r"\blines?\b[^.;]{0,30}?(?:under|below|at most|than|max(?:imum)?(?: of)?|to|within|exceed|over)\s"
     r"(\d{2,3}) (?:char|col)|\b(\d{2,3})[ -](?:char(?:acter)?|column)s? (?:line|per line)"
@@ -154,7 +156,7 @@ def _is_of_code(rule: Rule) -> bool:
 ROWS = (
     *(_habit_row(*row) for row in _HABITS),
     Row(_AVOID, judge_lines, _idiom, of_work, at_head=True, group="idiom"),
-    Row(r"\b(?:instead of|rather than|over) (?P<what>.+)", judge_lines, _idiom, of_work, "-", group="idiom"),
+    Row(_RATHER, judge_lines, _idiom, of_work, "-", group="idiom"),
     Row(_LINE_LENGTH, judge_lines, _line_length, of_work, "+-"),
     Row(_CASE, judge_habit, _names, _is_of_code, "+-", is_told=True, group="names"),
 )

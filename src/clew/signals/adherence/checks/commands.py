@@ -117,8 +117,12 @@ def _chosen(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
 def _forbidden(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     name, rest = _name(rule, found["name"]), found["rest"]
     # With the word that belongs to it ("git stash"); nothing where more follows that narrows the rule.
-    if name in PROGRAMS and (word := re.match(r"\s+(--?[a-z][\w-]*|[a-z][\w-]+)", rest)) and not _ENDS.match(rest):
-        name, rest = f"{name} {word[1]}", rest[word.end() :]
+    if (
+        name in PROGRAMS
+        and (word := re.match(r"(?: [a-z][\w-]+)?(?: --?[a-z][\w-]*)*", rest))
+        and not _ENDS.match(rest)
+    ):
+        name, rest = f"{name}{word[0]}", rest[word.end() :]
     if name and _ENDS.match(rest) and not rule.needs_leave:
         yield name, ""
 

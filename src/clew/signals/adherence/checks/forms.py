@@ -69,7 +69,7 @@ _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
     ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list", lambda said: 1.0 if said.has_table else 0.04),
     ("numbered", r"\bnumbered (?:list|steps?|points?|items?|format)|\bordered list", "+-", "list",
      lambda said: _several(said.numbers)),
-    ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b(?! under| over)", "+-", "list",
+    ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b", "+-", "list",
      lambda said: _several(said.bullets)),
     ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list", _list),
     ("plain text", r"\bplain text\b", "+", "markdown", _styled),

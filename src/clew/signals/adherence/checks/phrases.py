@@ -21,23 +21,16 @@ _TEMPLATE = r"\b(?:template|format|layout|structure|pattern|outline|labell?ed|ti
 _SLOT = re.compile(r"\[([^\[\]]{2,60})\]")
 #: Quoted words, words of a list, a name, and regrets.
 _WORDS = (
-    r"\A(?P<lead>[^«]*)(?=«)|\b(?:key ?words|key terms|terms(?! of)|words|phrases)\b(?: (?:such as|like|including))?:? "
+    r"\A(?P<lead>[^«]*)(?=«)|\b(?:key ?words|terms(?! of)|words|phrases)\b(?: (?:such as|like|including))?:? "
     r"(?P<listed>[^.;?!«]{3,160})|\b(?:call|address) (?:me|the user)(?: as)? (?P<name>[\w-]{2,30})"
     r"|\b(?P<sorry>apologi[sz]|saying sorry|say sorry)"
 )
-_USE = re.compile(
-    r"\b(?:includ|us(?:e|ing|es)\b|mention|contain|incorporat|integrat|featur|say\b|has\b|have\b|with\b|add\b|write\b"
-    r"|specify|call|address)"
-)
-_SORRY = ("sorry", "apologize", "apologise", "my apologies")
+_USE = r"\b(?:includ|us(?:e|ing)|mention|contain|incorporat|integrat|featur|say|has|have|with|add|writ|specify)"
 _TOLD = rf"\b(?:say|mention|call|address|{_WORDY})"
-_TIMES = re.compile(rf"\bat least ({NUMBER})(?: times)?\b")
-#: What no word tells: rules on these are for a reader.
-_VAGUE = re.compile(
-    r"\b(?:jargon|details?|complex|stuff|information|technical|formal|fancy|things?|too|any|anything|examples?|elements"
-    r"|other|previous|earlier|same|names|specific|it|this|that|them|these|those|me|my|your|topic|important|unnecessary"
-    r"|more|long|big|deep)\b"
-)
+_TIMES = re.compile(rf"\bat least (?:(once|twice)\b|({NUMBER}) times)")
+_SORRY = ("sorry", "apologize", "apologise", "my apologies")
+#: In a list of words: it describes them, and does not name them.
+_VAGUE = re.compile(r"\b(?:that|which|are|is|to|for|with|it|this|these|too|any|other|such|more|my|your|you|me|of)\b")
 _MAX_PHRASES, _MAX_CHARS = 12, 80
 #: What a quotation may end with that is no part of it.
 _ENDS = " .…,:;"
@@ -85,8 +78,8 @@ def _count(said: Reply, phrase: str) -> int:
 
 def _has_label(said: Reply, name: str) -> bool:
     wanted = set(topic_stems(name))
-    is_label = any(wanted <= set(topic_stems(label)) for label in said.labels) if wanted else name.lower() in said.plain
-    return is_label or f"[{name.lower()}" in said.plain
+    is_label = wanted and any(wanted <= set(topic_stems(label)) for label in said.labels)
+    return bool(is_label) or (f"[{name}" if wanted else name).lower() in said.plain
 
 
 def _border(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
@@ -116,9 +109,9 @@ def _phrases(rule: Rule, found: re.Match[str], told: str) -> tuple[str, ...]:
         return (found["name"],) if re.search(rf"\b{found['name'].capitalize()}\b", rule.text) else ()
     if found["listed"]:
         text = re.sub(r" (?:in|throughout) (?:your|the|it|this)\b.*", "", found["listed"])
-        pieces = tuple(filter(None, map(str.strip, re.split(r",\s*(?:and |or |etc)?| and | or |/", text))))
-        is_plain = all(len(one.split()) <= 3 and not _VAGUE.search(one) for one in pieces)
-        return pieces[:_MAX_PHRASES] if is_plain else ()
+        pieces = tuple(filter(None, re.split(r",\s*(?:and |or |etc)?| and | or |/", text.strip())))
+        is_vague = _VAGUE.search(text) or any(len(one.split()) > 3 for one in pieces)
+        return () if is_vague else pieces[:_MAX_PHRASES]
     if not rule.is_question and not re.search(told, found["lead"]):
         return ()
     quoted = (one.text.strip(_ENDS) for one in rule.quoted if "[" not in one.text)
@@ -126,10 +119,14 @@ def _phrases(rule: Rule, found: re.Match[str], told: str) -> tuple[str, ...]:
 
 
 def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], int, bool]]:
-    if not found["sorry"] and _USE.search(rule.body[: found.end()]) and (phrases := _phrases(rule, found, _TOLD)):
+    if (
+        not (found["sorry"] or found["name"])
+        and re.search(_USE, rule.body[: found.end()])
+        and (phrases := _phrases(rule, found, _TOLD))
+    ):
         times = _TIMES.search(rule.body)
-        is_any = found["name"] or re.search(r"» or «|\betc\b|or similar|or something", rule.body)
-        yield phrases, number(times[1]) if times else 1, bool(is_any)
+        is_any = re.search(r"» or «|\betc\b|or similar|or something|\b(?:call|address) me", rule.body)
+        yield phrases, number(times[1] or times[2]) if times else 1, is_any is not None
 
 
 def _avoided(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:

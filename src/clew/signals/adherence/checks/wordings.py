@@ -52,11 +52,11 @@ ANSWER_VERBS = words(
     " draft generate produce follow list end begin start finish avoid speak talk output return restrict describe say"
     " mention sign call address structure make show add refrain omit do be conclude open close highlight cite state"
     " skip exclude apologize translate responding replying answering saying using mentioning including writing"
-    " apologizing apologising calling ending"
+    " apologizing apologising calling ending prefer only stick choose go"
 )
 WORK_VERBS = words(
-    "run ask commit check confirm name indent prefer only stick import install execute get wait verify test lint touch"
-    " modify edit change delete push go choose leave prefix confine work read create update before after amend merge"
+    "run ask commit check confirm name indent import install execute get wait verify test lint touch"
+    " modify edit change delete push leave prefix confine work read create update before after amend merge"
     " rebase deploy publish search launch spawn fetch build compile typecheck committing pushing"
 )
 
