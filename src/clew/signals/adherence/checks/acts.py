@@ -56,9 +56,8 @@ _FORBIDDEN = (
 )
 #: On some things, or to some place, only: that is no rule on the act.
 _NARROW = re.compile(
-    r"(?:commit|push|merg|deploy|publish|rebas|releas)\w*\s+(?!(?:changes?|anything|code|it|this|yet|directly"
-    r"|automatically|my|your|the (?:changes?|code)|to|or|and|any (?:changes?|code)|work|without|until|unless|for me"
-    r"|on (?:my|your) own|again|now)\b)\w"
+    r"(?:commit|push|merg|deploy|publish|rebas|releas)\w*\s+(?!(?:anything|it|this|yet|directly|automatically|to|or|and"
+    r"|(?:(?:my|your|the|any) )*(?:changes?|code|work)|for me|on (?:my|your) own|again|now)\b)\w"
     r"|.*(?:\bto (?:the )?(?:prod\w*|remote|origin)\b|\b(?:secrets?|\.env|credentials|keys)\b|\bin\b)"
 )
 #: A request that says yes to what was proposed; its words do not say to what.

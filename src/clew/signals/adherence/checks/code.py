@@ -90,13 +90,10 @@ def named_language(body: str) -> str:
     return LANGUAGES[found[1]] if found else ""
 
 
-def judge_habit(turn: Turn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judged:
-    """New lines look one way and not the other, or the other way round where that is forbidden."""
-    return judge_lines(turn, *((bad, good) if forbidden else (good, bad)), languages, least)
-
-
-def judge_lines(turn: Turn, good: str, bad: str, languages: str, least: int) -> Judged:
-    """New lines look one way and not the other: so many that do not, and most of all, are a breach."""
+def judge_lines(turn: Turn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judged:
+    """New lines look one way and not the other, or the other way round where that is forbidden: so many that do not,
+    and most of all, are a breach."""
+    good, bad = (bad, good) if forbidden else (good, bad)
     lines = list(_lines(turn, languages))
     kept = sum(1 for _, line in lines if good and re.search(good, line))
     broken = [(call, line) for call, line in lines if re.search(bad, line)]
@@ -122,12 +119,12 @@ def _idiom(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, in
     for text in (what, re.sub(r"^(?:(?:any|the|stray|debug|more) )+", "", what)):
         for called, looks, languages in _IDIOMS:
             if re.match(called, text):
-                yield "", looks, languages, 1
+                yield looks, "", languages, 1
                 return
 
 
-def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
-    yield "", rf"^(?!.*http).{{{int(found[1] or found[2]) + 1},}}", named_language(rule.body), 1
+def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[bool, str, str, str, int]]:
+    yield False, "", rf"^(?!.*http).{{{int(found[1] or found[2]) + 1},}}", named_language(rule.body), 1
 
 
 def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
@@ -146,7 +143,7 @@ def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
     def read(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
         yield good, bad, named_language(rule.body) or languages, 3
 
-    return Row(asks, judge_habit, read, of_work, "+-", is_told=True, group=good + bad)
+    return Row(asks, judge_lines, read, of_work, "+-", is_told=True, group=good + bad)
 
 
 def _is_of_code(rule: Rule) -> bool:
@@ -155,8 +152,8 @@ def _is_of_code(rule: Rule) -> bool:
 
 ROWS = (
     *(_habit_row(*row) for row in _HABITS),
-    Row(_AVOID, judge_lines, _idiom, of_work, at_head=True, group="idiom"),
-    Row(_RATHER, judge_lines, _idiom, of_work, "-", group="idiom"),
+    Row(_AVOID, judge_lines, _idiom, of_work, is_told=True, at_head=True, group="idiom"),
+    Row(_RATHER, judge_lines, _idiom, of_work, "-", is_told=True, group="idiom"),
     Row(_LINE_LENGTH, judge_lines, _line_length, of_work, "+-"),
-    Row(_CASE, judge_habit, _names, _is_of_code, "+-", is_told=True, group="names"),
+    Row(_CASE, judge_lines, _names, _is_of_code, "+-", is_told=True, group="names"),
 )

@@ -34,9 +34,10 @@ _ASKS = (
     rf"\b[^.;]{{0,50}}?(?<!\w)({_NAMES})(?!\w)|\b(?:use|only|always|in)\s+({_NAMES})\b(?:\s+(?:only|language))?"
     r"(?=\s*(?:\Z|[.,!?;]|for (?:all|every|your)))|用(中文)|(日本語)で"
 )
+#: What else may be written in a language.
 _PARTS = re.compile(
-    r"\b(?:comments?|commits?|docs?|documentation|names?|variables?|identifiers?|code|strings?|labels?|ui"
-    r"|messages? (?:in|of)|translat\w*|readme|tests?|files?|error)\b"
+    r"\b(?:comments?|commits?|docs?|documentation|names?|variables?|identifiers?|code|strings?|labels?|ui|readme|tests?"
+    r"|files?|error|translat\w*)\b"
 )
 
 

@@ -36,15 +36,11 @@ _COUNT = (
     r"(?P<after>(?: long)?,? (?:or (?:less|fewer|under|more|so|longer)|max(?:imum)?|tops|at most|minimum|limit)\b)?"
 )
 _EACH = r"(?:each|every)\b(?! (?:time\b|response|answer|reply|message|output))"
-#: Measures of something else, and words that only look like a plural.
-_NOT_COUNTED = re.compile(
-    r"(?:minute|hour|day|week|month|year|second|dollar|percent|time|degree|euro|pound|mile|star|token|pixel|gram"
-    r"|column|space|tab|quote|response|answer|alway|doe|point-of-view)s\Z"
-)
+#: Measures of something else.
+_NOT_COUNTED = re.compile(r"(?:minute|hour|day|week|month|year|second|dollar|time|token|pixel|column|space|tab)s\Z")
 _BRIEF = (
     r"\b(?:be|keep|kept|is|are|prefer|give|provided?|respond|answers?|repl(?:y|ies)|responses?|explanations?)\b[^.;]"
-    r"{0,40}\b(?:concise|concisely|brief|briefly|short|shorter|terse|succinct|to the point|quick)\b(?! (?:stor|poem"
-    r"|film|term|introduction|explanation|description|summary of each|overview of each|for|yet))"
+    r"{0,40}\b(?:concise(?:ly)?|brief(?:ly)?|short(?:er)?|terse|succinct|to the point)\b(?! (?:stor|poem|film|term|for))"
 )
 #: A greeting, a title or a name on a line of its own is no paragraph to everybody.
 _LEAST_PARAGRAPH = 8
@@ -62,7 +58,7 @@ _COUNTED: dict[str, Callable[[Reply], set[int]]] = {
         sum(count_words(block.text) >= least for block in said.core if block.kind in kinds) or 1
         for kinds, least in ((set(BlockKind), 1), ({BlockKind.PARAGRAPH}, 1), ({BlockKind.PARAGRAPH}, _LEAST_PARAGRAPH))
     },
-    "things": lambda said: {len(one) for one in (said.items, said.headings, said.bullets, said.numbers, said.core)},
+    "things": lambda said: {len(one) for one in (said.headings, said.bullets, said.numbers, said.core)},
 }
 _OF_EACH: dict[str, Callable[[str], int]] = {"words": count_words, "sentences": lambda text: len(sentences(text))}
 
@@ -71,7 +67,7 @@ def judge_length(turn: Turn, unit: str, low: int, high: int, each: bool, about: 
     """From ``low`` to ``high`` of a unit (0 for no limit); ``each`` item has to be so long, not the whole."""
     counts = _COUNTED[unit](turn.said)
     if each:
-        items = (turn.said.items if len(turn.said.items) > 1 else [block.text for block in turn.said.core])[:200]
+        items = turn.said.numbers or turn.said.bullets or tuple(block.text for block in turn.said.core)
         counts = {round(median(map(_OF_EACH[unit], items)))} if items and unit in _OF_EACH else set()
     judged = [_judged(count, unit, (low, high), slack=0.1 * about) for count in counts]
     best = max(judged, key=lambda one: one.score, default=NOTHING)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from clew.signals.adherence.checks.reply import Reply, plain
 from clew.signals.adherence.checks.rows import Row, of_answers
-from clew.signals.adherence.checks.rule import NUMBER, Rule, number
+from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
 from clew.text.stems import topic_stems
 
@@ -27,7 +27,6 @@ _WORDS = (
 )
 _USE = r"\b(?:includ|us(?:e|ing)|mention|contain|incorporat|integrat|featur|say|has|have|with|add|writ|specify)"
 _TOLD = rf"\b(?:say|mention|call|address|{_WORDY})"
-_TIMES = re.compile(rf"\bat least (?:(once|twice)\b|({NUMBER}) times)")
 _SORRY = ("sorry", "apologize", "apologise", "my apologies")
 #: In a list of words: it describes them, and does not name them.
 _VAGUE = re.compile(r"\b(?:that|which|are|is|to|for|with|it|this|these|too|any|other|such|more|my|your|you|me|of)\b")
@@ -36,9 +35,10 @@ _MAX_PHRASES, _MAX_CHARS = 12, 80
 _ENDS = " .…,:;"
 
 
-def judge_used(turn: Turn, phrases: tuple[str, ...], times: int, is_any: bool) -> Judged:
-    """All of the phrases stand in the reply, or one of them; each so many times."""
-    found = [phrase for phrase in phrases if _count(turn.said, phrase) >= times]
+def judge_used(turn: Turn, phrases: tuple[str, ...], is_any: bool) -> Judged:
+    """All of the phrases stand in the reply, or one of them: as they are, or in other forms of their words."""
+    stems = turn.said.stems
+    found = [one for one in phrases if plain(one) in turn.said.plain or stems >= (set(topic_stems(one)) or {one})]
     missing = next((phrase for phrase in phrases if phrase not in found), "")
     if not missing or (found and is_any):
         return Judged(1.0, evidence=found[0])
@@ -68,12 +68,6 @@ def judge_labels(turn: Turn, names: tuple[str, ...], is_slots: bool) -> Judged:
     share = len(found) / len(names)
     base = 0.1 if not is_slots else 0.45 if len(turn.said.core) > 1 or turn.said.marks else 0.3
     return Judged(base + (1.0 - base) * share, sure=share > (0.5 if is_slots else 0.99), evidence=(found or [""])[0])
-
-
-def _count(said: Reply, phrase: str) -> int:
-    """How often a phrase occurs: as it stands, or else in other forms of its words."""
-    wanted = set(topic_stems(phrase))
-    return said.plain.count(plain(phrase)) or int(bool(wanted) and wanted <= said.stems)
 
 
 def _has_label(said: Reply, name: str) -> bool:
@@ -124,9 +118,8 @@ def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], i
         and re.search(_USE, rule.body[: found.end()])
         and (phrases := _phrases(rule, found, _TOLD))
     ):
-        times = _TIMES.search(rule.body)
         is_any = re.search(r"» or «|\betc\b|or similar|or something|\b(?:call|address) me", rule.body)
-        yield phrases, number(times[1] or times[2]) if times else 1, is_any is not None
+        yield phrases, is_any is not None
 
 
 def _avoided(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:

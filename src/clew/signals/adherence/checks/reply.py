@@ -6,7 +6,6 @@ Everything is worked out once, when it is first asked for, in linear time; long 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -32,20 +31,20 @@ _LABEL = re.compile(r"[\W_\d]{0,16}([^:\n|]{2,80}?)[\]\"'*_]{0,5}(?::|[ ][-â€“â€
 _MARKS = re.compile(r"[*_`#>|]{1,6}")
 _OPENS = re.compile(
     r"(?i)(?:sure|certainly|of course|absolutely|great|ok(?:ay)?|got it|no problem|happy to|here(?:'s| is| are)|below"
-    r"|i'll|i will|i've|let me|alright|yes\b|thank)"
+    r"|i(?:'ll|'ve| will)|let me|alright|yes\b|thank)"
 )
 _CLOSES = re.compile(
-    r"(?i)\b(?:would you like|let me know|do you want|want me to|feel free|shall i|should i|hope (?:this|that) helps"
-    r"|anything else|if you(?:'d| would) like|any (?:other )?questions|is there (?:anything|a)|need (?:any )?more)\b"
+    r"(?i)\b(?:would you like|let me know|do you want|want me to|feel free|(?:shall|should) i|hope (?:this|that) helps"
+    r"|anything else|if you(?:'d| would) like|any (?:other )?questions|need (?:any )?more)\b"
 )
 _ASKS_BACK = re.compile(
     r"(?i)\b(?:(?:could|can|would|will) you (?:please )?(?:let me know|tell me|provide|specify|share|clarify|confirm"
     r"|give me)|(?:haven't|have not|didn't|did not|don't see|don't have|not sure|unclear)\b[^.?!\n]{0,80}\b(?:specif"
-    r"|mention|provide|share|include|access|referring|enough|which|what)|which [\w ]{1,40} (?:are you|you're|you are"
-    r"|would you|do you)|i(?:'ll| will)? need (?:to know|more|some|a bit)|what(?:'s| is) the (?:actual|specific|exact))"
+    r"|mention|provide|share|include|access|referring|enough|which|what)|which [\w ]{1,40} (?:are|do|would) you"
+    r"|need (?:to know|more|some)|what(?:'s| is) the (?:actual|specific|exact))"
 )
 _REFUSES = re.compile(
-    r"(?i)\W*(?:i (?:notice|should note|realize)\b|i(?:'m| am) (?:sorry|unable|afraid)|i apologi[sz]e|sorry"
+    r"(?i)\W*(?:i (?:notice|should note|realize|apologi[sz]e)\b|i(?:'m| am) (?:sorry|unable|afraid)|sorry"
     r"|i can(?:'t|not)|unfortunately|i (?:do not|don't) (?:have|see))"
 )
 #: Fences that hold prose.
@@ -131,11 +130,6 @@ class Reply:
         return tuple(dict.fromkeys((*self.headings, *leads, *heads)))
 
     @cached_property
-    def items(self) -> tuple[str, ...]:
-        """What is listed at the outer level, each with all that stands under it."""
-        return tuple(_items(self.core_text))
-
-    @cached_property
     def has_table(self) -> bool:
         return any(map(_is_table_rule, self.text.split("\n"))) or "<table" in self.text.lower()
 
@@ -188,18 +182,6 @@ def _is_opening(block: Block) -> bool:
 def _is_closing(block: Block) -> bool:
     is_text = block.kind is BlockKind.PARAGRAPH and count_words(block.whole) <= _MAX_CLOSING_WORDS
     return is_text and bool(_CLOSES.search(block.whole) or not block.whole.strip("-*_= "))
-
-
-def _items(text: str) -> Iterator[str]:
-    """Numbered items where there are some, else bullets, else what stands under each heading."""
-    lines, starts = text.split("\n"), list[int]()
-    for begins in (_NUMBERED.match, _BULLET.match, is_heading):
-        depths = {at: len(line) - len(line.lstrip()) for at, line in enumerate(lines) if begins(line)}
-        starts = [at for at, depth in depths.items() if depth <= min(depths.values()) + 1]
-        if len(starts) > 1:
-            break
-    for at, end in pairwise([*starts, len(lines)]):
-        yield "\n".join(lines[at:end])
 
 
 def _is_json(text: str) -> bool:

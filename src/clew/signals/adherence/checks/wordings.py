@@ -32,8 +32,8 @@ PERMITS = re.compile(
     r"\byou (?:may|can|could|might)\b(?! not)|\bfeel free\b|\bconsider\b|\boptional(?:ly)?\b|\bit is ok(?:ay)?\b"
 )
 HEDGES = re.compile(
-    r"\b(?:when(?:ever)? possible|if possible|where possible|when appropriate|usually|generally|typically|ideally"
-    r"|by default|default to|try to|mostly|in general|overus\w*|lean on|rely on|too (?:many|much)|excessive\w*)\b"
+    r"\b(?:(?:when(?:ever)?|if|where) (?:possible|appropriate)|usually|generally|typically|ideally|by default"
+    r"|default to|try to|mostly|in general|overus\w*|lean on|rely on|too (?:many|much)|excessive\w*)\b"
 )
 STATES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|did|it's|there's|that's|i'm|we're|you're|isn't|wasn't|goes|seems|looks"
@@ -41,10 +41,10 @@ STATES = re.compile(
 )
 #: How a rule without a verb begins: "no emojis", "max 3 sentences", "commit messages in English".
 BARE = re.compile(
-    r"(?:no|in|max(?:imum)?|min(?:imum)?|at (?:most|least)|under|up to|between|exactly|about|around|only|plain|bullet"
-    r"|bulleted|numbered|all|responses?|answers?|repl(?:y|ies)|commits?|class|function|variable|file|method|constant"
-    r"|single|double|tabs|spaces|short|\d|one|two|three|four|five|markdown|json|tables?|lines?|emojis?|semicolons|snake"
-    r"|camel|pascal|kebab|conventional|type|code)\b"
+    r"(?:no|in|max(?:imum)?|min(?:imum)?|at (?:most|least)|under|up to|between|exactly|about|around|only|plain|all"
+    r"|short|\d|one|two|three|four|five|bullet(?:ed)?|numbered|markdown|json|tables?|lines?|emojis?|responses?|answers?"
+    r"|repl(?:y|ies)|(?:commit|class|function|variable|file|method|constant|code|type)s?|single|double|tabs|spaces"
+    r"|semicolons|snake|camel|pascal|kebab|conventional)\b"
 )
 #: What orders begin with: those on answers, and those on work.
 ANSWER_VERBS = words(
@@ -67,9 +67,8 @@ TOPIC = re.compile(
     r"|\bfor\s+(?:any\s+|all\s+)?questions?\s+(?:about|on|regarding)\s+([^,.;:!?]{2,120})"
 )
 FILLERS = re.compile(
-    r"\b(?:appreciate(?:d)?(?: it)?|helpful|great|nice|good|better|love it|prefer it|as) if (?:you (?:could|would"
-    r"|can)?)?|\b(?:if|when(?:ever)?|where(?:ver)?|as)\s+(?:possible|needed|necessary|applicable|appropriate|any"
-    r"|relevant|you can)\b"
+    r"\b(?:appreciated?(?: it)?|helpful|great|nice|good|better|as) if (?:you (?:could|would|can)?)?|\b(?:if"
+    r"|when(?:ever)?|where(?:ver)?|as)\s+(?:possible|needed|necessary|applicable|appropriate|any|relevant|you can)\b"
 )
 #: What a person has to say first.
 LEAVE = re.compile(
