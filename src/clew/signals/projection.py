@@ -73,7 +73,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 8
+    version = 9
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

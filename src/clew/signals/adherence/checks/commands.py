@@ -84,7 +84,7 @@ def _is_command(ran: Ran, wanted: list[str]) -> bool:
     if len(wanted) == 1 and _FLAG.match(wanted[0]):
         return any(word == wanted[0] or word.startswith(f"{wanted[0]}=") for word in ran.words[1:])
     said = [word for word in wanted if not word.startswith("-")]
-    return [ran.name, *ran.words[1:]][: len(said)] == said and _flags(wanted) <= _flags(ran.words)
+    return ran.line.split()[: len(said)] == said and _flags(wanted) <= _flags(ran.words)
 
 
 def _flags(words: list[str] | tuple[str, ...]) -> set[str]:

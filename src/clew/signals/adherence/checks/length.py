@@ -40,7 +40,7 @@ _EACH = r"(?:each|every)\b(?! (?:time\b|response|answer|reply|message|output))"
 _NOT_COUNTED = re.compile(r"(?:minute|hour|day|week|month|year|second|dollar|time|token|pixel|column|space|tab)s\Z")
 _BRIEF = (
     r"\b(?:be|keep|kept|is|are|prefer|give|provided?|respond|answers?|repl(?:y|ies)|responses?|explanations?)\b[^.;]"
-    r"{0,40}\b(?:concise(?:ly)?|brief(?:ly)?|short(?:er)?|terse|succinct|to the point)\b(?! (?:stor|poem|film|term|for))"
+    r"{0,40}\b(?:concise(?:ly)?|brief(?:ly)?|short(?:er)?|terse|succinct|to the point)\b(?! (?:stor|poem|film|term))"
 )
 #: A greeting, a title or a name on a line of its own is no paragraph to everybody.
 _LEAST_PARAGRAPH = 8

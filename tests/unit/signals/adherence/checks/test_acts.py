@@ -33,6 +33,7 @@ def run(command: str, id: str = "c1") -> Call:
         ("never force push", "git push --force-with-lease"),
         ("never force push", "git push -uf origin fix"),
         ("Never force push.", "git push origin +main"),
+        ("never amend commits", "git commit --amend --no-edit"),
         ("Don't install new packages without my permission", "uv add httpx"),
         ("Before merging, get my approval", "gh pr merge 4"),
     ],

@@ -54,6 +54,8 @@ DOUBLE = SINGLE.replace("'", '"')
         ("Keep lines under 80 characters", "a.py", "x = 1", f"x = '{'y' * 90}'"),
         ("Never use lodash", "a.ts", "import { map } from './own'", "import { map } from 'lodash'"),
         ("Don't use axios, use fetch", "a.ts", "await fetch(url)", "import axios from 'axios'"),
+        ("Single quotes, no semicolons", "a.js", "let a = 'b'\nlet c = d\nf(a)", "let a = 'b';\nlet c = d;\nf(a);"),
+        ("Always use TypeScript, never any", "a.ts", "let a: string = b", "let a: any = b"),
         ("Never use any in TypeScript", "a.ts", "let a: string = b", "let a: any = b"),
         ("Don't leave console.log statements", "a.ts", "log(a)", "console.log(a)"),
         ("No default exports", "a.ts", "export const a = 1", "export default a"),
@@ -64,6 +66,12 @@ DOUBLE = SINGLE.replace("'", '"')
 def test_new_code_is_judged(rule: str, path: str, kept: str, broken: str):
     states = judged(rule, write(path, kept)).state, judged(rule, write(path, broken)).state
     assert states == (RuleState.KEPT, RuleState.BROKEN)
+
+
+def test_names_of_new_files_are_looked_at():
+    rule = "Use kebab-case for file names"
+    assert judged(rule, write("src/fold-log.ts", "x")).state is RuleState.KEPT
+    assert judged(rule, write("src/foldLog.ts", "x"), write("src/openLog.ts", "x", "c2")).state is RuleState.BROKEN
 
 
 def test_what_stood_there_before_is_nobodys_breach():

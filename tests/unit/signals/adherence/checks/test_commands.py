@@ -33,6 +33,7 @@ def run(command: str, id: str = "c1") -> Call:
         ("Never run rm -rf.", "rm -r build", "rm -rf build"),
         ("Never run rm -rf.", "rm build.log", "rm -r -f build"),
         ("Never run rm -rf.", "grep 'rm -rf' run.sh", "rm --recursive --force build"),
+        ("Never run git reset --hard", "git reset HEAD~1", "git -C app reset --hard"),
         ("Never use curl -k.", "curl https://a.example", "curl -k https://a.example"),
         ("never use --no-verify", "git commit -m x", "git commit --no-verify -m x"),
     ],
