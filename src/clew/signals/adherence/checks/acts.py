@@ -47,8 +47,8 @@ _ASK = (
     r"|confirmation|consent|ok|okay|go-ahead|review)|let me (?:review|approve|confirm|check)|show me|consult me)"
 )
 _ASK_FIRST = (
-    rf"\b{_ASK}\b[^.;]{{0,60}}?\b(?:before|prior to)\b(?P<after>[^.;]{{3,100}})"
-    rf"|\bbefore\b(?P<before>[^.;,]{{3,60}}),?[^.;]{{0,30}}?\b{_ASK}\b"
+    rf"\b{_ASK}\b[^.;]{{0,60}}?\b(?:before|prior to)\b([^.;]{{3,100}})"
+    rf"|\bbefore\b([^.;,]{{3,60}}),?[^.;]{{0,30}}?\b{_ASK}\b"
 )
 _FORBIDDEN = (
     r"(?:ever |automatically |just |auto-?|to |run |do |attempt to |try to |make any |make )*"
@@ -102,23 +102,17 @@ def _is_requested(turn: Turn, asked: str) -> bool:
     return any(re.search(rf"(?i)\b(?:{asked})", re.sub(refused, " ", text)) for text in texts)
 
 
-def _asked_first(_: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
-    yield from ((name, True) for name in _named(found["after"] or found["before"]))
-
-
-def _forbidden(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
-    if not _NARROW.match(found["acts"]):
-        yield from ((name, rule.needs_leave) for name in _named(found["acts"]))
-
-
-def _named(text: str) -> Iterator[str]:
+def _acts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     """The acts in a list of them: deleting files, committing or pushing."""
-    for piece in re.split(r",|\bor\b|\band\b|/", text):
+    ask = rule.needs_leave or not rule.forbids
+    if rule.forbids and _NARROW.match(found["acts"]):
+        return
+    for piece in re.split(r",|\bor\b|\band\b|/", next(filter(None, found.groups()))):
         act = re.sub(r"^\s*(?:(?:you|i|we|any|making|doing|running|a|the|every|each) )*", "", piece)
-        yield from [name for name, (called, *_) in _ACTS.items() if re.match(rf"(?:{called})(?![\w-])", act)][:1]
+        yield from [(name, ask) for name, (called, *_) in _ACTS.items() if re.match(rf"(?:{called})(?![\w-])", act)][:1]
 
 
 ROWS = (
-    Row(_ASK_FIRST, judge_act, _asked_first, of_work),
-    Row(_FORBIDDEN, judge_act, _forbidden, of_work, at_head=True),
+    Row(_ASK_FIRST, judge_act, _acts, of_work),
+    Row(_FORBIDDEN, judge_act, _acts, of_work, at_head=True),
 )

@@ -28,14 +28,16 @@ _INDENT = (
     r"(?!.*\d[ -]space).*?"
 )
 _DEF = r"^\s*(?:async )?def\s+\w+\("
-#: How rules call a habit, its languages, and how lines look that keep it and that break it; one break is enough where
-#: nothing keeps it. Forbidding a habit asks for its opposite.
+#: Go is indented in one way only.
+_INDENTED = " ".join({*LANGUAGES.values()} - {"go"})
+#: How rules call a habit, its languages, and how lines look that keep it and that break it. Forbidding a habit asks for
+#: its opposite.
 _HABITS: tuple[tuple[str, str, str, str], ...] = (
     (r"\bsingle[ -]quot(?:es?|ed)\b", "js ts python ruby php", _PLAIN + ".*?" + _SINGLE, _PLAIN + ".*?" + _DOUBLE),
     (r"\bdouble[ -]quot(?:es?|ed)\b", "js ts python ruby php", _PLAIN + ".*?" + _DOUBLE, _PLAIN + ".*?" + _SINGLE),
     (r"\bsemi-?colons?\b", "js ts", _STATEMENT + r";\s*$", _STATEMENT + r"\s*$"),
-    (rf"{_INDENT}\btabs\b", "", r"^\t", r"^ {2}"),
-    (rf"{_INDENT}\bspaces\b", "", r"^ {2}", r"^\t"),
+    (rf"{_INDENT}\btabs\b", _INDENTED, r"^\t", r"^ {2}"),
+    (rf"{_INDENT}\bspaces\b", _INDENTED, r"^ {2}", r"^\t"),
     (r"\btype (?:hints?|annotations?)\b", "python", _DEF + r"(?:[^()]*:|.*->|\s*(?:self|cls)?\s*\))",
      _DEF + r"(?!\s*(?:self|cls)?\s*\))[^():]*\)\s*:"),
 )  # fmt: skip
@@ -77,7 +79,7 @@ _CASES = {
     "pascal": r"_*[A-Z][A-Za-z0-9]*",
     "kebab": r"[a-z0-9]+(?:-[a-z0-9]+)*",
 }
-_CASE = rf"\b(?:lower[ -]?)?({'|'.join(_CASES)})[ _-]?case\b"
+_CASE = rf"(?<!screaming[ -])(?<!upper[ -])\b(?:lower[ -]?)?({'|'.join(_CASES)})[ _-]?case\b"
 #: A single word fits most cases: it tells nothing.
 _PARTED = r"(?=\w*[A-Za-z0-9](?:(?<=[a-z0-9])[A-Z]|[_-][A-Za-z0-9]))"
 _ELSEWHERE = re.compile(r"\b(?:wire|json|api|database|db|columns?|tables?|keys?|fields?|css|url|endpoints?|env)\b")
@@ -94,7 +96,7 @@ def judge_lines(turn: Turn, forbidden: bool, good: str, bad: str, languages: str
     """New lines look one way and not the other, or the other way round where that is forbidden: so many that do not,
     and most of all, are a breach."""
     good, bad = (bad, good) if forbidden else (good, bad)
-    lines = list(_lines(turn, languages))
+    lines = list(_lines(turn, languages, with_tests=least > 1))
     kept = sum(1 for _, line in lines if good and re.search(good, line))
     broken = [(call, line) for call, line in lines if re.search(bad, line)]
     if not broken:
@@ -103,14 +105,15 @@ def judge_lines(turn: Turn, forbidden: bool, good: str, bad: str, languages: str
     return Judged(0.1 if sure else 0.5, sure=sure, evidence=broken[0][1].strip(), call=broken[0][0])
 
 
-def _lines(turn: Turn, languages: str) -> Iterator[tuple[int, str]]:
+def _lines(turn: Turn, languages: str, *, with_tests: bool) -> Iterator[tuple[int, str]]:
     """New lines of code in those languages (in all without any), or the names of new files."""
     if languages == _FILES:
         created = ((at, deed.path.rsplit("/", 1)[-1]) for at, deed in turn.work.changed if deed.content is not None)
         yield from ((at, name.partition(".")[0]) for at, name in created)
         return
     for one in turn.work.code:
-        if not languages or one.language in languages.split():
+        is_meant = with_tests or not re.search(r"(?i)\btests?\b|\bspec\b|test_", one.path)
+        if is_meant and (not languages or one.language in languages.split()):
             yield from ((one.call, line) for line in one.added)
 
 
@@ -128,6 +131,8 @@ def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[bool, str, 
 
 
 def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+    if _ELSEWHERE.search(rule.body):
+        return
     clause = re.split(r"[,;]", rule.body[found.start() :])[0] if "," in rule.body else rule.body
     kinds = [kind for kind, (called, _) in _NAMED.items() if re.search(called, clause)]
     is_told = found[1] in {"snake", "camel"} and re.match(r"(?:us(?:e|ing)|prefer|name|write|follow)\b", rule.head)
@@ -146,14 +151,10 @@ def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
     return Row(asks, judge_lines, read, of_work, "+-", is_told=True, group=good + bad)
 
 
-def _is_of_code(rule: Rule) -> bool:
-    return of_work(rule) and not _ELSEWHERE.search(rule.body)
-
-
 ROWS = (
     *(_habit_row(*row) for row in _HABITS),
-    Row(_AVOID, judge_lines, _idiom, of_work, is_told=True, at_head=True, group="idiom"),
-    Row(_RATHER, judge_lines, _idiom, of_work, "-", is_told=True, group="idiom"),
+    Row(_AVOID, judge_lines, _idiom, of_work, is_told=True, at_head=True, group="name"),
+    Row(_RATHER, judge_lines, _idiom, of_work, "-", is_told=True, group="name"),
     Row(_LINE_LENGTH, judge_lines, _line_length, of_work, "+-"),
-    Row(_CASE, judge_lines, _names, _is_of_code, "+-", is_told=True, group="names"),
+    Row(_CASE, judge_lines, _names, of_work, "+-", is_told=True, group="names"),
 )

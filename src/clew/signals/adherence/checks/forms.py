@@ -32,15 +32,6 @@ def _list(said: Reply) -> float:
     return 0.7 if len(said.labels) > 2 or (short > 2 and short * 3 > len(said.lines) * 2) or said.json else 0.1
 
 
-def _markdown(said: Reply) -> float:
-    return 0.6 if said.marks == {"list"} else (0.05, 0.9, 1.0)[min(2, len(said.marks - {"list"}))]
-
-
-def _styled(said: Reply) -> float:
-    """For those who want plain text: a lone list or a name in backticks is not what they mean."""
-    return 1.0 if said.marks & {"heading", "bold", "table"} else 0.5 if said.marks else 0.0
-
-
 def _only_code(said: Reply) -> float:
     extra = count_words(said.prose) if said.fences else 2 * _FEW_WORDS
     return 1.0 if extra <= _FEW_WORDS else 0.5 if extra <= 3 * _FEW_WORDS else 0.1
@@ -72,9 +63,11 @@ _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
     ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b", "+-", "list",
      lambda said: _several(said.bullets)),
     ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list", _list),
-    ("plain text", r"\bplain text\b", "+", "markdown", _styled),
+    # A lone list or a name in backticks is not what those mean who want plain text.
+    ("plain text", r"\bplain text\b", "+", "markdown",
+     lambda said: 1.0 if said.marks & {"heading", "bold", "table"} else 0.5 if said.marks else 0.0),
     ("markdown", rf"{_IN}markdown\b(?! (?:table|link|checkbox|render|support|file|syntax for))", "+-", "markdown",
-     _markdown),
+     lambda said: 0.6 if said.marks == {"list"} else (0.05, 0.9, 1.0)[min(2, len(said.marks - {"list"}))]),
     ("headings", rf"{_IN}(?:headings|section headers|subheadings|headers)\b", "+-", "",
      lambda said: 1.0 if said.headings else 0.1),
     ("only code", rf"{_ONLY}[^.;]{{0,16}}(?<!claude )\bcode\b(?! \w)|\bcode only\b", "+", "code", _only_code),

@@ -55,8 +55,6 @@ def _language(_: Rule, found: re.Match[str]) -> Iterator[tuple[str]]:
     yield (_OWN_NAMES.get(name, name),)
 
 
-def _fits(rule: Rule) -> bool:
-    return not _PARTS.search(rule.body)
-
-
-ROWS = (Row(_ASKS, judge_language, _language, _fits, "+-", is_told=True, group="language"),)
+ROWS = (
+    Row(_ASKS, judge_language, _language, lambda rule: not _PARTS.search(rule.body), "+-", is_told=True, group="one"),
+)

@@ -22,7 +22,7 @@ _QUOTED = re.compile(r'`([^`\n]{1,200})`|"([^"\n]{1,300})"|(?<![\w])\'(.{1,300}?
 _CURLY = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " "})
 NUMBERS = {
     **dict(zip(in_order("one two three four five six seven eight nine ten eleven twelve"), range(1, 13), strict=True)),
-    **dict.fromkeys(("a", "an", "single", "a single", "once"), 1) | dict.fromkeys(("twice", "a couple of"), 2),
+    **dict.fromkeys(("a", "an", "single", "a single"), 1),
     **{"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50},
     **dict.fromkeys(("hundred", "a hundred", "one hundred"), 100) | {"two hundred": 200},
 }

@@ -83,5 +83,18 @@ def test_code_shown_in_an_answer_counts_where_no_tool_wrote_any():
     assert judged("Never use lodash", reply="```ts\nimport _ from 'lodash'\n```").state is RuleState.BROKEN
 
 
+def test_go_is_indented_in_its_own_way():
+    found = judged("Use spaces for indentation", write("a.go", "func a() {\n\tb()\n\tc()\n\td()\n}"))
+    assert found.state is RuleState.NOT_APPLICABLE
+
+
+def test_idioms_in_tests_are_nobodys_concern():
+    assert judged("Don't use console.log", write("src/a.test.ts", "console.log(a)")).state is not RuleState.BROKEN
+
+
+def test_constants_in_capitals_are_no_rule_on_other_names():
+    assert check_for("Use screaming snake case for constants") is None
+
+
 def test_prose_and_data_are_no_code():
     assert judged("Use snake_case for function names", write("a.md", CAMEL)).state is RuleState.NOT_APPLICABLE

@@ -46,6 +46,14 @@ def test_a_command_that_only_speaks_of_it_breaks_nothing():
     assert judged("Use pnpm instead of npm", run("echo npm install && grep npm README.md")).state is RuleState.KEPT
 
 
+def test_commands_that_an_answer_shows_count_as_well():
+    shown = {
+        tool: judged("Use pnpm, not npm", reply=f"Run this:\n\n```bash\n{tool} install\n```")
+        for tool in ("npm", "pnpm")
+    }
+    assert (shown["npm"].state, shown["pnpm"].state) == (RuleState.BROKEN, RuleState.KEPT)
+
+
 def test_a_rule_for_a_folder_says_nothing_of_commands_that_may_run_elsewhere():
     found = judged("Please use pnpm in the web/ folder, never npm.", run("npm install"))
     assert found.state is RuleState.UNKNOWN
