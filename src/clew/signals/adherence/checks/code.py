@@ -29,7 +29,7 @@ _INDENT = (
 )
 _DEF = r"^\s*(?:async )?def\s+\w+\("
 #: Go is indented in one way only.
-_INDENTED = " ".join({*LANGUAGES.values()} - {"go"})
+_INDENTED = " ".join(sorted({*LANGUAGES.values()} - {"go"}))
 #: How rules call a habit, its languages, and how lines look that keep it and that break it. Forbidding a habit asks for
 #: its opposite.
 _HABITS: tuple[tuple[str, str, str, str], ...] = (
