@@ -112,7 +112,7 @@ def _phrases(rule: Rule, found: re.Match[str], told: str) -> tuple[str, ...]:
     return tuple(text for text in quoted if 0 < len(text) <= _MAX_CHARS)[:_MAX_PHRASES]
 
 
-def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], int, bool]]:
+def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     if (
         not (found["sorry"] or found["name"])
         and re.search(_USE, rule.body[: found.end()])
