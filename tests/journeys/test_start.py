@@ -26,7 +26,7 @@ HEAVY = [
     "clew.signals.adherence.checks.compiler",
     "clew.signals.contradiction.clash",
     "clew.signals.critical.candidates",
-    "clew.signals.project_rules.extract",
+    "clew.signals.rule_files.extract",
     "clew.summaries.ladder",
     "clew.text.injected_text",
     "clew.text.markers",

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from clew.domain.critical import Candidate, Scope
 from clew.errors import UsageError
-from clew.signals.project_rules.extract import promoted, rules_in
+from clew.signals.rule_files.extract import promoted, rules_in
 from clew.text.memo import remember
 
 #: Files in the folders of a project, in the order in which they are read.

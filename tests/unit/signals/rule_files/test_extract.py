@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clew.domain.critical import Candidate, ItemKind, Scope
-from clew.signals.project_rules.extract import rules_in
+from clew.signals.rule_files.extract import rules_in
+from clew.signals.rule_files.statements import statements
 
 
 def texts(text: str) -> list[str]:
@@ -240,6 +241,53 @@ def test_the_items_of_a_list_that_an_order_announces_carry_the_order() -> None:
         "After each change, always run these: `pnpm lint`",
         "After each change, always run these: `pnpm test`",
     ]
+
+
+MUSEUM = """\
+# Quarry
+
+Quarry sorts stones by size. It was built for a museum.
+
+## Working with the code
+
+- Every new command needs a test
+- Only the build server may publish
+- Our hosts run Python 3.8 only
+- I prefer short functions
+
+## Adding a stone type
+
+1. Create a file in `stones/`
+2. Add it to the registry
+3. Restart the server
+
+## Règles
+
+- Ne jamais pousser sur la branche principale
+
+## 规范
+
+- 必须写测试
+"""
+
+
+def test_duties_and_facts_that_bind_are_found_and_steps_of_a_recipe_are_not() -> None:
+    assert [text.removeprefix("Working with the code: ") for text in texts(MUSEUM)] == [
+        "Every new command needs a test",
+        "Only the build server may publish",
+        "Our hosts run Python 3.8 only",
+        "I prefer short functions",
+        "Ne jamais pousser sur la branche principale",
+        "必须写测试",
+    ]
+
+
+def test_a_title_is_no_heading_of_what_stands_below_it() -> None:
+    assert [one.headings for one in statements("# Quarry\n\nOne.\n\n## Rules\n\n- Two\n")] == [(), ("Rules",)]
+
+
+def test_good_practices_are_no_examples() -> None:
+    assert texts("## Good practices\n\n- Keep it simple\n\n## Good\n\n- Keep it simpler\n") == ["Keep it simple"]
 
 
 def test_a_block_of_settings_at_the_top_is_not_read() -> None:

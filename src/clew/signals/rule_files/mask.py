@@ -12,16 +12,16 @@ _ITEM = re.compile(r"[ \t]{0,40}(?:[-*+•–]|\d{1,3}[.)])[ \t]+\S")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)[ \t]*\S")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+(?:\[![A-Za-z]{1,20}\][ \t]*\Z)?")
 _TAG_LINE = re.compile(r"[ \t]*</?[A-Za-z][\w.:-]{0,60}(?:\s[^<>]{0,300})?/?>[ \t]*\Z")
-_EXAMPLE = re.compile(
-    r"[ \t]*<(examples?|(?:good|bad)[-_]example|pre|code|script|style)(?:\s[^<>]{0,300})?>", re.IGNORECASE
-)
-_TICKS = re.compile(r"`+")
+_SHOWN = r"(examples?|(?:good|bad)[-_]example|pre|code|script|style)"
+_EXAMPLE = re.compile(rf"[ \t]*<{_SHOWN}(?:\s[^<>]{{0,300}})?>", re.IGNORECASE)
+_CLOSING = re.compile(rf"^[ \t]*</{_SHOWN}>", re.IGNORECASE | re.MULTILINE)
+#: A run of ticks, and the signs before it that may escape its first.
+_TICKS = re.compile(r"(?<!\\)(\\*)(`+)")
 
 
 def code_spans(line: str) -> list[tuple[int, int]]:
     """Where `code` stands in a line: between two runs of equally many ticks, as markdown has it."""
-    runs = [found.span() for found in _TICKS.finditer(line)]
-    runs = [(start + _is_escaped(line, start), end) for start, end in runs]
+    runs = [(found.start(2) + len(found[1]) % 2, found.end()) for found in _TICKS.finditer(line)]
     following: dict[int, list[int]] = {}
     for at in range(len(runs) - 1, -1, -1):
         following.setdefault(runs[at][1] - runs[at][0], []).append(at)
@@ -35,13 +35,6 @@ def code_spans(line: str) -> list[tuple[int, int]]:
             found.append((runs[at][0], runs[closing][1]))
         at = max(closing, at) + 1
     return found
-
-
-def _is_escaped(line: str, at: int) -> bool:
-    first = at
-    while first and line[first - 1] == "\\":
-        first -= 1
-    return (at - first) % 2 == 1
 
 
 def said(text: str) -> str:
@@ -71,8 +64,7 @@ class _Reader:
         self.lines = text.split("\n")
         self.fence, self.indent, self.in_comment = "", "", False
         self.ends_with = ""  # the closing tag of the example that is left out
-        self._text = text
-        self._last: dict[str, int] = {}
+        self._closings = {found[1].lower(): found.start() for found in _CLOSING.finditer(text)}
         self._at = 0
         self._in_list, self._after_blank = False, True
         self._in_settings = _has_settings(self.lines)
@@ -118,17 +110,10 @@ class _Reader:
         element = _EXAMPLE.match(line)
         if element is None:
             return False
-        closing = f"</{element[1].lower()}>"
-        is_closed = closing in line.lower() or self._last_line_with(closing) <= start
-        self.ends_with = "" if is_closed else closing
+        name = element[1].lower()
+        is_closed = f"</{name}>" in line.lower() or self._closings.get(name, -1) <= start
+        self.ends_with = "" if is_closed else f"</{name}>"
         return True
-
-    def _last_line_with(self, closing: str) -> int:
-        """Where the last line begins that closes such an element; each is looked for once."""
-        if closing not in self._last:
-            lines = re.finditer(rf"^[ \t]*{re.escape(closing)}", self._text, re.MULTILINE | re.IGNORECASE)
-            self._last[closing] = max((found.start() for found in lines), default=-1)
-        return self._last[closing]
 
     def _without_comments(self, line: str) -> str:
         if not self.in_comment and "<!--" not in line:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.critical.display import is_in_project_file
-from clew.signals.project_rules.mask import code_spans, left_open, said, with_plain_ends
-from clew.signals.project_rules.statements import Heading, headings
+from clew.signals.rule_files.mask import code_spans, left_open, said, with_plain_ends
+from clew.signals.rule_files.statements import Heading, headings
 
 #: The section in which rules are kept, and how its items begin.
 HEADING = "Rules kept by Clew"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.signals.project_rules.extract import HEADING, promoted, rules_in
-from clew.signals.project_rules.mask import said
-from clew.signals.project_rules.promotion import defused, undefused
+from clew.signals.rule_files.extract import HEADING, promoted, rules_in
+from clew.signals.rule_files.mask import said
+from clew.signals.rule_files.promotion import defused, undefused
 
 
 def texts(text: str) -> list[str]:
@@ -90,6 +90,11 @@ def test_an_item_of_several_sentences_is_found_again_as_one() -> None:
     text = promoted("# A\n", words)
     assert texts(text) == [words]
     assert promoted(text, words) == text
+
+
+def test_a_long_item_is_found_again_whole() -> None:
+    words = "The quay is long. " * 40 + "Count the steps."
+    assert texts(promoted("# A\n", words)) == [words]
 
 
 _PIECES = st.sampled_from(

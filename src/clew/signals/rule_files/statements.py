@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clew.signals.learned.rule_files import Placed
 from clew.text.sentences import spans
 
 #: Of a file only so much is read; a rule book longer than this is not what anybody keeps in mind.
@@ -18,6 +19,8 @@ _WRAPPED_CHARS = 56
 _MARK_CHARS = 60
 _MARK = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+\Z")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,400})\*\*")
 _NEEDS_MORE = re.compile(
     r"(?:(?:and|so|but|also|then)[, ]+)?(?:it|that|this|they|these|those|them|same|such)\b(?!['’])", re.IGNORECASE
 )
@@ -25,19 +28,28 @@ _NEEDS_MORE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One sentence of a rule file: where it stands, its words as written and on one line, and what stands above it.
+    """One sentence of a rule file: where it stands, its words without marks, and what stands above it.
 
-    ``headings`` are those it stands under, the nearest last; ``lead`` is the line that announces its list, ``before``
-    the sentence before it in its paragraph.
+    ``headings`` are those it stands under, the nearest last, without the title of the file; ``lead`` is the line that
+    announces its list, ``before`` the sentence before it in its paragraph.
     """
 
-    start: int
-    raw: str
+    span: tuple[int, int]
     text: str
     headings: tuple[str, ...] = ()
     lead: str = ""
     before: str = ""
     is_item: bool = False
+
+    @property
+    def placed(self) -> Placed:
+        """What a model reads of it."""
+        return Placed(self.text, "".join(self.headings[-1:]), self.lead, self.is_item)
+
+    @property
+    def announces(self) -> bool:
+        """True for the line above a list."""
+        return self.text.endswith((":", "："))
 
     @property
     def needs_more(self) -> bool:
@@ -65,30 +77,41 @@ def statements(plain: str) -> Iterator[Statement]:
     """The sentences of what :func:`.said` gave, in order; headings are told with what stands under them."""
     path: list[tuple[int, str]] = []
     lead, before, last_end = "", "", 0
+    title_level = _title_level(plain)
     for start, end in _pieces(plain):
-        text = " ".join(plain[start : min(end, start + _SENTENCE_CHARS)].split())
+        text = _plain_words(" ".join(plain[start : min(end, start + _SENTENCE_CHARS)].split()))
         line = _before(plain, start)
         if heading := _HEADING.match(line):
             path = [*(one for one in path if one[0] < len(heading[1])), (len(heading[1]), text)]
             lead = before = ""
             continue
         is_item = _MARK.match(line) is not None
-        if is_item or "\n\n" in _close(plain[last_end:start]):
+        if is_item or _BLANK_LINE.search(plain, last_end, start):
             before = ""
         if not is_item and not (before and lead):
             lead = ""
-        yield Statement(
-            start=start,
-            raw=plain[start:end],
+        statement = Statement(
+            span=(start, end),
             text=text,
-            headings=tuple(words for _, words in path),
+            headings=tuple(words for level, words in path if level > title_level),
             lead=lead,
             before=before,
             is_item=is_item or bool(lead),
         )
-        if not is_item and _announces(text):
-            lead = text.replace("*", "").strip()
+        yield statement
+        if not is_item and statement.announces:
+            lead = text
         before, last_end = text, end
+
+
+def _title_level(plain: str) -> int:
+    """The level of the heading that is the name of all the file; 0 if there is none."""
+    return int([one.level for one in headings(plain)].count(1) == 1)
+
+
+def _plain_words(text: str) -> str:
+    """The text without the marks of bold print, which are no words."""
+    return _BOLD.sub(r"\1", text).strip().removeprefix("**").removesuffix("**").lstrip(": ")
 
 
 def _before(plain: str, start: int) -> str:
@@ -96,14 +119,6 @@ def _before(plain: str, start: int) -> str:
     first = max(start - _MARK_CHARS, 0)
     stop = plain.rfind("\n", first, start)
     return plain[stop + 1 : start] if stop >= 0 or not first else "…"
-
-
-def _close(between: str) -> str:
-    return between.replace(" ", "").replace("\t", "")
-
-
-def _announces(text: str) -> bool:
-    return text.rstrip("*_ ").endswith(":")
 
 
 def _pieces(plain: str) -> Iterator[tuple[int, int]]:
@@ -121,9 +136,8 @@ def _pieces(plain: str) -> Iterator[tuple[int, int]]:
 def _ends_thought(plain: str, stop: int, end: int) -> bool:
     line = plain[plain.rfind("\n", 0, stop) + 1 : stop]
     following = plain[stop + 1 : min(end, stop + 40)].lstrip(' \t*_`"')
-    if line.rstrip("* ").endswith(":"):
-        return True
-    return len(line) < _WRAPPED_CHARS and (not following or following[0].isupper())
+    is_short = len(line) < _WRAPPED_CHARS and (not following or following[0].isupper())
+    return is_short or line.rstrip("* ").endswith(":")
 
 
 def _trimmed(plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:

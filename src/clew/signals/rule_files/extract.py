@@ -1,0 +1,117 @@
+"""Standing rules that people wrote into the rule files of a project: CLAUDE.md, AGENTS.md and their like.
+
+A learned model judges each statement by its words and its place: in such a file an order is no request for the task at
+hand, it stands, unless it is a step of a recipe. Examples, code, tables, links and comments give nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clew.domain.critical import Candidate, Scope
+from clew.signals.critical.subjects import subject_of
+from clew.signals.learned.rule_files import PlacedReading, kind_of, read_statements
+from clew.signals.rule_files.mask import said
+from clew.signals.rule_files.promotion import HEADING, kept_rules, promoted
+from clew.signals.rule_files.statements import MAX_CHARS, Statement, statements
+from clew.text.phrases import any_of, searched
+
+__all__ = ["HEADING", "promoted", "rules_in"]
+
+#: A file that gives more than this is a manual; a sentence longer than this has no end; a shorter one says nothing.
+_MAX_RULES, _MAX_CHARS, _MIN_CHARS = 100, 400, 4
+#: From these readings on a statement may be a rule where it stands, surely is one there, and is one by its own words.
+_LIKELY, _SURE, _ALONE = 0.4, 0.65, 0.4
+
+#: What no reader sees, and what a terminal would obey.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_LINKED = re.compile(r"\W*\[[^\]]{1,200}\]\([^)]{1,400}\)\s*(?::|[–—-])")
+#: What shows or recounts, by its own label or by the line above it.
+_SHOWN = any_of(r"do|don't|good|bad|wrong|right|yes|no|(?:in)?correct|examples?|e\.g", start=r"^\W*", end=r"\s*:")
+_SHOWN_BELOW = any_of(
+    r"\b(?:examples?|samples?|templates?|beispiele?|exemples?|ejemplos?|e\.g|for instance)\b[^:]{0,30}",
+    r"^\W*(?:good|bad|wrong|right|(?:in)?correct|history|completed|progress(?: log)?)",
+    r"\b(?:recent changes|change ?log|release notes|what changed)\b[^:]{0,30}",
+    start="",
+    end=r"\W*$",
+)
+#: The case that what stands below is for.
+_CASE = any_of("when(?:ever)?|if|before|after|during|while|unless|until|once|every|each|for|in|on", start=r"^\W*")
+#: The user themself, not the project.
+_ONESELF = any_of(
+    r"i (?:prefer|like|love|hate|dislike|speak|live|work as|am (?:an?|the|new|based|from|not an?))",
+    r"i'm (?:an?|the|new|based|from|not an?)|(?:call|address|answer) me|(?:talk|speak|reply) to me",
+    r"my (?:name|time ?zone|native|language|preferred|preferences?)|ich bin|nenn mich",
+)
+
+#: A rule and how firm it is, from 0 to 1.
+_Found = tuple[float, Candidate]
+
+
+def rules_in(text: str, source: str) -> tuple[Candidate, ...]:
+    """The standing rules of a rule file, in its order, each once; ``source`` is the file's name.
+
+    Of too many, the firmest stay.
+    """
+    text = text[:MAX_CHARS]
+    found: dict[str, _Found] = {}
+    for one in _found(text, source):
+        found.setdefault(one[1].text.lower(), one)
+    firmest = sorted(found.values(), key=lambda one: (-one[0], one[1].span))[:_MAX_RULES]
+    return tuple(sorted((rule for _, rule in firmest), key=lambda rule: rule.span))
+
+
+def _found(text: str, source: str) -> Iterator[_Found]:
+    plain = said(text)
+    taken = bytearray(len(plain))
+    for start, end, words in kept_rules(text, plain):
+        taken[start:end] = b"\1" * (end - start)
+        yield 1.0, _candidate(words, source=source, span=(start, end))
+    others = [one for one in statements(plain) if not taken[one.span[0]] and not one.announces]
+    for one, reading in zip(others, read_statements([one.placed for one in others]), strict=True):
+        if reading.placed >= _LIKELY and _is_meant(one):
+            yield _rule(one, reading, source)
+
+
+def _is_meant(one: Statement) -> bool:
+    """False for what is shown, asked or linked, whatever its words."""
+    if len(one.text) < _MIN_CHARS or one.text.endswith(("?", "？")) or _LINKED.match(one.text):
+        return False
+    above = (one.lead, *one.headings[-1:])
+    return not searched(_SHOWN, one.text.lower()) and not any(searched(_SHOWN_BELOW, line.lower()) for line in above)
+
+
+def _rule(one: Statement, reading: PlacedReading, source: str) -> _Found:
+    """What is no rule by its own words carries the line above it, or else the heading, and is doubtful then."""
+    is_rule_alone = reading.alone >= _ALONE
+    is_firm = reading.placed >= _SURE and (is_rule_alone or bool(one.lead))
+    words = _shortened(f"{_needed(one, is_rule_alone=is_rule_alone)} {one.text}".strip())
+    rule = _candidate(words, source=source, span=one.span, doubtful=not is_firm)
+    return reading.placed * is_firm, rule
+
+
+def _needed(one: Statement, *, is_rule_alone: bool) -> str:
+    """The words that a rule needs before it: its case, what announces it, or the sentence it points back to."""
+    above = one.lead or (f"{one.headings[-1]}:" if one.headings else "")
+    if one.is_item and not one.before and (not is_rule_alone or searched(_CASE, above.lower())):
+        return above
+    return one.before if one.needs_more else ""
+
+
+def _candidate(words: str, *, source: str, span: tuple[int, int], doubtful: bool = False) -> Candidate:
+    shown = _CONTROLS.sub("", words)
+    return Candidate(
+        kind=kind_of(shown),
+        text=shown,
+        source=source,
+        span=span,
+        scope=Scope.USER if searched(_ONESELF, shown.lower()) else Scope.PROJECT,
+        subject=subject_of(shown),
+        doubtful=doubtful,
+    )
+
+
+def _shortened(words: str) -> str:
+    """Of an endless sentence, its beginning."""
+    return words if len(words) <= _MAX_CHARS else words[: words.rfind(" ", 0, _MAX_CHARS)].rstrip(" ,;:")
