@@ -31,6 +31,8 @@ def wrap(client: C, *, session: SessionHandle | str, budget: int | None = None) 
     ``session`` is a handle, or a name in the user's own store. Callers go on sending their whole list of messages.
     ``budget`` is the most tokens to send; by default the model's window less the reserve for the answer.
     """
+    if isinstance(client, type):
+        raise UsageError(f"cannot wrap the class {client.__name__}; give a client: {client.__name__}(…)")
     if not all(callable(getattr(client, name, None)) for name in ("request", "post", "copy", "with_options")):
         raise UsageError(f"cannot wrap a {type(client).__name__}; give a client of the anthropic or openai package")
     return _wrapped(client, ClientCalls(session_of(session), budget))

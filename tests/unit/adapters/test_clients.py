@@ -433,6 +433,14 @@ def test_what_is_no_client_is_refused(engine: Engine) -> None:
         clew.wrap({}, session=engine.session("s"))
 
 
+@pytest.mark.parametrize("kind", [anthropic.Anthropic, openai.AsyncOpenAI])
+def test_a_class_is_refused_and_its_clients_go_on(engine: Engine, kind: Any) -> None:
+    before = dict(vars(kind))
+    with pytest.raises(UsageError, match=rf"cannot wrap the class {kind.__name__}; give a client: {kind.__name__}\("):
+        clew.wrap(kind, session=engine.session("s"))
+    assert dict(vars(kind)) == before
+
+
 # ── streams ──────────────────────────────────────────────────────────────────────────────────────────
 
 
