@@ -21,7 +21,7 @@ BROKEN: dict[str, Any] = {
     "messages": [
         {"role": "user", "content": "go"},
         {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "web.search", "input": {}}]},
-        {"role": "wizard", "content": [{"type": "hologram"}]},
+        {"role": "wizard", "content": [{"type": "image_url"}]},
     ],
     "tools": [{"name": "web.search", "input_schema": {"type": "object"}}],
 }

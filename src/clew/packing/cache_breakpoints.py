@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from clew.domain import Json
+from clew.rules.base import is_new_kind
 
 _MOST = 4
 _MARK = "cache_control"
@@ -54,7 +55,12 @@ def _places(messages: Sequence[Json], snapshot: str) -> Iterator[tuple[int, int]
 
 def _last_block(message: Json) -> int | None:
     blocks = _blocks(message)
-    return next((at for at in reversed(range(len(blocks))) if blocks[at].get("type") not in _UNMARKED), None)
+    return next((at for at in reversed(range(len(blocks))) if _can_bear_mark(str(blocks[at].get("type", "")))), None)
+
+
+def _can_bear_mark(kind: str) -> bool:
+    """Blocks of a kind that is not known here stay as they came; results of the provider's own tools are known."""
+    return kind not in _UNMARKED and (kind.endswith("_tool_result") or not is_new_kind(kind))
 
 
 def _blocks(message: Json) -> list[Json]:

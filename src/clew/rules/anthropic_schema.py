@@ -10,7 +10,7 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import as_object
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import is_result, is_server_result, kind_of, messages_of
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, words_for
+from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, is_new_kind, words_for
 from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
 
 # ── A17: names ───────────────────────────────────────────────────────────────────────────────────────
@@ -62,11 +62,13 @@ _TYPES: dict[str, type] = {"input": object, "source": dict}
 
 
 def _is_known(block: Any) -> bool:
-    """True for a block of a known kind that has what its kind needs."""
+    """True for a block that has what its kind needs, and for one of a new kind."""
     if not isinstance(block, dict):
         return False
     needs = _NEEDS.get(kind_of(block), ("tool_use_id",) if is_server_result(block) else None)
-    return needs is not None and all(name in block and isinstance(block[name], _TYPES.get(name, str)) for name in needs)
+    if needs is None:
+        return is_new_kind(kind_of(block))
+    return all(name in block and isinstance(block[name], _TYPES.get(name, str)) for name in needs)
 
 
 def _problem(block: Any) -> str:
@@ -75,7 +77,9 @@ def _problem(block: Any) -> str:
         kind = kind_of(block) if isinstance(block, dict) else type(block).__name__
         if kind in _NEEDS:
             return f"a {kind} block lacks {' or '.join(_NEEDS[kind])}: refused, field required"
-        return f"the block type {kind!r} is not known: refused, input tag does not match any of the expected tags"
+        return (
+            f"the block type {kind!r} is of another format: refused, input tag does not match any of the expected tags"
+        )
     if kind_of(block) == "tool_use" and not isinstance(block["input"], dict):
         return "the input of a tool_use block is no object: refused, input should be a valid dictionary"
     if is_result(block) and not isinstance(block.get("content"), str | list | None):
@@ -122,7 +126,7 @@ def blocks_are_known(case: Case) -> Iterator[Finding]:
 
 
 def name_unknown_blocks(case: Case) -> tuple[Json, list[Repair]]:
-    """Blocks that the API does not know become a short text that names what was there."""
+    """Blocks that the API refuses become a short text that names what was there."""
     repairs = [
         Repair("A18", "system" if finding.at == OUTSIDE else f"messages[{finding.at}]", _done(finding))
         for finding in blocks_are_known(case)

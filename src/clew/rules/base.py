@@ -67,6 +67,26 @@ def without(data: Json, *names: str) -> Json:
     return {name: value for name, value in data.items() if name not in names}
 
 
+#: Kinds of blocks that belong to a format known here. Where they stand in another's, the provider refuses them.
+_KINDS = frozenset(
+    {
+        *("text", "image", "document", "search_result", "container_upload", "compaction", "thinking"),
+        *("redacted_thinking", "tool_use", "server_tool_use", "mcp_tool_use", "tool_result", "tool_reference"),
+        *("image_url", "input_audio", "refusal", "audio", "file", "function", "custom"),
+        *("input_text", "input_image", "input_file", "output_text", "summary_text", "computer_screenshot"),
+        *("message", "reasoning", "function_call", "function_call_output", "custom_tool_call"),
+        *("custom_tool_call_output", "item_reference"),
+    }
+)
+
+
+def is_new_kind(kind: str) -> bool:
+    """True for a kind that no format known here has. Its provider may have it since, or a server that speaks the
+    format may, so it is sent as it came.
+    """
+    return bool(kind) and kind not in _KINDS
+
+
 def words_for(block: Any) -> str:
     """What stands for a block that the provider would refuse: its own text, or what it was."""
     if isinstance(block, str) and block.strip():

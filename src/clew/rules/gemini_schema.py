@@ -136,17 +136,26 @@ _DATA = _spellings(
 
 
 def _is_part(part: Any) -> bool:
-    """True for a part that holds data of a known kind, as codecs read it, and bears no mark of another format."""
-    if not isinstance(part, dict) or "type" in part or not any(name in part for name in _DATA):
-        return _bears_only_a_signature(part)
+    """True for a part that holds data of a new kind or of a known one, as codecs read it, and bears no mark of another
+    format.
+    """
+    if not isinstance(part, dict) or "type" in part:
+        return False
+    if not any(name in part for name in _DATA):
+        return _bears_only_a_signature(part) or _is_of_new_kind(part)
     named = [field(part, name) for name in ("functionCall", "functionResponse") if field(part, name) is not None]
     if named:
         return isinstance(named[0], dict) and isinstance(named[0].get("name"), str)
     return isinstance(part.get("text", ""), str)
 
 
-def _bears_only_a_signature(part: Any) -> bool:
-    return isinstance(part, dict) and bool(part) and part.keys() <= {"thought", *_SIGNATURES}
+def _bears_only_a_signature(part: Json) -> bool:
+    return bool(part) and part.keys() <= {"thought", *_SIGNATURES}
+
+
+def _is_of_new_kind(part: Json) -> bool:
+    """Parts have no type: data of a kind that the API may have since is an object."""
+    return any(isinstance(member, dict) for member in part.values())
 
 
 def _is_whole(part: Json) -> bool:
@@ -172,7 +181,7 @@ def parts_are_known(case: Case) -> Iterator[Finding]:
 
 
 def name_unknown_parts(case: Case) -> tuple[Json, list[Repair]]:
-    """What the API does not know becomes a short text that names what was there."""
+    """What the API refuses becomes a short text that names what was there."""
     found = {finding.at: finding for finding in parts_are_known(case)}
 
     def content(at: int, value: Any) -> Any:

@@ -10,7 +10,7 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import messages_of
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, string, without, words_for
+from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, is_new_kind, string, without, words_for
 from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
 
 # ── O4: empty arrays ─────────────────────────────────────────────────────────────────────────────────
@@ -146,14 +146,18 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
 
 # ── O8: kinds of parts and calls ─────────────────────────────────────────────────────────────────────
 
-#: Kinds of content parts, and the member that each must have. Two of them are texts.
-_PARTS = {name: name for name in ("text", "image_url", "input_audio", "refusal", "audio", "file")}
+#: Kinds of content parts, and the member that each must have. Two of them are texts; models of Mistral think in parts.
+_PARTS = {name: name for name in ("text", "image_url", "input_audio", "refusal", "audio", "file", "thinking")}
 
 
 def _is_part(part: Any) -> bool:
-    needed = _PARTS.get(string(part.get("type"))) if isinstance(part, dict) else None
-    if needed is None or needed not in part:
+    """True for a part that has what its kind needs, and for one of a new kind."""
+    if not isinstance(part, dict):
         return False
+    kind = string(part.get("type"))
+    needed = _PARTS.get(kind)
+    if needed is None or needed not in part:
+        return needed is None and is_new_kind(kind)
     return isinstance(part[needed], str) or needed not in ("text", "refusal")
 
 
@@ -191,7 +195,7 @@ def kinds_are_known(case: Case) -> Iterator[Finding]:
 
 
 def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
-    """What the API does not know becomes a short text that names what was there."""
+    """What the API refuses becomes a short text that names what was there."""
     found = {finding.at: finding for finding in kinds_are_known(case)}
     if not found:
         return case.request, []

@@ -10,7 +10,7 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.codecs.providers.responses_items import CALLS
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, objects, string, words_for
+from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, is_new_kind, objects, string, words_for
 from clew.rules.openai_chat_schema import NAME_DEMAND
 from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
 
@@ -97,7 +97,7 @@ def _is_output(kind: str) -> bool:
 
 
 def _is_item(item: Any) -> bool:
-    """True for an item of a known kind; calls and outputs have what codecs need to pair them."""
+    """True for an item of a known kind, or of a new one; calls and outputs have what codecs need to pair them."""
     if not isinstance(item, dict):
         return False
     if "type" not in item:
@@ -106,7 +106,7 @@ def _is_item(item: Any) -> bool:
     if kind in _OTHER_ITEMS:
         return True
     if kind not in CALLS and not _is_output(kind):
-        return False
+        return is_new_kind(kind)
     identity = item.get("id") if item.get("call_id") is None else item.get("call_id")
     return isinstance(identity, str) and (_is_output(kind) or _is_call(item, kind))
 
@@ -128,7 +128,7 @@ def _is_piece(piece: Any, role: Any) -> bool:
         return False
     kind = string(piece.get("type"))
     if kind not in (_OF_ASSISTANT if role == "assistant" else _PIECES):
-        return False
+        return is_new_kind(kind) and kind not in _PIECES
     return kind not in _TEXTS or isinstance(piece.get(_TEXTS[kind]), str)
 
 
@@ -144,7 +144,7 @@ def _has_pieces(item: Json) -> bool:
 def _problems(item: Any) -> Iterator[str]:
     if not _is_item(item):
         kind = item.get("type", "") if isinstance(item, dict) else type(item).__name__
-        yield f"the item {kind!r} is of no known type, or lacks call_id, name or arguments: refused, invalid value"
+        yield f"the item {kind!r} is of another format, or lacks call_id, name or arguments: refused, invalid value"
         return
     for piece in _pieces(item):
         if not _is_piece(piece, item.get("role")):
@@ -167,7 +167,7 @@ def kinds_are_known(case: Case) -> Iterator[Finding]:
 
 
 def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
-    """What the API does not know becomes a short text that names what was there."""
+    """What the API refuses becomes a short text that names what was there."""
     found = {finding.at: finding for finding in kinds_are_known(case)}
     if not found:
         return case.request, []

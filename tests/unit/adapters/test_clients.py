@@ -272,6 +272,23 @@ def test_a_call_without_input_gets_none(engine: Engine) -> None:
     assert served.requests == [{"model": "gpt-5", "prompt": {"id": "pmpt_1"}}]
 
 
+_NEW_KINDS = {
+    "anthropic": [{"role": "user", "content": [{"type": "hologram", "light": 1}]}],
+    "openai-chat": [{"role": "user", "content": [{"type": "video_url", "video_url": {"url": "https://x/y"}}]}],
+    "openai-responses": [{"type": "hologram_call", "call_id": "c"}, {"type": "hologram_call_output", "call_id": "c"}],
+}
+
+
+@FORMATS
+def test_blocks_of_new_kinds_go_back_to_their_provider_as_they_came(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    given = _NEW_KINDS[format]
+    create(clew.wrap(client(format, server), session=engine.session("s")), format, [*given, user("See?")])
+    sent = server.requests[0]["input" if format == "openai-responses" else "messages"]
+    assert sent[: len(given)] == given
+
+
 @FORMATS
 def test_a_raw_response_is_the_clients_own_and_recorded(engine: Engine, server: ProviderServer, format: str) -> None:
     session = engine.session("s")

@@ -166,7 +166,7 @@ ANTHROPIC = {
     ),
     "A18": Example(
         "anthropic",
-        messages(user(text("go"), {"type": "hologram", "data": "x"})),
+        messages(user(text("go"), {"type": "image_url", "image_url": {"url": "https://x/y.png"}})),
         messages(user(text("go"), {"type": "document", "source": {"type": "file", "file_id": "f"}})),
         at=0,
     ),

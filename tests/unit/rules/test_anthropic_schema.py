@@ -27,11 +27,13 @@ def test_a_plain_content_that_says_nothing_is_found_and_dropped(content: Any) ->
     assert repaired(request) == messages(user("go"))
 
 
-def test_an_unknown_block_becomes_a_text_that_names_it() -> None:
-    request = messages(user({"type": "hologram", "data": "x"}, {"no": "type"}), assistant(text("so"), "bare words"))
+def test_a_block_of_another_format_becomes_a_text_that_names_it() -> None:
+    request = messages(
+        user({"type": "image_url", "image_url": "x"}, {"no": "type"}), assistant(text("so"), "bare words")
+    )
     assert found(request) == [("A18", 0), ("A18", 0), ("A18", 1)]
     assert repaired(request) == messages(
-        user(text("[hologram block: not shown here]"), text("[no block: not shown here]")),
+        user(text("[image_url block: not shown here]"), text("[no block: not shown here]")),
         assistant(text("so"), text("bare words")),
     )
 
@@ -41,10 +43,16 @@ def test_words_in_another_formats_block_are_kept() -> None:
     assert repaired(request) == messages(user(text("hi")))
 
 
-def test_an_unknown_block_inside_a_result_is_named_too() -> None:
-    request = messages(user("go"), assistant(use("t1")), user(result("t1", [{"type": "hologram"}])))
+def test_a_block_of_another_format_inside_a_result_is_named_too() -> None:
+    request = messages(user("go"), assistant(use("t1")), user(result("t1", [{"type": "image_url"}])))
     assert found(request) == [("A18", 2)]
-    assert repaired(request)["messages"][2]["content"][0]["content"] == [text("[hologram block: not shown here]")]
+    assert repaired(request)["messages"][2]["content"][0]["content"] == [text("[image_url block: not shown here]")]
+
+
+def test_a_block_of_a_kind_that_no_format_knows_is_left_alone() -> None:
+    new = {"type": "hologram", "data": "x", "at": None}
+    request = messages(user(new), assistant(new, use("t1")), user(result("t1", [new])))
+    assert (found(request), repaired(request)) == ([], request)
 
 
 def test_blocks_that_the_provider_makes_itself_are_known() -> None:

@@ -53,6 +53,11 @@ def test_unknown_parts_become_text_and_words_are_kept() -> None:
     assert texts == ["hi", "[hologram block: not shown here]", "[functionCall block: not shown here]"]
 
 
+def test_parts_of_a_kind_that_is_not_known_are_left_alone() -> None:
+    request = contents(person({"hologram": {"light": 1}}, said("hi")))
+    assert (found(request), repaired(request)) == ([], request["contents"])
+
+
 def test_args_and_responses_that_are_no_objects_are_wrapped() -> None:
     called = {"functionCall": {"name": "f", "args": "ls"}, "thoughtSignature": "s"}
     request = contents(person(said()), model(called), person({"functionResponse": {"name": "f", "response": "a"}}))

@@ -50,12 +50,19 @@ def test_an_unknown_role_becomes_the_side_it_meant(role: str, becomes: str) -> N
     assert repaired(request)["messages"][1] == says(becomes)
 
 
-def test_unknown_parts_become_text_and_words_are_kept() -> None:
-    odd = [{"type": "thinking", "thinking": "hm"}, {"type": "output_text", "text": "hi"}, "bare"]
+def test_parts_of_another_format_become_text_and_words_are_kept() -> None:
+    odd = [{"type": "redacted_thinking", "data": "hm"}, {"type": "output_text", "text": "hi"}, "bare"]
     request = messages(says("user"), {"role": "assistant", "content": odd})
     assert found(request) == [("O8", 1)] * 3
     texts = [part["text"] for part in repaired(request)["messages"][1]["content"]]
-    assert texts == ["[thinking block: not shown here]", "hi", "bare"]
+    assert texts == ["[redacted_thinking block: not shown here]", "hi", "bare"]
+
+
+@pytest.mark.parametrize("kind", ["video_url", "audio_url", "document_url", "thinking"])
+def test_parts_that_only_some_servers_know_are_left_alone(kind: str) -> None:
+    part = {"type": kind, kind: [{"type": "text", "text": "hm"}]}
+    request = messages(says("user"), {"role": "assistant", "content": [part]})
+    assert (found(request), repaired(request)) == ([], request)
 
 
 def test_arguments_that_are_no_string_are_written_as_one() -> None:

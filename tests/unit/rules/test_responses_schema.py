@@ -18,12 +18,18 @@ def repaired(request: dict[str, Any]) -> list[Any]:
     return after["input"]
 
 
-def test_unknown_items_become_messages_that_name_them() -> None:
-    request = items(message("user"), {"type": "hologram"}, {"type": "hologram_output"}, 7)
-    assert found(request) == [("R10", 1), ("R10", 2), ("R10", 3)]
-    _, item, outcome, odd = repaired(request)
-    assert item == message("assistant", content=[{"type": "output_text", "text": "[hologram block: not shown here]"}])
-    assert (outcome["role"], odd["role"]) == ("user", "user")
+def test_items_and_pieces_of_a_kind_that_no_format_knows_are_left_alone() -> None:
+    spoken = message("assistant", content=[{"type": "hologram", "at": None}])
+    request = items(message("user"), {"type": "hologram"}, {"type": "hologram_output", "call_id": "c"}, spoken)
+    assert (found(request), repaired(request)) == ([], request["input"])
+
+
+def test_items_of_another_format_become_messages_that_name_them() -> None:
+    request = items(message("user"), {"type": "tool_use"}, 7)
+    assert found(request) == [("R10", 1), ("R10", 2)]
+    _, item, odd = repaired(request)
+    assert item == message("assistant", content=[{"type": "output_text", "text": "[tool_use block: not shown here]"}])
+    assert odd["role"] == "user"
 
 
 def test_pieces_of_another_api_keep_their_words() -> None:

@@ -122,9 +122,10 @@ def _is_gemini(message: Json) -> bool:
     role, parts = message.get("role"), message.get("parts")
     if role == "model" and "content" in message:
         return True
-    if role not in _GEMINI_ROLES or not isinstance(parts, list) or not parts:
+    if role not in _GEMINI_ROLES or not isinstance(parts, list):
         return False
-    return isinstance(parts[0], dict) and "type" not in parts[0] and bool(_GEMINI_PARTS & parts[0].keys())
+    found = [part for part in parts if isinstance(part, dict) and "type" not in part]
+    return found == parts and any(_GEMINI_PARTS & part.keys() for part in found)
 
 
 def _is_item(message: Json) -> bool:
