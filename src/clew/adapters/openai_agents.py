@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents import Handoff, RunConfig, RunContextWrapper, SessionSettings, handoff
+from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import Converter
 from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
@@ -49,7 +50,8 @@ class PackedSession:
         given = data.model_data
         about = {"system": given.instructions, "tools": await _tools(data), "model": _model_name(data)}
         pack = await asyncio.to_thread(self._log.pack, given.input, **about)
-        return ModelInputData(input=pack.request(FORMAT)["input"], instructions=given.instructions)
+        items: list[Any] = [_with_id(item) for item in pack.request(FORMAT)["input"]]
+        return ModelInputData(input=items, instructions=given.instructions)
 
     # ── the session of the Agents SDK ────────────────────────────────────────────────────────────────
 
@@ -82,6 +84,14 @@ def _composed(pack: CallModelInputFilter, own: CallModelInputFilter) -> CallMode
         return await found if inspect.isawaitable(found) else found
 
     return filter_both
+
+
+def _with_id(item: Json) -> Json:
+    """The SDK reads a message of the model by its id. Where the Responses API gave none it wants its own placeholder,
+    which it takes away before it asks that API.
+    """
+    is_reply = item.get("role") == "assistant" and isinstance(item.get("content"), list)
+    return {"id": FAKE_RESPONSES_ID, **item} if is_reply else item
 
 
 async def _tools(data: CallModelData[Any]) -> list[Json]:

@@ -14,13 +14,17 @@ import clew
 from clew.engine.engine import Engine
 from clew.errors import BudgetExceeded, UsageError
 from clew.rules import check
-from tests.provider_replies import Says
+from tests.provider_replies import Says, reply
+from tests.provider_server import provider
 
 pytest.importorskip("agents")
 
+import openai
 from agents import (
     Agent,
     HandoffInputData,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
     RunConfig,
     Runner,
     SessionSettings,
@@ -53,6 +57,19 @@ def test_a_conversation_is_kept_and_its_instructions_stay(engine: Engine) -> Non
     assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
     assert seen[-1][0] == SYSTEM
     assert [item["role"] for item in seen[-1][1]] == ["user", "assistant", "user"]
+
+
+def test_a_model_of_the_chat_api_goes_on_from_what_it_said_and_another_api_takes_over(engine: Engine) -> None:
+    memory = PackedSession(engine.session("s"))
+    with provider(lambda path, body: reply(path, Says("Fine."), stream=False)) as server:
+        client = openai.AsyncOpenAI(base_url=server.url, api_key="none", max_retries=0)
+        for kind in (OpenAIChatCompletionsModel, OpenAIChatCompletionsModel, OpenAIResponsesModel):
+            agent = Agent("helper", model=kind("gpt-5", client))
+            Runner.run_sync(agent, f"Ask {len(server.requests)}.", session=memory, run_config=memory.run_config)
+    asked = [{"role": "user", "content": "Ask 0."}, {"role": "assistant", "content": "Fine."}]
+    assert server.requests[1]["messages"] == [*asked, {"role": "user", "content": "Ask 1."}]
+    said = [item for item in server.requests[2]["input"] if item["role"] == "assistant"]
+    assert ["id" in item for item in said] == [False, False]
 
 
 def test_items_are_read_added_and_taken_out(engine: Engine) -> None:
