@@ -77,9 +77,7 @@ def _problem(block: Any) -> str:
         kind = kind_of(block) if isinstance(block, dict) else type(block).__name__
         if kind in _NEEDS:
             return f"a {kind} block lacks {' or '.join(_NEEDS[kind])}: refused, field required"
-        return (
-            f"the block type {kind!r} is of another format: refused, input tag does not match any of the expected tags"
-        )
+        return f"the block type {kind!r} is of another format: refused, input tag does not match any expected tag"
     if kind_of(block) == "tool_use" and not isinstance(block["input"], dict):
         return "the input of a tool_use block is no object: refused, input should be a valid dictionary"
     if is_result(block) and not isinstance(block.get("content"), str | list | None):
