@@ -24,6 +24,7 @@ from bench.reference import QUIET_SECONDS, ROUNDS, run_round
 from bench.results import Figure
 from bench.warm_packs import made_up_exchange
 from clew.adapters.calls import ClientCalls
+from clew.adapters.conversation import ModelCall
 from clew.domain import Json
 from clew.engine.engine import Engine
 
@@ -94,7 +95,7 @@ def _talk() -> Iterator[Json]:
 
 def _call(client: ClientCalls, messages: list[Json], response: Any) -> None:
     data = {"model": "gpt-5", "messages": messages}
-    call = client.begin(SimpleNamespace(method="post", url="/chat/completions", json_data=data))
+    call = client.begin(SimpleNamespace(method="post", url="/chat/completions", json_data=data), ModelCall())
     if call is not None:
         call.receive(response)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from clew.adapters.branches import Branches
 from clew.adapters.client_streams import is_stream, record_stream
-from clew.adapters.conversation import Conversation, SessionHandle
+from clew.adapters.conversation import Conversation, ModelCall, SessionHandle
 from clew.adapters.requests import ConversationRequest, endpoint_of
 
 
@@ -19,24 +19,24 @@ class ClientCalls:
     def __init__(self, session: SessionHandle, budget: int | None) -> None:
         self._branches = Branches(session, budget)
 
-    def begin(self, options: Any) -> ClientCall | None:
+    def begin(self, options: Any, model_call: ModelCall) -> ClientCall | None:
         """Puts the pack into the options of a request; None where the request is no conversation."""
         endpoint = endpoint_of(options.method, options.url)
         if endpoint is None or not isinstance(options.json_data, dict):
             return None
         request = ConversationRequest(endpoint, options.json_data)
         with self._branches.lock:
-            return self._begin(request, options)
+            return self._begin(request, options, model_call)
 
-    def _begin(self, request: ConversationRequest, options: Any) -> ClientCall:
+    def _begin(self, request: ConversationRequest, options: Any, model_call: ModelCall) -> ClientCall:
         format, beside = request.endpoint.format, {"system": request.system, "tools": request.tools}
         if request.is_kept_by_provider:
             conversation = self._branches.own.conversation(format)
             conversation.record(request.messages, **beside)
-            return ClientCall(conversation)
+            return ClientCall(conversation, model_call)
         branch = self._branches.find(format, request.messages)
-        call = ClientCall(branch.conversation(format))
-        pack = call.conversation.pack(request.messages, model=request.model, **beside)
+        call = ClientCall(branch.conversation(format), model_call)
+        pack = call.conversation.pack(request.messages, call=model_call, model=request.model, **beside)
         options.json_data = request.with_pack(pack)
         branch.add(call)
         return call
@@ -45,8 +45,8 @@ class ClientCalls:
 class ClientCall:
     """A request that was sent, and the conversation that its reply belongs to."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        self.conversation = conversation
+    def __init__(self, conversation: Conversation, model_call: ModelCall) -> None:
+        self.conversation, self._model_call = conversation, model_call
         self._is_over = False
         self._unread: weakref.ref[Any] | None = None
 
@@ -54,12 +54,8 @@ class ClientCall:
     def is_under_way(self) -> bool:
         """True until the answer is there: of a stream, until it was read or closed, or nobody has it any more."""
         result = self._unread() if self._unread else None
-        return not self._is_over and (self._unread is None or not _is_closed(result))
-
-    def fail(self) -> None:
-        """Notes that no answer comes."""
-        self._is_over = True
-        self.conversation.fail()
+        is_over = self._is_over or self._model_call.is_failed
+        return not is_over and (self._unread is None or not _is_closed(result))
 
     def receive(self, result: Any) -> Any:
         """Returns the client's result, having recorded the reply, or ready to record it when it has been read."""
@@ -71,7 +67,7 @@ class ClientCall:
             result._clew_call = self  # under way for as long as somebody has the stream
             return result
         if hasattr(result, "model_dump"):
-            self.conversation.reply(result)
+            self.conversation.reply(result, call=self._model_call)
         else:
             self.conversation.lose(f"the client returned an unknown {type(result).__name__}")
         self._is_over = True
@@ -80,7 +76,7 @@ class ClientCall:
     def _raw_response(self, raw: Any) -> Any:
         """What was read is recorded; what is still to be read, when the caller parses it."""
         if raw.http_response.is_closed:
-            self.conversation.reply(raw.http_response.json())
+            self.conversation.reply(raw.http_response.json(), call=self._model_call)
             self._is_over = True
         else:
             raw.parse = _once(raw.parse, self.receive)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from clew.adapters.calls import ClientCalls
-from clew.adapters.conversation import SessionHandle
+from clew.adapters.conversation import ModelCall, SessionHandle
 from clew.adapters.named_sessions import session_of
 from clew.errors import UsageError
 
@@ -75,18 +75,18 @@ def _recording_request(client: Any, calls: ClientCalls) -> Callable[..., Any]:
     send, is_async = client.request, inspect.iscoroutinefunction(client.request)
     prepare = getattr(client, "_copy_and_prepare", lambda options: options)  # of anthropic; it gives a copy
 
-    async def in_engine(work: Callable[[Any], Any], value: Any) -> Any:
+    async def in_engine(work: Callable[..., Any], *values: Any) -> Any:
         """The engine takes its time: the event loop goes on meanwhile."""
-        return await asyncio.to_thread(work, value) if is_async else work(value)
+        return await asyncio.to_thread(work, *values) if is_async else work(*values)
 
     async def request(cast_to: Any, options: Any, **how: Any) -> Any:
         options = await _value_of(prepare(options))
-        call = await in_engine(calls.begin, options)
+        model_call = ModelCall()
         try:
+            call = await in_engine(calls.begin, options, model_call)
             result = await _value_of(send(cast_to, options, **how))
         except BaseException:
-            if call:
-                call.fail()
+            model_call.fail()
             raise
         return await in_engine(call.receive, result) if call else result
 

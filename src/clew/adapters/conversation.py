@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from itertools import takewhile
 from threading import Lock
@@ -38,6 +39,21 @@ def behind_handle(session: SessionHandle) -> tuple[Session, Worker | None]:
     return behind(session) if isinstance(session, AsyncHandle) else (session, None)
 
 
+class ModelCall:
+    """One call of a model: ids of what it has brought into the session, and whether it failed.
+
+    It may fail before what it asks has been packed, in another thread: it is the same one then.
+    """
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+        self.is_failed = False
+
+    def fail(self) -> None:
+        """Notes that no answer comes: what was asked leaves the prompt unless it is sent again."""
+        self.is_failed = True
+
+
 class Conversation:
     """Keeps a session in step with the list of messages that a caller sends with each call.
 
@@ -54,18 +70,26 @@ class Conversation:
         self._known = KnownList()
         #: Ids of the messages with which a new list was begun behind another one.
         self.begun: set[str] = set()
-        self._asked: set[str] = set()
-        self._unanswered: set[str] = set()
+        self._last_call = ModelCall()
 
     def pack(
-        self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None, model: str = ""
+        self,
+        messages: Sequence[Any],
+        *,
+        call: ModelCall | None = None,
+        system: Any = None,
+        tools: Sequence[Any] | None = None,
+        model: str = "",
     ) -> Pack:
-        """Makes the session say what the list says, and returns what to send.
-        Raises BudgetExceeded when even the least does not fit.
+        """Makes the session say what the list says, and returns what to send. ``call`` is the one it is sent with.
+        Raises BudgetExceeded when even the least does not fit, and CancelledError for a call that has failed.
         """
+        asking = call or ModelCall()
 
         def turn() -> Pack:
-            self._follow(messages, system=system, tools=tools)
+            if asking.is_failed:
+                raise CancelledError("the call was cancelled before its turn came")
+            self._follow(messages, asking, system=system, tools=tools)
             return self.session.pack(None, budget=self._room(system, model), target=self.format)
 
         return self.take_turn(turn)
@@ -84,11 +108,15 @@ class Conversation:
         """Records messages that go on from the session, without the rest of their list."""
         self.take_turn(lambda: self.session.record(messages, format=self.format, system=system, tools=tools))
 
-    def reply(self, response: Any) -> None:
-        """Records the model's response; one that the provider still works on comes with the caller's next list.
+    def reply(self, response: Any, *, call: ModelCall | None = None) -> None:
+        """Records the model's response; one that the provider still works on comes with the caller's next list, and
+        one that says only that the provider has failed makes the call a failed one.
         The caller has the answer whatever happens here: a failure emits ``reply.lost``, which is logged as a warning.
         """
-        if _is_under_way(response):
+        if _is_failure(response):
+            (call or ModelCall()).fail()
+            return
+        if _status(response) in _UNDER_WAY:
             return
         try:
             self.take_turn(lambda: self.session.reply(response, format=self.format))
@@ -105,10 +133,6 @@ class Conversation:
         record.raises = False
         return record, self._worker or CALLERS_THREAD
 
-    def fail(self) -> None:
-        """Notes that the last list gets no answer: what was new in it leaves the prompt unless it is sent again."""
-        self._unanswered = self._asked
-
     def handle(self, session: Session) -> SessionHandle:
         """Returns a session of the same engine as a handle of the same kind."""
         return session if self._worker is None else AsyncHandle.faces[Session](session, self._worker)
@@ -124,7 +148,7 @@ class Conversation:
 
     # ── the caller's list ────────────────────────────────────────────────────────────────────────────
 
-    def _follow(self, messages: Sequence[Any], **beside: Any) -> None:
+    def _follow(self, messages: Sequence[Any], call: ModelCall, **beside: Any) -> None:
         """Makes the session's view say what the list says, and records what is new in it."""
         given = self._given(messages)
         known = given.as_known()
@@ -140,14 +164,20 @@ class Conversation:
         # System prompts are no places to go on from: alone, they may be known.
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
         done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
-        self._asked, self._unanswered = set(done.ids), set()
+        call.asked = {*done.ids, *self._unanswered}  # asked again, it still waits for its answer
+        self._last_call = call
         if is_begun:
             recorded = [one.id for one in self._view.newest(len(new)) if one.id in done.ids]
             self.begun.update(recorded[:1])
 
+    @property
+    def _unanswered(self) -> set[str]:
+        return self._last_call.asked if self._last_call.is_failed else set()
+
     def _given_up(self) -> tuple[Outline, ...]:
         """The messages at the end of the session that got no answer, as their call failed."""
-        waiting = takewhile(lambda one: one.id in self._unanswered, reversed(self._view.newest(len(self._unanswered))))
+        asked = self._unanswered
+        waiting = takewhile(lambda one: one.id in asked, reversed(self._view.newest(len(asked))))
         return tuple(waiting)[::-1]
 
     def _given(self, messages: Sequence[Any]) -> GivenMessages:
@@ -186,5 +216,10 @@ def _without_key(one: DecodedRecord) -> DecodedRecord:
     return replace(one, record=replace(one.record, key=""))
 
 
-def _is_under_way(response: Any) -> bool:
-    return (as_dict(response) or {}).get("status") in _UNDER_WAY
+def _status(response: Any) -> Any:
+    return (as_dict(response) or {}).get("status")
+
+
+def _is_failure(response: Any) -> bool:
+    """True for a response of the Responses API that failed before anything was said."""
+    return _status(response) == "failed" and not (as_dict(response) or {}).get("output")

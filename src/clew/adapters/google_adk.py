@@ -11,6 +11,7 @@ from typing import Any
 from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
+from clew.adapters.conversation import ModelCall
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import plain
@@ -32,7 +33,7 @@ class PackedContents(BasePlugin):
     def __init__(self, session: SessionChoice = None, *, budget: int | None = None, name: str = "clew") -> None:
         super().__init__(name=name)
         self._sessions = RunSessions(session, budget=budget, id_name="session", format=FORMAT)
-        self._waiting: dict[tuple[str, str], FrameworkConversation] = {}
+        self._waiting: dict[tuple[str, str], tuple[FrameworkConversation, ModelCall]] = {}
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Packs what the agent would send."""
@@ -40,23 +41,25 @@ class PackedContents(BasePlugin):
         if getattr(agent, "include_contents", "") == _WITHOUT_HISTORY:
             return
         conversation = await asyncio.to_thread(self._conversation, callback_context, agent, llm_request.contents)
-        self._waiting[_call(callback_context)] = conversation
-        with conversation.model_call():
-            llm_request.contents = await asyncio.to_thread(_packed, conversation, llm_request)
+        with conversation.model_call() as call:
+            self._waiting[_place(callback_context)] = conversation, call
+            llm_request.contents = await asyncio.to_thread(_packed, conversation, llm_request, call)
 
     async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
         """Records the response when it is whole."""
-        if llm_response.partial or (conversation := self._waiting.pop(_call(callback_context), None)) is None:
+        if llm_response.partial or (waiting := self._waiting.pop(_place(callback_context), None)) is None:
             return
+        conversation, call = waiting
         if llm_response.content is None:
-            conversation.fail()
+            conversation.fail(call)
         else:
             await asyncio.to_thread(conversation.reply, _response(llm_response))
 
     async def on_model_error_callback(self, *, callback_context: Any, **_: Any) -> None:
         """Notes that no answer comes."""
-        if conversation := self._waiting.pop(_call(callback_context), None):
-            conversation.fail()
+        if waiting := self._waiting.pop(_place(callback_context), None):
+            conversation, call = waiting
+            conversation.fail(call)
 
     def _conversation(self, context: Any, agent: Any, contents: list[Any]) -> FrameworkConversation:
         found = self._sessions.of(context, _thread(context), contents)
@@ -69,14 +72,14 @@ def _thread(context: Any) -> str:
     return f"{session.app_name}:{session.user_id}:{session.id}"
 
 
-def _call(context: Any) -> tuple[str, str]:
+def _place(context: Any) -> tuple[str, str]:
     """An agent waits for one answer at a time in a session."""
     return _thread(context), context.agent_name
 
 
-def _packed(conversation: FrameworkConversation, request: Any) -> list[types.Content]:
+def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[types.Content]:
     system, tools = plain(request.config.system_instruction), plain(request.config.tools)
-    pack = conversation.pack(request.contents, system=system, tools=tools, model=request.model or "")
+    pack = conversation.pack(request.contents, call=call, system=system, tools=tools, model=request.model or "")
     return [types.Content.model_validate_json(jsonio.dumps_exact(one)) for one in pack.request(FORMAT)["contents"]]
 
 

@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 
+from clew.adapters.conversation import ModelCall
 from clew.adapters.langchain_messages import packed_messages, read_original
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
 from clew.domain import Json
@@ -37,16 +38,16 @@ class PackedMessages(AgentMiddleware[Any, Any]):
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Packs what the agent would send, and records the reply."""
         conversation = self._conversation(request)
-        with conversation.model_call():
-            response = handler(_packed(conversation, request))
+        with conversation.model_call() as call:
+            response = handler(_packed(conversation, request, call))
         _record(conversation, response)
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same for asynchronous agents."""
         conversation = await asyncio.to_thread(self._conversation, request)
-        with conversation.model_call():
-            response = await handler(await asyncio.to_thread(_packed, conversation, request))
+        with conversation.model_call() as call:
+            response = await handler(await asyncio.to_thread(_packed, conversation, request, call))
         await asyncio.to_thread(_record, conversation, response)
         return response
 
@@ -64,12 +65,12 @@ def _thread_id(request: Any) -> str | None:
     return str(found) if found else None
 
 
-def _packed(conversation: FrameworkConversation, request: Any) -> Any:
+def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> Any:
     given: list[BaseMessage] = request.messages
     head = list(takewhile(_is_system, given))
     model = getattr(request.model, "model_name", None) or getattr(request.model, "model", "")
     tools, system = [_tool(one) for one in request.tools], _system(request.system_message, head)
-    pack = conversation.pack(given[len(head) :], system=system, tools=tools, model=str(model))
+    pack = conversation.pack(given[len(head) :], call=call, system=system, tools=tools, model=str(model))
     packed = packed_messages(pack.content.as_messages(), conversation.reader.originals(given[len(head) :]))
     packed = _without_repeats(packed, head)
     return request.override(messages=[*head, *_left_out(given[len(head) :], packed), *packed])

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelRequest
 
+from clew.adapters.conversation import ModelCall
 from clew.adapters.pydantic_messages import packed_messages, read_original
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
 from clew.domain import Json
@@ -40,8 +41,8 @@ class PackedHistory(AbstractCapability[Any]):
         if not given or not isinstance(given[-1], ModelRequest):  # a response that goes on has no other beginning
             return await handler(request_context)
         conversation = await asyncio.to_thread(self._sessions.of, ctx, ctx.conversation_id, given)
-        with conversation.model_call():
-            messages = await asyncio.to_thread(_packed, conversation, request_context)
+        with conversation.model_call() as call:
+            messages = await asyncio.to_thread(_packed, conversation, request_context, call)
             response = await handler(replace(request_context, messages=messages))
         await asyncio.to_thread(conversation.reply, response)
         return response
@@ -52,10 +53,10 @@ class PackedHistory(AbstractCapability[Any]):
         return None
 
 
-def _packed(conversation: FrameworkConversation, request: Any) -> list[Any]:
+def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[Any]:
     given, about = request.messages, request.model_request_parameters
     tools = [_tool(one) for one in (*about.function_tools, *about.output_tools)]
-    pack = conversation.pack(given, tools=tools, model=request.model.model_name)
+    pack = conversation.pack(given, call=call, tools=tools, model=request.model.model_name)
     return packed_messages(pack.content.as_messages(), given, conversation.reader.originals(given))
 
 

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from clew.adapters.conversation import Conversation, SessionHandle
+from clew.adapters.conversation import Conversation, ModelCall, SessionHandle
 from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.originals import Keyed, OriginalReader
 from clew.async_engine.engine import AsyncEngine
@@ -74,22 +74,23 @@ class FrameworkConversation(Conversation):
         return self._branches[name]
 
     @contextmanager
-    def model_call(self) -> Iterator[None]:
+    def model_call(self) -> Iterator[ModelCall]:
         """Encloses a call of the model: one that raises gets no answer."""
+        call = ModelCall()
         try:
-            yield
+            yield call
         except BaseException:
-            self.fail()
+            self.fail(call)
             raise
 
-    def reply(self, response: Any) -> None:
+    def reply(self, response: Any, *, call: ModelCall | None = None) -> None:
         """Records the model's response."""
         self._has_answered = True
-        super().reply(response)
+        super().reply(response, call=call)
 
-    def fail(self) -> None:
-        """Notes that the last list gets no answer."""
-        super().fail()
+    def fail(self, call: ModelCall) -> None:
+        """Notes that a call gets no answer."""
+        call.fail()
         if not self._has_answered:
             self._thread, self._has_run = None, False
 

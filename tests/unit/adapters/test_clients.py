@@ -12,10 +12,11 @@ import pytest
 
 import clew
 from clew.adapters.calls import ClientCall
-from clew.adapters.conversation import Conversation
+from clew.adapters.conversation import Conversation, ModelCall
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
+from tests.cancellation import cancelling
 from tests.provider_replies import Says, reply
 from tests.provider_server import Answer, ProviderServer, provider
 
@@ -409,6 +410,42 @@ def test_a_question_whose_call_failed_is_not_sent_with_another(engine: Engine) -
     assert "a0" in session.recall("m1")[0].text
 
 
+def test_a_question_that_failed_twice_is_not_sent_with_another(engine: Engine) -> None:
+    answers: list[Answer] = [(400, {"error": {"message": "no"}})] * 2
+    with provider(lambda path, body: answers.pop() if answers else echo(path, body)) as served:
+        wrapped = clew.wrap(client("anthropic", served, max_retries=0), session=engine.session("s"))
+        for _ in range(2):
+            with pytest.raises(anthropic.BadRequestError):
+                create(wrapped, "anthropic", [user("a0")])
+        create(wrapped, "anthropic", [user("b0")])
+    assert served.requests[-1]["messages"] == [user("b0")]
+
+
+def test_a_question_whose_call_was_cancelled_while_it_was_packed_is_not_sent_with_another(engine: Engine) -> None:
+    async def talk() -> None:
+        wrapped = clew.wrap(async_client("anthropic", served), session=engine.session("s"))
+        lost = asyncio.ensure_future(create(wrapped, "anthropic", [user("a0")]))
+        stop = engine.on("recorded", cancelling(lost))
+        with pytest.raises(asyncio.CancelledError):
+            await lost
+        stop()
+        await create(wrapped, "anthropic", [user("b0")])
+
+    with provider(echo) as served:
+        asyncio.run(talk())
+    assert [request["messages"] for request in served.requests] == [[user("b0")]]
+
+
+def test_a_response_that_failed_takes_its_question_out_of_the_prompt(engine: Engine) -> None:
+    failed = reply("/responses", Says(""), stream=False) | {"status": "failed", "output": []}
+    answers: list[Answer] = [failed]
+    with provider(lambda path, body: answers.pop() if answers else echo(path, body)) as served:
+        wrapped = clew.wrap(client("openai-responses", served), session=engine.session("s"))
+        assert create(wrapped, "openai-responses", [user("a0")]).status == "failed"
+        create(wrapped, "openai-responses", [user("b0")])
+    assert served.requests[-1]["input"] == [user("b0")]
+
+
 def test_lists_that_alternate_are_recorded_once(engine: Engine) -> None:
     session, lists = engine.session("s"), {"a": [user("a0")], "b": [user("b0")]}
     with provider(echo) as served:
@@ -441,7 +478,8 @@ def test_a_result_that_is_not_known_is_handed_on_and_told_of(engine: Engine) -> 
     lost = list[str]()
     engine.on("reply.lost", lambda event: lost.append(event.data["reason"]))
     result = object()
-    assert ClientCall(Conversation(engine.session("s"), format="anthropic")).receive(result) is result
+    call = ClientCall(Conversation(engine.session("s"), format="anthropic"), ModelCall())
+    assert call.receive(result) is result
     assert lost == ["the client returned an unknown object"]
 
 

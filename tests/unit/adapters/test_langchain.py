@@ -11,6 +11,7 @@ import clew
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import BudgetExceeded, UsageError
+from tests.cancellation import cancelling
 from tests.provider_replies import Says
 
 pytest.importorskip("langchain")
@@ -43,6 +44,27 @@ def test_the_system_prompt_stays_and_the_state_is_whole(engine: Engine) -> None:
     assert isinstance(seen[-1][0], SystemMessage)
     assert len(state["messages"]) == 4
     assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
+
+
+def test_a_question_whose_run_was_cancelled_while_it_was_packed_is_not_sent_with_another(engine: Engine) -> None:
+    seen: list[list[str]] = []
+
+    def script(messages: list[BaseMessage]) -> Says:
+        seen.append([message.text for message in messages])
+        return Says("Fine.")
+
+    async def talk() -> None:
+        memory = PackedMessages(engine.session("s"))
+        agent = create_agent(ScriptedModel(script=script), [], middleware=[memory])
+        lost = asyncio.ensure_future(agent.ainvoke({"messages": [HumanMessage("Lost.")]}))
+        stop = engine.on("recorded", cancelling(lost))
+        with pytest.raises(asyncio.CancelledError):
+            await lost
+        stop()
+        await agent.ainvoke({"messages": [HumanMessage("Other.")]})
+
+    asyncio.run(talk())
+    assert seen == [["Other."]]
 
 
 def asked(session: Any, messages: list[Any], **options: Any) -> list[BaseMessage]:

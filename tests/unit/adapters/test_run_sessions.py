@@ -55,8 +55,8 @@ def test_a_first_run_without_answer_binds_nothing_and_its_question_leaves_the_pr
     found = sessions(engine.session("s"))
     wrong, other, third = clew.user("Wrong."), clew.user("Another."), clew.user("I am Carol.")
     first = found.of(None, threads[0], [wrong])
-    first.pack([wrong])
-    with pytest.raises(TimeoutError), first.model_call():
+    with pytest.raises(TimeoutError), first.model_call() as call:
+        first.pack([wrong], call=call)
         raise TimeoutError
     second = found.of(None, threads[1], [other])
     assert [one.text for one in second.pack([other]).content.as_messages()] == ["Another."]
