@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
@@ -51,12 +51,13 @@ def _loads(data: bytes, *, exact: bool) -> Any:
     return value
 
 
-def dumps(value: Any) -> bytes:
-    """Compact JSON in UTF-8, keys in the order given."""
+def dumps(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
+    """Compact JSON in UTF-8, keys in the order given. ``default`` says what an object of another type consists of."""
     try:
-        return orjson.dumps(value)
+        return orjson.dumps(value, default)
     except TypeError:  # an integer beyond 64 bits
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=default)
+        return text.encode("utf-8", "replace")
 
 
 def dumps_exact(value: Any) -> bytes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from asyncio import CancelledError as TaskCancelled
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError as FutureCancelled
 from types import TracebackType
 from typing import Any, Self
 
-from clew.codecs import jsonio
 from clew.domain import EntryKind, Message, Origin, Output, Part, Role, Status, Text
+from clew.engine.ingest.tool_content import tool_content
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
@@ -41,14 +41,16 @@ class ToolRun:
         return self
 
     def output(self, content: Any, *, status: str = Status.SUCCESS) -> None:
-        """Gives what the tool returned: a text, a part or a list of parts, or a value that is written as JSON.
+        """Gives what the tool returned: a text, a part or a list of parts, a result of MCP, or a value that is written
+        as JSON: of Pydantic, of a dataclass, of dicts and lists.
 
-        ``status`` is for a tool that tells of its failure in words. The last call counts. Raises UsageError for an
-        unknown status, or a value that is no JSON.
+        ``status`` is for a tool that tells of its failure in words; results of MCP tell of it themselves. The last call
+        counts. Raises UsageError for an unknown status, or a value that is no JSON.
         """
         if status not in set(Status):
             raise UsageError(f"no status {status!r} of a tool; there are {', '.join(Status)}")
-        self._output = self._as_output(_content(content), Status(status))
+        found = tool_content(content)
+        self._output = self._as_output(found.parts, found.status if status == Status.SUCCESS else Status(status))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -98,19 +100,6 @@ def _name_of(ledger: SessionLedger, call_id: str) -> str:
         )
     name: str = waiting[call_id][0]
     return name
-
-
-def _content(value: Any) -> tuple[Part, ...]:
-    if isinstance(value, str):
-        return (Text(text=value),)
-    if isinstance(value, Part):
-        return (value,)
-    if isinstance(value, Sequence) and value and all(isinstance(one, Part) for one in value):
-        return tuple(value)
-    try:
-        return (Text(text=jsonio.dumps(value).decode()),)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"the output is no text, part or JSON: {error}") from None
 
 
 def _error_text(error: BaseException) -> str:
