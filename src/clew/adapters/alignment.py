@@ -45,7 +45,7 @@ def _compared(message: Message) -> Message:
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What is compared of a message: hashes of its marks, and who speaks. ``id`` is that of one in a session.
-    A reply that broke off is no answer.
+    A reply that broke off is no answer. ``is_calling`` is a reply whose calls the caller is to answer.
     """
 
     marks: tuple[bytes, ...]
@@ -53,13 +53,15 @@ class Outline:
     role: Role = Role.SYSTEM
     is_answer: bool = False
     is_request: bool = False
+    is_calling: bool = False
 
 
 def outline(message: Message) -> Outline:
     """Returns what is compared of a message."""
     marks = tuple(blake2b(mark, digest_size=16).digest() for mark in part_marks([message]))
     is_answer = message.role in (Role.ASSISTANT, Role.TOOL) and not message.interrupted
-    return Outline(marks, message.id, message.role, is_answer, is_request(message))
+    is_calling = is_answer and any(not call.server for call in message.calls)
+    return Outline(marks, message.id, message.role, is_answer, is_request(message), is_calling)
 
 
 @dataclass(frozen=True, slots=True)

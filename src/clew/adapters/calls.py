@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from clew.adapters.branches import Branches
@@ -17,7 +18,7 @@ class ClientCalls:
     """The calls of one wrapped client, all of one session and its branches."""
 
     def __init__(self, session: SessionHandle, budget: int | None) -> None:
-        self._branches = Branches(session, budget)
+        self._branches = Branches(session, partial(Conversation, budget=budget))
 
     def begin(self, options: Any, model_call: ModelCall) -> ClientCall | None:
         """Puts the pack into the options of a request; None where the request is no conversation."""

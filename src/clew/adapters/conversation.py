@@ -22,7 +22,7 @@ from clew.engine.ingest.reply_stream import CALLERS_THREAD, EngineThread, Stream
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
-from clew.engine.session_branches import named_branch
+from clew.engine.session_branches import is_in_use, named_branch, note_use
 
 T = TypeVar("T")
 #: A session, or one whose methods are awaited.
@@ -61,9 +61,14 @@ class Conversation:
     the session, and what it no longer has leaves the prompt; both can still be read.
     """
 
-    def __init__(self, session: SessionHandle, *, format: str, budget: int | None = None) -> None:
-        """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are."""
-        self.format, self.budget = format, budget
+    def __init__(
+        self, session: SessionHandle, *, format: str, budget: int | None = None, whole_lists: bool = False
+    ) -> None:
+        """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are.
+        With ``whole_lists`` nothing is sent that the list has not: one that was cut at its beginning is all there is,
+        and one that shares nothing with the session begins anew.
+        """
+        self.format, self.budget, self.whole_lists = format, budget, whole_lists
         self.session, self._worker = behind_handle(session)
         self._lock = Lock()
         self._view = SessionView(self.session)
@@ -89,6 +94,7 @@ class Conversation:
         def turn() -> Pack:
             if asking.is_failed:
                 raise CancelledError("the call was cancelled before its turn came")
+            note_use(self.session)
             self._follow(messages, asking, system=system, tools=tools)
             return self.session.pack(None, budget=self._room(system, model), target=self.format)
 
@@ -97,6 +103,10 @@ class Conversation:
     def compare(self, messages: Sequence[Any]) -> Alignment:
         """Returns how a list goes on from the session. Nothing is written."""
         return self.take_turn(lambda: self._aligned(self._given(messages).as_known().records))
+
+    def waits_for_output(self) -> bool:
+        """Returns True where the session ends with a call that this process may still answer."""
+        return self.take_turn(lambda: is_in_use(self.session) and any(one.is_calling for one in self._view.newest(1)))
 
     def _room(self, system: Any, model: str) -> int:
         """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
@@ -160,7 +170,7 @@ class Conversation:
         self._known = known
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
-        is_begun = not found.shared and self._view.newest(1)
+        is_begun = not found.shared and not self.whole_lists and self._view.newest(1)
         # System prompts are no places to go on from: alone, they may be known.
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
         done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
@@ -175,7 +185,9 @@ class Conversation:
         return self._last_call.asked if self._last_call.is_failed else set()
 
     def _given_up(self) -> tuple[Outline, ...]:
-        """The messages at the end of the session that got no answer, as their call failed."""
+        """The messages at the end of the session that got no answer, as their call failed; all if lists are whole."""
+        if self.whole_lists:
+            return tuple(self._view.newest())
         asked = self._unanswered
         waiting = takewhile(lambda one: one.id in asked, reversed(self._view.newest(len(asked))))
         return tuple(waiting)[::-1]
@@ -187,6 +199,9 @@ class Conversation:
 
     def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""
+        if self.whole_lists:
+            found = align(self._view.newest(), given, is_whole=True)
+            return replace(found, edited=(*((one, None) for one in found.before), *found.edited), before=())
         found = align(self._view.newest(2 * len(given)), given, begun=self.begun)
         if found.shared and not found.reaches_back:
             return found

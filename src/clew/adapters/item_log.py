@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align
+from clew.adapters.alignment import Alignment, GivenMessages
 from clew.adapters.conversation import Conversation
 from clew.codecs import registry
 from clew.domain import Json, Message, Part, Role
@@ -26,26 +26,13 @@ FORMAT = "openai-responses"
 _HANDOFF = "handoff"
 
 
-class ShownItems(Conversation):
-    """What one agent is shown of a conversation: the items that were given, and nothing else."""
-
-    def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
-        found = align(self._view.newest(), given, is_whole=True)
-        if not found.shared:
-            return found
-        return replace(found, edited=(*((one, None) for one in found.before), *found.edited))
-
-    def _given_up(self) -> tuple[Outline, ...]:
-        return tuple(self._view.newest())
-
-
 class ItemLog:
     """The items of a conversation, in order. What is taken out leaves the prompt view and stays readable by id."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation, self._session = conversation, conversation.session
         self._recorded_ahead: list[list[bytes]] = []
-        self._shown: ShownItems | None = None
+        self._shown: Conversation | None = None
         self._was_cut = False
 
     def items(self, limit: int | None = None) -> list[Json]:
@@ -85,10 +72,11 @@ class ItemLog:
         self._recorded_ahead = [marks for one in _encoded(recorded) if (marks := _marks(one))]
         return pack
 
-    def _shown_items(self) -> ShownItems:
+    def _shown_items(self) -> Conversation:
         if self._shown is None:
             own = self._conversation
-            self._shown = ShownItems(own.branch_handle(_HANDOFF), format=FORMAT, budget=own.budget)
+            handle = own.branch_handle(_HANDOFF)
+            self._shown = Conversation(handle, format=FORMAT, budget=own.budget, whole_lists=True)
         return self._shown
 
     def _items(self) -> list[Json]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -20,6 +20,9 @@ from clew.adapters.langchain_messages import packed_messages, read_original
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
 from clew.domain import Json
 from clew.text.secrets import mask
+
+#: Where LangGraph tells its nodes of a checkpointer: with one, the state has the whole conversation.
+_CHECKPOINTER = "__pregel_checkpointer"
 
 
 class PackedMessages(AgentMiddleware[Any, Any]):
@@ -52,16 +55,28 @@ class PackedMessages(AgentMiddleware[Any, Any]):
         return response
 
     def _conversation(self, request: Any) -> FrameworkConversation:
-        return self._sessions.of(request.runtime, _thread_id(request), request.messages)
+        settings, given = _settings(), request.messages
+        is_kept = settings.get(_CHECKPOINTER) is not None
+        found = self._sessions.of(request.runtime, _thread_id(request, settings), given, whole_lists=is_kept)
+        return found if is_kept and not _is_nested(settings) else found.for_list(given)
 
 
-def _thread_id(request: Any) -> str | None:
-    """The id that the caller of the graph has given, with a checkpointer or without."""
-    found = getattr(getattr(request.runtime, "execution_info", None), "thread_id", None)
+def _settings() -> Mapping[str, Any]:
+    """What the caller of the graph has configured, and LangGraph itself."""
     try:
-        found = found or get_config().get("configurable", {}).get("thread_id")
+        return dict(get_config().get("configurable", {}))
     except RuntimeError:  # outside of a graph
-        return None
+        return {}
+
+
+def _is_nested(settings: Mapping[str, Any]) -> bool:
+    """True for a graph inside a node of another one: only there may it be a tool that asks."""
+    return "|" in settings.get("checkpoint_ns", "")
+
+
+def _thread_id(request: Any, settings: Mapping[str, Any]) -> str | None:
+    """The id that the caller of the graph has given, with a checkpointer or without."""
+    found = getattr(getattr(request.runtime, "execution_info", None), "thread_id", None) or settings.get("thread_id")
     return str(found) if found else None
 
 

@@ -40,12 +40,15 @@ class PackedHistory(AbstractCapability[Any]):
         given = request_context.messages
         if not given or not isinstance(given[-1], ModelRequest):  # a response that goes on has no other beginning
             return await handler(request_context)
-        conversation = await asyncio.to_thread(self._sessions.of, ctx, ctx.conversation_id, given)
+        conversation = await asyncio.to_thread(self._conversation, ctx, given)
         with conversation.model_call() as call:
             messages = await asyncio.to_thread(_packed, conversation, request_context, call)
             response = await handler(replace(request_context, messages=messages))
         await asyncio.to_thread(conversation.reply, response)
         return response
+
+    def _conversation(self, ctx: Any, given: list[Any]) -> FrameworkConversation:
+        return self._sessions.of(ctx, ctx.conversation_id, given).for_list(given)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:

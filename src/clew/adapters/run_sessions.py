@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+from clew.adapters.branches import Branches, side_branches
 from clew.adapters.conversation import Conversation, ModelCall, SessionHandle
 from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.originals import Keyed, OriginalReader
@@ -40,11 +42,21 @@ class FrameworkConversation(Conversation):
     """
 
     def __init__(
-        self, session: SessionHandle, *, budget: int | None, read: Callable[[Any], list[Keyed]], format: str = FORMAT
+        self,
+        session: SessionHandle,
+        *,
+        budget: int | None,
+        read: Callable[[Any], list[Keyed]],
+        format: str = FORMAT,
+        whole_lists: bool = False,
     ) -> None:
-        super().__init__(session, format=format, budget=budget)
+        super().__init__(session, format=format, budget=budget, whole_lists=whole_lists)
         self.reader = OriginalReader(read)
+        #: True from when a side list was given the conversation until its answer is there.
+        self.is_under_way = False
         self._branches: dict[str, FrameworkConversation] = {}
+        self._sides: Branches | None = None
+        self._side_lock = Lock()
         self._thread: str | None = None
         self._has_run, self._has_answered = False, False
 
@@ -58,12 +70,33 @@ class FrameworkConversation(Conversation):
                 f"with the same {id_name}, give an engine in place of the session to keep each by itself, or a "
                 "function that names the session"
             )
-        if not thread and self._has_run and not self.compare(messages).shared:
+        if not thread and self._has_run and not (self._is_side_list(messages) or self.compare(messages).shared):
             raise UsageError(
                 f"the messages do not go on from session {self.session.id}, which an earlier run has filled; give an "
                 "engine in place of the session to keep each thread by itself, or a function that names the session"
             )
         self._thread, self._has_run = thread or self._thread, True
+
+    def for_list(self, messages: Sequence[Any]) -> FrameworkConversation:
+        """Returns the conversation that a list goes on in: this one, or for a side list one in the branch for those."""
+        with self._side_lock:
+            if not self._is_side_list(messages):
+                return self
+            if self._sides is None:
+                open = partial(FrameworkConversation, budget=self.budget, read=self.reader.read)
+                self._sides = side_branches(self, open)
+            branch = self._sides.find(self.format, messages)
+            found = cast("FrameworkConversation", branch.conversation(self.format))
+            found.is_under_way = True
+            branch.add(found)
+            return found
+
+    def _is_side_list(self, messages: Sequence[Any]) -> bool:
+        """Was it begun while a call waits for its output, most often by the tool itself?"""
+        waits = self.waits_for_output()
+        if not (waits or self._sides) or self.compare(messages).shared:
+            return False
+        return waits or (self._sides is not None and self._sides.knows(self.format, messages))
 
     def branch(self, name: str) -> FrameworkConversation:
         """Returns the conversation in the session's branch of a name."""
@@ -87,10 +120,12 @@ class FrameworkConversation(Conversation):
         """Records the model's response."""
         self._has_answered = True
         super().reply(response, call=call)
+        self.is_under_way = False
 
     def fail(self, call: ModelCall) -> None:
         """Notes that a call gets no answer."""
         call.fail()
+        self.is_under_way = False
         if not self._has_answered:
             self._thread, self._has_run = None, False
 
@@ -120,21 +155,29 @@ class RunSessions:
             raise UsageError(f"session is a {type(choice).__name__}; give a session, its name, an engine or a function")
         self._fixed = self._conversation(cast("SessionHandle | str", choice)) if is_fixed else None
 
-    def of(self, run: Any, thread: str | None, messages: Sequence[Any]) -> FrameworkConversation:
-        """Returns the conversation of a run; ``thread`` is the framework's id for it, or None.
+    def of(
+        self, run: Any, thread: str | None, messages: Sequence[Any], *, whole_lists: bool = False
+    ) -> FrameworkConversation:
+        """Returns the conversation of a run; ``thread`` is the framework's id for it, or None. ``whole_lists`` says
+        that the framework keeps the conversation, and gives all of it.
 
         Raises UsageError if there is no id to choose by, and where a fixed session would be shared by two threads, or
         without ids by two lists of messages that have nothing in common.
         """
         with self._lock:
-            if self._fixed is not None:
-                self._fixed.bind(thread, messages, id_name=self._id_name)
-                return self._fixed
-            if callable(self._choice):
-                return self._conversation(self._choice(run))
-            if not thread:
-                raise UsageError(f"the run has no {self._id_name}, so its session is not known; give session=…")
-            return self._conversation(thread)
+            found = self._chosen(run, thread, messages)
+            found.whole_lists = whole_lists
+            return found
+
+    def _chosen(self, run: Any, thread: str | None, messages: Sequence[Any]) -> FrameworkConversation:
+        if self._fixed is not None:
+            self._fixed.bind(thread, messages, id_name=self._id_name)
+            return self._fixed
+        if callable(self._choice):
+            return self._conversation(self._choice(run))
+        if not thread:
+            raise UsageError(f"the run has no {self._id_name}, so its session is not known; give session=…")
+        return self._conversation(thread)
 
     def _conversation(self, session: SessionHandle | str) -> FrameworkConversation:
         if not isinstance(session, str):

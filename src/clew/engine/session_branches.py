@@ -31,12 +31,31 @@ def new_branch(session: Session, *, with_history: bool) -> Session:
     return made
 
 
+def note_use(session: Session) -> None:
+    """Notes that a caller in this process has sent a list of the session."""
+    session._factory.in_use.add(session.info.key)
+
+
+def is_in_use(session: Session) -> bool:
+    """Returns True if a caller in this process has sent a list of the session."""
+    return session.info.key in session._factory.in_use
+
+
+def has_branch(session: Session, name: str) -> bool:
+    """Returns True if the branch of a name is stored."""
+    return _ledger(session, f"{session.id}.{name}").is_stored
+
+
 def named_branch(session: Session, name: str) -> Session:
-    """Returns the branch of a name; it is empty at first. Emits ``session.branched`` where it is new."""
+    """Returns the branch of a name; it is empty at first, with the session's system prompt.
+    Emits ``session.branched`` where it is new.
+    """
     place = _ledger(session, f"{session.id}.{name}")
-    if not place.is_stored:
+    made, is_new = Session(session._factory, place), not place.is_stored
+    if is_new:
+        session._components.prompts.system.hand_over(made._components.prompts.system)
         session._services.events.emit("session.branched", session=session.id, branch=place.id)
-    return Session(session._factory, place)
+    return made
 
 
 def _places(session: Session) -> Iterator[SessionLedger]:

@@ -47,10 +47,13 @@ class SessionFactory:
         self._listeners = RecordListeners(services.events)
         #: Replies that are coming in by streams, of all sessions.
         self.incoming_replies = IncomingReplies()
+        #: Sessions with lists of callers in this process, who may be about to answer a call.
+        self.in_use: set[SessionKey] = set()
 
     def forget(self, key: SessionKey) -> None:
         """Nobody waits for records of a session that was purged."""
         self._listeners.forget(key)
+        self.in_use.discard(key)
 
     def profile(self, user: str) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""

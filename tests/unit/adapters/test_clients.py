@@ -157,6 +157,27 @@ def test_asking_again_after_a_tool_keeps_the_call_and_its_output(engine: Engine,
     assert all("noon" in json.dumps(body) for body in bodies)
 
 
+@FORMATS
+def test_a_tool_that_asks_by_the_same_client_gets_its_own_list(engine: Engine, format: str) -> None:
+    says = [Says(tool="sum", id="c1"), Says("Sum 1."), Says(tool="sum", id="c2"), Says("Sum 2."), Says("End.")]
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        at = len(served.requests) - 1
+        return reply(path, says[at], stream=False, number=at)
+
+    with provider(script) as served:
+        wrapped = clew.wrap(client(format, served), session=engine.session("s"))
+        messages: list[Any] = [user("Outer.")]
+        for at in (1, 2):
+            messages += said_back(format, create(wrapped, format, messages))
+            create(wrapped, format, [user(f"Summarise {at}.")])
+            messages.append(output(format, f"c{at}", f"Sum {at}."))
+        create(wrapped, format, messages)
+    bodies = [request.get("messages") or request["input"] for request in served.requests]
+    assert [len(body) for body in bodies] == [1, 1, 3, 1, 5]
+    assert "aborted" not in json.dumps(bodies)
+
+
 def output(format: str, id: str, text: str) -> dict[str, Any]:
     if format == "anthropic":
         return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]}

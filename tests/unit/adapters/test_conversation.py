@@ -79,6 +79,18 @@ def test_something_put_in_is_sent_where_it_stands(engine: Engine) -> None:
     assert sent(found, longer) == [one["content"] for one in longer]
 
 
+@pytest.mark.parametrize(
+    "given", [[NEXT], [*TALK[1:], NEXT], [*TALK[2:], NEXT], [said("user", "Sum."), *TALK[2:], NEXT]]
+)
+def test_where_lists_are_whole_nothing_else_is_sent(engine: Engine, given: list[dict[str, Any]]) -> None:
+    found = conversation(engine, TALK)
+    found.whole_lists = True
+    for _ in range(2):
+        assert sent(found, given) == [one["content"] for one in given]
+    assert "hunter2" in "".join(one.text for one in found.session.recall(["m1", "m1@1"]))
+    assert found.begun == set()
+
+
 FRENCH, GERMAN = said("developer", "Now in French."), said("developer", "Now in German.")
 
 

@@ -17,8 +17,10 @@ from tests.provider_replies import Says
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, RemoveMessage, SystemMessage
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from clew.adapters.langchain import PackedMessages
 from tests.agent_loops.langchain import ScriptedModel, run_langchain
@@ -180,6 +182,97 @@ def test_a_fixed_session_refuses_a_second_thread_and_a_function_names_it(engine:
         asyncio.run(agent.ainvoke(said, {"configurable": {"thread_id": "bob"}}))
     named.invoke(said, {"configurable": {"thread_id": "bob"}}, context="carol")
     assert len(engine.session("carol").recent_messages(9)) == 2
+
+
+def thread(name: str) -> Any:
+    return {"configurable": {"thread_id": name}}
+
+
+@pytest.mark.parametrize("saver", [InMemorySaver, lambda: None])
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_a_subagent_in_a_tool_gets_its_own_list(engine: Engine, saver: Any, is_shared: bool) -> None:
+    outer, inner = list[list[str]](), list[list[str]]()
+    memory = PackedMessages(engine)
+
+    def script(messages: list[BaseMessage]) -> Says:
+        outer.append([message.text for message in messages])
+        return Says(tool="ask", arguments={"text": f"Part {len(outer)}."}, id=f"c{len(outer)}", text="")
+
+    def inner_script(messages: list[BaseMessage]) -> Says:
+        inner.append([message.text for message in messages])
+        return Says("Fine.")
+
+    middleware = [memory if is_shared else PackedMessages(engine)]
+    subagent = create_agent(ScriptedModel(script=inner_script), middleware=middleware)
+
+    @tool
+    def ask(text: str) -> str:
+        """Asks another agent."""
+        return str(subagent.invoke({"messages": [HumanMessage(text)]})["messages"][-1].text)
+
+    model = ScriptedModel(script=lambda messages: script(messages) if len(outer) < 2 else Says("End."))
+    agent = create_agent(model, [ask], middleware=[memory], checkpointer=saver())
+    agent.invoke({"messages": [HumanMessage("Outer.")]}, thread("t"))
+    assert (outer, inner) == ([["Outer."], ["Outer.", "", "Fine."]], [["Part 1."], ["Part 2."]])
+    assert {one.id for one in engine.sessions()} == {"t", "t.side"}
+
+
+def talking(memory: PackedMessages, saver: Any) -> tuple[Any, list[list[str]]]:
+    """An agent that has talked in a thread, and what its model gets."""
+    seen: list[list[str]] = []
+
+    def script(messages: list[BaseMessage]) -> Says:
+        seen.append([message.text for message in messages])
+        return Says(f"Answer {len(seen)}.")
+
+    agent = create_agent(ScriptedModel(script=script), middleware=[memory], checkpointer=saver)
+    for text in ("One.", "Two."):
+        agent.invoke({"messages": [HumanMessage(text, id=text)]}, thread("t"))
+    return agent, seen
+
+
+@pytest.mark.parametrize("how", ["state", "thread"])
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_after_a_clear_the_conversation_begins_anew(engine: Engine, how: str, is_fixed: bool) -> None:
+    saver = InMemorySaver()
+    agent, seen = talking(PackedMessages(engine.session("t") if is_fixed else engine), saver)
+    if how == "state":
+        agent.update_state(thread("t"), {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
+    else:
+        saver.delete_thread("t")
+    for text in ("New.", "More."):
+        agent.invoke({"messages": [HumanMessage(text)]}, thread("t"))
+    assert seen[2:] == [["New."], ["New.", "Answer 3.", "More."]]
+    assert "One." in engine.session("t").recall("m1")[0].text
+
+
+def test_a_message_that_was_deleted_at_the_beginning_is_not_sent(engine: Engine) -> None:
+    agent, seen = talking(PackedMessages(engine), InMemorySaver())
+    agent.update_state(thread("t"), {"messages": [RemoveMessage("One.")]})
+    agent.invoke({"messages": [HumanMessage("Three.")]}, thread("t"))
+    assert seen[2:] == [["Answer 1.", "Two.", "Answer 2.", "Three."]]
+
+
+def test_a_clear_while_a_call_waits_begins_anew_in_the_same_session(engine: Engine) -> None:
+    says = [Says(tool="look", id="c1"), Says("Fine.")]
+    model = ScriptedModel(script=lambda messages: says.pop(0))
+
+    @tool
+    def look() -> str:
+        """Breaks."""
+        raise TimeoutError
+
+    agent = create_agent(model, [look], middleware=[PackedMessages(engine)], checkpointer=InMemorySaver())
+    with pytest.raises(TimeoutError):
+        agent.invoke({"messages": [HumanMessage("Old.")]}, thread("t"))
+    agent.update_state(thread("t"), {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]}, as_node="model")
+    agent.invoke({"messages": [HumanMessage("New.")]}, thread("t"))
+    assert [one.text for one in engine.session("t").recent_messages(9)] == ["New.", "Fine."]
+
+
+def test_without_a_checkpointer_the_session_keeps_what_came_before(engine: Engine) -> None:
+    _, seen = talking(PackedMessages(engine), None)
+    assert seen == [["One."], ["One.", "Answer 1.", "Two."]]
 
 
 @pytest.mark.parametrize("is_async", [False, True])

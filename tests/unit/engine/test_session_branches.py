@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.domain import user
 from clew.engine.engine import Engine
-from clew.engine.session_branches import branches_of, named_branch, new_branch
+from clew.engine.session_branches import branches_of, has_branch, is_in_use, named_branch, new_branch, note_use
 
 
 def test_a_branch_has_the_system_prompt_of_its_session(engine: Engine) -> None:
@@ -38,3 +38,22 @@ def test_a_branch_with_a_name_is_found_again_and_is_none_of_the_numbered(engine:
     found = named_branch(session, "handoff")
     assert ([one.text for one in found.messages()], found.info.model) == (["Else."], "gpt-5")
     assert (told, branches_of(session)) == (["s.handoff"], [])
+
+
+def test_a_branch_with_a_name_has_the_system_prompt(engine: Engine) -> None:
+    session = engine.session("s")
+    session.system("Be brief.")
+    assert not has_branch(session, "side")
+    named_branch(session, "side").record([user("Else.")])
+    assert has_branch(session, "side")
+    assert named_branch(session, "side").system_text() == "Be brief."
+
+
+def test_a_session_is_in_use_once_noted_and_no_longer_when_it_is_purged(engine: Engine) -> None:
+    session = engine.session("s")
+    session.record([user("Hello.")])
+    assert not is_in_use(session)
+    note_use(session)
+    assert is_in_use(engine.session("s"))
+    engine.purge(session.info.key)
+    assert not is_in_use(engine.session("s"))
