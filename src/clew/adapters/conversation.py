@@ -110,7 +110,7 @@ class Conversation:
 
     def _room(self, system: Any, model: str) -> int:
         """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
-        most = self.budget or self.session.limit(model)
+        most = self.session.limit(model) if self.budget is None else self.budget
         is_beside = system is not None and self.session.has_system()
         return most - self.session.count(jsonio.dumps(system).decode()) if is_beside else most
 

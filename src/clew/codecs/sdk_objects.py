@@ -33,6 +33,8 @@ _OWN_DATA: dict[str, set[str]] = {
     "metadata": set(),
     "response": {"name"},
 }
+#: Members that are words, or blocks of a message: bytes there would be taken for words.
+_WORDS = ("content", "text")
 #: Members of a dump whose nulls the API has a meaning for.
 _WITH_NULLS = {"action", "operation", "parameters", "schema"}
 
@@ -69,10 +71,16 @@ def _plain(value: Any, depth: int, *, is_own_data: bool) -> Any:
 
 
 def _named(members: dict[Any, Any], depth: int, *, is_own_data: bool) -> dict[Any, Any]:
+    if not is_own_data and (raw := next((one for one in _WORDS if _is_bytes(members, one)), None)):
+        raise ValueError(f"its {raw} is bytes; give words as text, and a file as a block of its kind")
     return {
         name: _plain(item, depth + 1, is_own_data=is_own_data or _is_own_data(name, members))
         for name, item in members.items()
     }
+
+
+def _is_bytes(members: dict[Any, Any], name: str) -> bool:
+    return isinstance(members.get(name), bytes | bytearray) and not _is_own_data(name, members)
 
 
 def _is_own_data(name: Any, members: Mapping[Any, Any]) -> bool:

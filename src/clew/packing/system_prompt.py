@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
 from typing import Any
 
 from clew.domain.checks import checked_items
@@ -22,8 +23,11 @@ class SystemParts:
     guardrails: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """Returns the prompt. Equal parts give equal bytes. Raises UsageError if it is empty or no text."""
-        base = self.base() if callable(self.base) else self.base
+        """Returns the prompt. Equal parts give equal bytes.
+
+        Raises UsageError if it is empty or no text, or the function that makes it fails.
+        """
+        base = _asked(self.base) if callable(self.base) else self.base
         if not isinstance(base, str):
             raise UsageError(f"the base of a system prompt must be a text, not a {type(base).__name__}")
         environment = [f"{name}: {value}" for name, value in self.environment]
@@ -42,6 +46,8 @@ def system_parts(base: str | Callable[[], str], environment: Any, guardrails: st
     """Returns the parts of what a caller gives: the environment as a mapping, or an object with ``cwd``, ``platform``
     and ``date``. Raises UsageError for anything else.
     """
+    if iscoroutinefunction(base):
+        raise UsageError("the function that makes a system prompt cannot be asynchronous; give one that returns text")
     rules = checked_items(
         [guardrails] if isinstance(guardrails, str) else guardrails,
         str,
@@ -49,6 +55,15 @@ def system_parts(base: str | Callable[[], str], environment: Any, guardrails: st
     )
     fields = tuple((_FIRST.get(name, _title(name)), _line(value)) for name, value in _fields(environment))
     return SystemParts(base=base, environment=fields, guardrails=tuple(filter(None, map(_line, rules))))
+
+
+def _asked(base: Callable[[], str]) -> str:
+    try:
+        return base()
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}".removesuffix(": ")
+        name = getattr(base, "__qualname__", type(base).__name__)
+        raise UsageError(f"the function {name} that makes the system prompt failed: {told}") from error
 
 
 def _fields(environment: Any) -> list[tuple[str, Any]]:

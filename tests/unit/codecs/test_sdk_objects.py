@@ -66,6 +66,16 @@ def test_data_of_a_tool_keeps_every_member() -> None:
     assert plain({"role": "assistant", "content": row})["content"] == {"name": "x"}
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{"role": "user", "content": b"x"}, {"role": "user", "content": [{"type": "text", "text": bytearray(b"x")}]}],
+)
+def test_bytes_are_no_words(given: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="its (content|text) is bytes; give words as text"):
+        plain(given)
+    assert plain({"inline_data": {"data": b"x"}}) == {"inline_data": {"data": "eA=="}}
+
+
 def test_a_null_in_what_a_tool_gave_is_one() -> None:
     given = {"type": "function_call_output", "call_id": "c", "output": {"a": None}, "status": None}
     assert without_nulls(given) == {"type": "function_call_output", "call_id": "c", "output": {"a": None}}

@@ -158,6 +158,24 @@ def test_a_base_that_is_a_function_is_asked_when_an_epoch_begins(session: Sessio
     assert system_of(engine.find("s"), BUDGET + 1) == hour
 
 
+def test_a_function_that_fails_is_named_with_what_it_raised(session: Session) -> None:
+    def clock() -> str:
+        raise RuntimeError("no time")
+
+    session.system(clock)
+    with pytest.raises(UsageError, match="clock that makes the system prompt failed: RuntimeError: no time") as raised:
+        session.pack("Hello.")
+    assert isinstance(raised.value.__cause__, RuntimeError)
+
+
+def test_a_function_that_has_to_be_awaited_is_refused(session: Session) -> None:
+    async def clock() -> str:
+        return "noon"
+
+    with pytest.raises(UsageError, match="cannot be asynchronous"):
+        session.system(clock)  # type: ignore[arg-type]
+
+
 def test_prompts_grow_by_appending_through_changes_and_epochs(session: Session) -> None:
     before: list[Any] = []
     epoch = begun = 0
