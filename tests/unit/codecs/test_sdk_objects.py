@@ -71,7 +71,7 @@ def test_data_of_a_tool_keeps_every_member() -> None:
     [{"role": "user", "content": b"x"}, {"role": "user", "content": [{"type": "text", "text": bytearray(b"x")}]}],
 )
 def test_bytes_are_no_words(given: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="its (content|text) is bytes; give words as text"):
+    with pytest.raises(ValueError, match=r"its (content|text) is bytes; give words as text"):
         plain(given)
     assert plain({"inline_data": {"data": b"x"}}) == {"inline_data": {"data": "eA=="}}
 

@@ -14,6 +14,7 @@ from clew.codecs.providers.gemini_parts import CALLS_MADE, calls_made, snake
 from clew.codecs.sdk_objects import has_fields, plain, without_nulls
 from clew.codecs.sources import HEAD_BYTES
 from clew.domain import Json, Message, Part
+from clew.engine.ingest.gemini_contents import with_user_contents
 from clew.engine.ingest.message_chunks import merged_chunks
 from clew.engine.ingest.unread_content import unread_content
 from clew.errors import UnreadableSource, UsageError
@@ -97,10 +98,11 @@ def _values(given: Any) -> Iterator[Any]:
     """The values that were handed in. Objects of Pydantic and mappings can be iterated, too, and are one."""
     is_many = isinstance(given, Iterable) and not isinstance(given, Mapping | str | bytes | Message | Part)
     if is_many and not has_fields(given):
-        for value in merged_chunks(given):
+        for value in with_user_contents(merged_chunks(given)):
             yield from _unwrapped(value)
     else:
-        yield from _unwrapped(given)
+        for value in with_user_contents([given]):
+            yield from _unwrapped(value)
 
 
 def _unwrapped(value: Any) -> Iterator[Any]:
