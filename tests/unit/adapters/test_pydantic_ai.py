@@ -13,7 +13,7 @@ pytest.importorskip("pydantic_ai")
 
 from pydantic import BaseModel, Field
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from clew.adapters.pydantic_ai import PackedHistory
@@ -69,6 +69,26 @@ def test_a_fixed_session_refuses_a_second_conversation_and_a_function_names_it(e
         FunctionModel(answers), deps_type=str, capabilities=[PackedHistory(lambda ctx: engine.session(ctx.deps))]
     )
     assert [named.run_sync(text, deps="carol").output for text in ("Hello.", "More.")] == ["Fine, 1.", "Fine, 3."]
+
+
+def test_an_agent_that_a_tool_runs_in_the_same_session_gets_its_own_list(engine: Engine) -> None:
+    seen: list[int] = []
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append(len(messages))
+        is_first = len(seen) == 1
+        return ModelResponse(parts=[ToolCallPart("ask", {"text": "x"}) if is_first else TextPart(content="Fine.")])
+
+    memory = PackedHistory(lambda ctx: engine.session("s"))
+    inner = Agent(FunctionModel(model), capabilities=[memory])
+    outer = Agent(FunctionModel(model), capabilities=[memory])
+
+    @outer.tool_plain
+    async def ask(text: str) -> str:
+        return (await inner.run(text)).output
+
+    outer.run_sync("Outer.")
+    assert seen == [1, 1, 3]
 
 
 def test_tools_for_the_output_count_in_the_budget(engine: Engine) -> None:

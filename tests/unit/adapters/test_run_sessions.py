@@ -10,6 +10,7 @@ import pytest
 
 import clew
 from clew.adapters.run_sessions import RunSessions
+from clew.domain import Call
 from clew.engine.engine import Engine
 from clew.errors import UsageError
 
@@ -46,6 +47,23 @@ def test_without_threads_a_list_that_shares_nothing_with_the_runs_before_is_refu
     found.of(None, None, [hello, reply, more]).pack([hello, reply, more])
     with pytest.raises(UsageError, match="the messages do not go on from session s, which an earlier run has filled"):
         found.of(None, None, [clew.user("I am Bob.")])
+
+
+@pytest.mark.parametrize("thread", [None, "alice"])
+def test_a_list_that_a_tool_begins_goes_beside_a_fixed_session(engine: Engine, thread: str | None) -> None:
+    found, asking = sessions(engine.session("s")), [clew.user("Outer.")]
+    outer = found.of(None, thread, asking).for_list(asking)
+    outer.pack(asking)
+    outer.reply(clew.assistant(Call(id="c1", name="ask", arguments={})))
+    lists = [[clew.user("x")], [clew.user("y")]]
+    inner = [found.of(None, thread, one).for_list(one) for one in lists]
+    assert [one.session.id for one in inner] == ["s.side", "s.side.2"]
+    packs = [one.pack(given) for one, given in zip(inner, lists, strict=True)]
+    assert [[message.text for message in pack.content.as_messages()] for pack in packs] == [["x"], ["y"]]
+    inner[0].reply(clew.assistant("X."))
+    assert found.of(None, thread, [clew.user("z")]).for_list([clew.user("z")]) is inner[0]
+    with pytest.raises(UsageError, match="bound to thread_id"):
+        [found.of(None, name, [clew.user("z")]) for name in ("bob", "carol")]
 
 
 @pytest.mark.parametrize("threads", [(None, None), ("alice", "bob"), ("alice", None)])
