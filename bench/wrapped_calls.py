@@ -24,7 +24,7 @@ from bench.reference import QUIET_SECONDS, ROUNDS, run_round
 from bench.results import Figure
 from bench.warm_packs import made_up_exchange
 from clew.adapters.calls import ClientCalls
-from clew.adapters.conversation import ModelCall
+from clew.adapters.session_state import ModelCall
 from clew.domain import Json
 from clew.engine.engine import Engine
 

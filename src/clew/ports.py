@@ -53,6 +53,9 @@ class Events(Protocol):
     def emit(self, name: str, /, **data: Any) -> None:
         """Calls all listeners of the event. A listener that raises stops neither the others nor the caller."""
 
+    def held(self) -> AbstractContextManager[None]:
+        """Opens a block whose events, those of this thread, are told when it has ended; if it raises, never."""
+
 
 #: Counts the tokens of a text: what most code needs of a tokenizer.
 TokenCounter = Callable[[str], int]

@@ -60,10 +60,12 @@ ENGINE = (
     "ingest",
     "compaction",
     "prompt",
+    "shared_objects",
     "session_factory",
     "readable_session",
     "session",
     "session_branches",
+    "session_handles",
     "engine",
     "one_shot",
 )

@@ -1,4 +1,4 @@
-"""Conversations of one wrapped client: the session's own, and branches for lists that are sent beside it.
+"""Conversations of wrapped clients: the session's own, and branches for lists that are sent beside it.
 
 A session is one thread. A list that goes its own way while a call of another is under way, or that another list has
 been begun behind, gets a branch: each call is answered with a prompt of its own list, and its answer stands behind it.
@@ -11,12 +11,13 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from functools import partial
-from threading import Lock
 from typing import Any, Protocol
 
 from clew.adapters.alignment import Alignment
-from clew.adapters.conversation import Conversation, SessionHandle
+from clew.adapters.conversation import Conversation
+from clew.adapters.session_state import SessionHandle, behind_handle, state_of
 from clew.engine.session_branches import branches_of, has_branch, new_branch
+from clew.engine.session_handles import shared_object
 
 #: The branch for lists beside a session whose call waits for its output.
 _SIDE = "side"
@@ -40,10 +41,10 @@ class OngoingCall(Protocol):
 
 
 class Branch:
-    """One session of a wrapped client, and the calls that are under way in it."""
+    """One session of wrapped clients, and the calls that are under way in it."""
 
     def __init__(self, session: SessionHandle, open: Opener) -> None:
-        self.session, self._open = session, open
+        self.session, self._open, self._state = session, open, state_of(session)
         self._conversations: dict[str, Conversation] = {}
         self._calls: list[weakref.ref[OngoingCall]] = []
 
@@ -56,7 +57,7 @@ class Branch:
     @property
     def has_several_lists(self) -> bool:
         """True where a list was begun behind another one."""
-        return any(one.begun for one in self._conversations.values())
+        return bool(self._state.begun)
 
     def conversation(self, format: str) -> Conversation:
         """Returns the conversation in a format."""
@@ -70,7 +71,7 @@ class Branch:
 
 
 class Branches:
-    """The sessions of one wrapped client. The first is the one that the caller gave."""
+    """The sessions of all wrapped clients that were given the same one, which is the first."""
 
     def __init__(self, session: SessionHandle, open: Opener) -> None:
         """``open`` makes the conversation of a session in a format."""
@@ -78,8 +79,6 @@ class Branches:
         self._branches = [Branch(session, open)]
         self._side: Branches | None = None
         self._has_looked = False
-        #: Held while a list finds its branch and is recorded there.
-        self.lock = Lock()
 
     @property
     def own(self) -> Branch:
@@ -137,7 +136,12 @@ def side_branches(conversation: Conversation, open: Opener) -> Branches:
     return Branches(conversation.branch_handle(_SIDE), partial(open, whole_lists=True))
 
 
+def shared_branches(session: SessionHandle) -> Branches:
+    """Returns the branches that all wrapped clients of a session share."""
+    return shared_object(behind_handle(session)[0], Branches, make=lambda: Branches(session, Conversation))
+
+
 def _goes_its_own_way(branch: Branch, conversation: Conversation, found: Alignment) -> bool:
     """Would following the list take something out that another list still has?"""
     dropped = {one.id for one in found.dropped}
-    return bool(dropped & conversation.begun) or (found.rewrites and branch.is_busy)
+    return bool(dropped & conversation.state.begun) or (found.rewrites and branch.is_busy)

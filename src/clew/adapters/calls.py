@@ -5,20 +5,21 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 
-from clew.adapters.branches import Branches
+from clew.adapters.branches import Branch, shared_branches
 from clew.adapters.client_streams import is_stream, record_stream
-from clew.adapters.conversation import Conversation, ModelCall, SessionHandle
+from clew.adapters.conversation import Conversation
 from clew.adapters.requests import ConversationRequest, endpoint_of
+from clew.adapters.session_state import ModelCall, SessionHandle, state_of
 
 
 class ClientCalls:
     """The calls of one wrapped client, all of one session and its branches."""
 
     def __init__(self, session: SessionHandle, budget: int | None) -> None:
-        self._branches = Branches(session, partial(Conversation, budget=budget))
+        self._session, self._budget = session, budget
+        self._branches, self._state = shared_branches(session), state_of(session)
 
     def begin(self, options: Any, model_call: ModelCall) -> ClientCall | None:
         """Puts the pack into the options of a request; None where the request is no conversation."""
@@ -26,21 +27,27 @@ class ClientCalls:
         if endpoint is None or not isinstance(options.json_data, dict):
             return None
         request = ConversationRequest(endpoint, options.json_data)
-        with self._branches.lock:
+        with self._state.branching:
             return self._begin(request, options, model_call)
 
     def _begin(self, request: ConversationRequest, options: Any, model_call: ModelCall) -> ClientCall:
         format, beside = request.endpoint.format, {"system": request.system, "tools": request.tools}
         if request.is_kept_by_provider:
-            conversation = self._branches.own.conversation(format)
+            conversation = self._conversation(self._branches.own, format)
             conversation.record(request.messages, **beside)
             return ClientCall(conversation, model_call)
         branch = self._branches.find(format, request.messages)
-        call = ClientCall(branch.conversation(format), model_call)
+        call = ClientCall(self._conversation(branch, format), model_call)
         pack = call.conversation.pack(request.messages, call=model_call, model=request.model, **beside)
         options.json_data = request.with_pack(pack)
         branch.add(call)
         return call
+
+    def _conversation(self, branch: Branch, format: str) -> Conversation:
+        """The conversation in a branch; in the session itself, by the handle that this client was given."""
+        session = self._session if branch is self._branches.own else branch.session
+        whole_lists = branch.conversation(format).whole_lists
+        return Conversation(session, format=format, budget=self._budget, whole_lists=whole_lists)
 
 
 class ClientCall:

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from clew.adapters.calls import ClientCalls
-from clew.adapters.conversation import ModelCall, SessionHandle
 from clew.adapters.named_sessions import session_of
+from clew.adapters.session_state import ModelCall, SessionHandle
 from clew.errors import UsageError
 
 C = TypeVar("C")

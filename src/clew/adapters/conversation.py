@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from itertools import takewhile
-from threading import Lock
 from typing import Any, TypeVar
 
-from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, KnownList, Outline, align
+from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align
 from clew.adapters.item_references import with_referenced_items
-from clew.adapters.session_view import SessionView
-from clew.async_engine.handle import AsyncHandle, behind
-from clew.async_engine.worker import Worker
+from clew.adapters.session_state import ModelCall, SessionHandle, behind_handle, state_of
+from clew.async_engine.handle import AsyncHandle
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message
@@ -23,42 +21,23 @@ from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.engine.session_branches import is_in_use, named_branch, note_use
+from clew.engine.session_handles import ask_for_same_system, transaction
 
 T = TypeVar("T")
-#: A session, or one whose methods are awaited.
-SessionHandle = Session | AsyncHandle[Session]
-
 #: States of a response that the provider still works on.
 _UNDER_WAY = {"queued", "in_progress"}
+#: A list is followed so often without keeping other processes from recording.
+_TRIES = 3
 #: The channel of callers who send their list with each call.
 _CHANNEL = "api"
-
-
-def behind_handle(session: SessionHandle) -> tuple[Session, Worker | None]:
-    """Returns the session behind a handle, and the thread that alone may use it, if there is one."""
-    return behind(session) if isinstance(session, AsyncHandle) else (session, None)
-
-
-class ModelCall:
-    """One call of a model: ids of what it has brought into the session, and whether it failed.
-
-    It may fail before what it asks has been packed, in another thread: it is the same one then.
-    """
-
-    def __init__(self) -> None:
-        self.asked: set[str] = set()
-        self.is_failed = False
-
-    def fail(self) -> None:
-        """Notes that no answer comes: what was asked leaves the prompt unless it is sent again."""
-        self.is_failed = True
 
 
 class Conversation:
     """Keeps a session in step with the list of messages that a caller sends with each call.
 
-    Calls of several threads take turns. The list is the caller's truth: what it has in other words is a new version in
-    the session, and what it no longer has leaves the prompt; both can still be read.
+    Calls of several threads take turns, whichever handles of the session they were given. The list is the caller's
+    truth: what it has in other words is a new version in the session, and what it no longer has leaves the prompt; both
+    can still be read.
     """
 
     def __init__(
@@ -69,13 +48,9 @@ class Conversation:
         and one that shares nothing with the session begins anew.
         """
         self.format, self.budget, self.whole_lists = format, budget, whole_lists
-        self.session, self._worker = behind_handle(session)
-        self._lock = Lock()
-        self._view = SessionView(self.session)
-        self._known = KnownList()
-        #: Ids of the messages with which a new list was begun behind another one.
-        self.begun: set[str] = set()
-        self._last_call = ModelCall()
+        self._given_session = behind_handle(session)[0]
+        self.state = state_of(session)
+        self.session, self._view = self.state.session, self.state.view
 
     def pack(
         self,
@@ -95,10 +70,28 @@ class Conversation:
             if asking.is_failed:
                 raise CancelledError("the call was cancelled before its turn came")
             note_use(self.session)
-            self._follow(messages, asking, system=system, tools=tools)
-            return self.session.pack(None, budget=self._room(system, model), target=self.format)
+            ask_for_same_system(self.session, self._given_session)
+            return self._packed(
+                lambda: self._follow(messages, asking, system=system, tools=tools),
+                lambda: self.session.pack(None, budget=self._room(system, model), target=self.format),
+            )
 
         return self.take_turn(turn)
+
+    def _packed(self, follow: Callable[[], None], pack: Callable[[], Pack]) -> Pack:
+        """What is sent is the caller's list alone: if another process records meanwhile, the list is followed again,
+        and the last time others wait.
+        """
+        for _ in range(_TRIES):
+            with transaction(self.session):
+                follow()
+                before = self._view.state
+            found = pack()
+            if self._view.state == before:
+                return found
+        with transaction(self.session):
+            follow()
+            return pack()
 
     def compare(self, messages: Sequence[Any]) -> Alignment:
         """Returns how a list goes on from the session. Nothing is written."""
@@ -141,11 +134,12 @@ class Conversation:
         """Returns what records the reply of a stream, and the thread in which it does. Nothing is raised at its end."""
         record = self.session.streamed_reply(self.format)
         record.raises = False
-        return record, self._worker or CALLERS_THREAD
+        return record, self.state.worker or CALLERS_THREAD
 
     def handle(self, session: Session) -> SessionHandle:
         """Returns a session of the same engine as a handle of the same kind."""
-        return session if self._worker is None else AsyncHandle.faces[Session](session, self._worker)
+        worker = self.state.worker
+        return session if worker is None else AsyncHandle.faces[Session](session, worker)
 
     def branch_handle(self, name: str) -> SessionHandle:
         """Returns the session's branch of a name."""
@@ -153,8 +147,7 @@ class Conversation:
 
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in the thread of its engine."""
-        with self._lock:
-            return call() if self._worker is None else self._worker.submit(call).result()
+        return self.state.take_turn(call)
 
     # ── the caller's list ────────────────────────────────────────────────────────────────────────────
 
@@ -167,7 +160,7 @@ class Conversation:
         if not found.shared:
             found = replace(found, dropped=self._given_up())
         self._rewrite(found, given)
-        self._known = known
+        self.state.known[self.format] = known
         new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and not self.whole_lists and self._view.newest(1)
@@ -175,14 +168,15 @@ class Conversation:
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
         done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
         call.asked = {*done.ids, *self._unanswered}  # asked again, it still waits for its answer
-        self._last_call = call
+        self.state.last_call = call
         if is_begun:
             recorded = [one.id for one in self._view.newest(len(new)) if one.id in done.ids]
-            self.begun.update(recorded[:1])
+            self.state.begun.update(recorded[:1])
 
     @property
     def _unanswered(self) -> set[str]:
-        return self._last_call.asked if self._last_call.is_failed else set()
+        last = self.state.last_call
+        return last.asked if last.is_failed else set()
 
     def _given_up(self) -> tuple[Outline, ...]:
         """The messages at the end of the session that got no answer, as their call failed; all if lists are whole."""
@@ -195,17 +189,18 @@ class Conversation:
     def _given(self, messages: Sequence[Any]) -> GivenMessages:
         masked = self.session.config.storage.mask_secrets
         resolved = with_referenced_items(messages, self.session)
-        return GivenMessages(resolved, self.format, masked=masked, known=self._known)
+        return GivenMessages(resolved, self.format, masked=masked, known=self.state.known.get(self.format))
 
     def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""
         if self.whole_lists:
             found = align(self._view.newest(), given, is_whole=True)
             return replace(found, edited=(*((one, None) for one in found.before), *found.edited), before=())
-        found = align(self._view.newest(2 * len(given)), given, begun=self.begun)
+        begun = self.state.begun
+        found = align(self._view.newest(2 * len(given)), given, begun=begun)
         if found.shared and not found.reaches_back:
             return found
-        return align(self._view.newest(), given, begun=self.begun, is_whole=True)
+        return align(self._view.newest(), given, begun=begun, is_whole=True)
 
     def _rewrite(self, found: Alignment, given: GivenMessages) -> None:
         """Takes out what the list no longer has, and puts its words in place of the session's."""

@@ -11,8 +11,8 @@ from typing import Any
 from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
-from clew.adapters.conversation import ModelCall
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.adapters.session_state import ModelCall
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import plain
 

@@ -31,6 +31,7 @@ class ItemLog:
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation, self._session = conversation, conversation.session
+        self._branching = conversation.state.branching
         self._recorded_ahead: list[list[bytes]] = []
         self._shown: Conversation | None = None
         self._was_cut = False
@@ -44,15 +45,18 @@ class ItemLog:
 
     def append(self, items: Sequence[Any]) -> None:
         """Adds items, each of them, but for those that were recorded when they were packed for the model."""
-        self._conversation.take_turn(lambda: self._append([item for item in items if not self._is_recorded(item)]))
+        with self._branching:
+            self._conversation.take_turn(lambda: self._append([one for one in items if not self._is_recorded(one)]))
 
     def pop(self) -> Json | None:
         """Takes the newest item out and returns it; None where there is none."""
-        return self._conversation.take_turn(self._pop)
+        with self._branching:
+            return self._conversation.take_turn(self._pop)
 
     def clear(self) -> None:
         """Takes all items out."""
-        self._conversation.take_turn(self._clear)
+        with self._branching:
+            self._conversation.take_turn(self._clear)
 
     def pack(self, items: Sequence[Any], **about: Any) -> Pack:
         """Records what is new among the items that a model is about to get, and returns the pack in their place.
@@ -61,6 +65,10 @@ class ItemLog:
         Raises UsageError for items that share nothing with a session in which nobody waits for an answer: the provider
         may have those before them.
         """
+        with self._branching:
+            return self._pack(items, **about)
+
+    def _pack(self, items: Sequence[Any], **about: Any) -> Pack:
         found = self._conversation.compare(items)
         last = self._conversation.take_turn(lambda: self._session.recent_messages(1))
         if last and not (found.goes_on and (self._was_cut or not found.before)):

@@ -15,9 +15,9 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 
-from clew.adapters.conversation import ModelCall
 from clew.adapters.langchain_messages import packed_messages, read_original
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.adapters.session_state import ModelCall
 from clew.domain import Json
 from clew.text.secrets import mask
 

@@ -6,7 +6,7 @@ import atexit
 from threading import Lock
 
 from clew import config as settings
-from clew.adapters.conversation import SessionHandle
+from clew.adapters.session_state import SessionHandle
 from clew.app import open as open_engine
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.engine.engine import Engine

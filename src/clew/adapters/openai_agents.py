@@ -15,9 +15,10 @@ from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import Converter
 from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
-from clew.adapters.conversation import Conversation, SessionHandle
+from clew.adapters.conversation import Conversation
 from clew.adapters.item_log import FORMAT, ItemLog
 from clew.adapters.named_sessions import session_of
+from clew.adapters.session_state import SessionHandle
 from clew.domain import Json
 
 

@@ -12,9 +12,9 @@ from typing import Any
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelRequest
 
-from clew.adapters.conversation import ModelCall
 from clew.adapters.pydantic_messages import packed_messages, read_original
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.adapters.session_state import ModelCall
 from clew.domain import Json
 
 

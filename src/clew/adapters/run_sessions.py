@@ -15,9 +15,10 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from clew.adapters.branches import Branches, side_branches
-from clew.adapters.conversation import Conversation, ModelCall, SessionHandle
+from clew.adapters.conversation import Conversation
 from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.originals import Keyed, OriginalReader
+from clew.adapters.session_state import ModelCall, SessionHandle
 from clew.async_engine.engine import AsyncEngine
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.engine.engine import Engine

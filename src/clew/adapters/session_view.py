@@ -16,6 +16,12 @@ class SessionView:
         self._messages, self._is_whole = 0, False
         self._outlines: list[Outline] = []
 
+    @property
+    def state(self) -> tuple[float, int, int]:
+        """What moves whenever the messages of the session do."""
+        info = self._session.info
+        return info.created, info.version, info.messages
+
     def newest(self, count: int | None = None) -> list[Outline]:
         """Returns the newest ``count`` messages as far as there are so many; None asks for all."""
         info = self._session.info

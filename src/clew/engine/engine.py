@@ -91,6 +91,7 @@ class Engine:
         self._incoming.close()
         self._services.background.close()
         self.store.close()
+        self._factory.shared.forget()
         _forget_texts()
 
     def __enter__(self) -> Self:

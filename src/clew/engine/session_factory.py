@@ -16,6 +16,7 @@ from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
+from clew.engine.shared_objects import SharedObjects
 
 if TYPE_CHECKING:
     from clew.engine.compaction.compactor import Compactor
@@ -49,11 +50,14 @@ class SessionFactory:
         self.incoming_replies = IncomingReplies()
         #: Sessions with lists of callers in this process, who may be about to answer a call.
         self.in_use: set[SessionKey] = set()
+        #: What all handles of a session have in common.
+        self.shared = SharedObjects()
 
     def forget(self, key: SessionKey) -> None:
-        """Nobody waits for records of a session that was purged."""
+        """Nobody waits for records of a session that was purged, and nothing is kept of it."""
         self._listeners.forget(key)
         self.in_use.discard(key)
+        self.shared.forget(key)
 
     def profile(self, user: str) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""

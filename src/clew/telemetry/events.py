@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import local
 from types import MappingProxyType
 from typing import Any
 
@@ -49,11 +51,18 @@ class Event:
         return " ".join([self.name, *(f"{name}={value!r}" for name, value in self.data.items())])
 
 
+class _Thread(local):
+    """Events of this thread that are held back; None where they are told at once."""
+
+    held: list[Event] | None = None
+
+
 class Bus:
     """Listeners by event name; ``*`` hears everything."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, list[Callable[[Event], object]]] = defaultdict(list)
+        self._thread = _Thread()
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Registers a listener. Raises UsageError for a name that no event has."""
@@ -75,7 +84,27 @@ class Bus:
 
     def emit(self, name: str, /, **data: Any) -> None:
         event = Event(name, MappingProxyType(data))
-        for listener in [*self._listeners[name], *self._listeners[ALL]]:
+        if self._thread.held is not None:
+            self._thread.held.append(event)
+        else:
+            self._tell(event)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        if self._thread.held is not None:
+            yield
+            return
+        self._thread.held = []
+        try:
+            yield
+            events = self._thread.held
+        finally:
+            self._thread.held = None
+        for event in events:
+            self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        for listener in [*self._listeners[event.name], *self._listeners[ALL]]:
             try:
                 listener(event)
             except Exception:

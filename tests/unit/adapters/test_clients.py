@@ -12,7 +12,8 @@ import pytest
 
 import clew
 from clew.adapters.calls import ClientCall
-from clew.adapters.conversation import Conversation, ModelCall
+from clew.adapters.conversation import Conversation
+from clew.adapters.session_state import ModelCall
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
@@ -366,11 +367,13 @@ def view(session: clew.Session) -> list[str]:
 
 
 @FORMATS
-def test_lists_that_overlap_get_prompts_of_their_own(engine: Engine, format: str) -> None:
+@pytest.mark.parametrize("shares_client", [True, False])
+def test_lists_that_overlap_get_prompts_of_their_own(engine: Engine, format: str, *, shares_client: bool) -> None:
     session, lists = engine.session("s"), {"a": [user("a0")], "b": [user("b0")]}
 
     def ask(name: str) -> None:
-        response = create(wrapped, format, lists[name])
+        own = wrapped if shares_client else clew.wrap(client(format, served), session=engine.session("s"))
+        response = create(own, format, lists[name])
         lists[name] += [*said_back(format, response), user(f"{name}{len(lists[name])}")]
 
     def script(path: str, body: dict[str, Any]) -> Answer:

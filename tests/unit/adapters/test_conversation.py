@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -88,7 +89,7 @@ def test_where_lists_are_whole_nothing_else_is_sent(engine: Engine, given: list[
     for _ in range(2):
         assert sent(found, given) == [one["content"] for one in given]
     assert "hunter2" in "".join(one.text for one in found.session.recall(["m1", "m1@1"]))
-    assert found.begun == set()
+    assert found.state.begun == set()
 
 
 FRENCH, GERMAN = said("developer", "Now in French."), said("developer", "Now in German.")
@@ -135,6 +136,29 @@ def test_the_same_words_twice_are_two_messages(engine: Engine) -> None:
     assert sent(found, again) == ["go", "done", "go"]
     found.reply({"choices": [{"index": 0, "message": said("assistant", "done"), "finish_reason": "stop"}], "id": "x"})
     assert [one.text for one in found.session.recent_messages(9)] == ["go", "done", "go", "done"]
+
+
+@pytest.mark.parametrize("times", [1, 9])
+def test_what_another_process_records_meanwhile_is_not_sent(tmp_path: Path, times: int) -> None:
+    with clew.open(tmp_path / "s.db") as engine, clew.open(tmp_path / "s.db") as other:
+        mine, theirs = conversation(engine, TALK), conversation(other, [])
+        their_list, heard = [*TALK, said("user", "Theirs?")], list[object]()
+        engine.on("recorded", lambda _: heard.append(_) or (len(heard) <= times and sent(theirs, their_list)))
+        assert sent(mine, [*TALK, NEXT]) == [one["content"] for one in [*TALK, NEXT]]
+        assert sent(theirs, their_list) == [one["content"] for one in their_list]
+
+
+def test_handles_of_one_session_share_what_is_known_of_it(engine: Engine) -> None:
+    first, second = (Conversation(engine.session("s"), format="openai-chat") for _ in range(2))
+    assert first.state is second.state
+    assert first.state is not Conversation(engine.session("other"), format="openai-chat").state
+
+
+def test_each_handle_asks_for_its_own_system_prompt(engine: Engine) -> None:
+    handles = engine.session("s"), engine.session("s")
+    found = [Conversation(one, format="openai-chat") for one in handles]
+    handles[1].system(lambda: "Made by a function.")
+    assert "Made by a function." in sent(found[1], [NEXT])
 
 
 def test_a_reply_that_cannot_be_recorded_is_told_and_costs_nothing(engine: Engine) -> None:

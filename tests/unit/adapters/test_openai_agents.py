@@ -72,6 +72,26 @@ def test_a_model_of_the_chat_api_goes_on_from_what_it_said_and_another_api_takes
     assert ["id" in item for item in said] == [False, False]
 
 
+def test_runs_at_once_each_send_their_own_items(engine: Engine) -> None:
+    seen: list[Any] = []
+
+    def script(instructions: Any, input: Any) -> Says:
+        seen.append([item["content"] for item in input if item["role"] == "user"])
+        return Says("Fine.")
+
+    async def run(text: str) -> None:
+        memory = PackedSession(engine.session("s"))
+        agent = Agent("keeper", model=ScriptedModel(script))
+        await Runner.run(agent, text, session=memory, run_config=memory.run_config)
+
+    async def talk() -> None:
+        await run("first")
+        await asyncio.gather(*(run(f"then {at}") for at in range(4)))
+
+    asyncio.run(talk())
+    assert sorted(seen) == [["first"], *(["first", f"then {at}"] for at in range(4))]
+
+
 def test_items_are_read_added_and_taken_out(engine: Engine) -> None:
     session = engine.session("s")
     memory = PackedSession(session)

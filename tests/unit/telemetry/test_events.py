@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,22 @@ def test_every_event_that_is_emitted_has_a_name_to_listen_to() -> None:
     emitted = set(re.findall(r"\.emit\(\s*\"([a-z.]+)\"", source))
     emitted |= {f"compaction.{name}" for name in re.findall(r"self\._emit\(\s*\"([a-z]+)\"", source)}
     assert emitted == EVENTS.keys()
+
+
+def test_events_that_are_held_are_told_when_their_block_has_ended() -> None:
+    bus, heard = Bus(), list[str]()
+    bus.on("*", lambda event: heard.append(event.name))
+    with bus.held(), bus.held():
+        bus.emit("recorded")
+        assert heard == []
+    assert heard == ["recorded"]
+
+
+def test_events_of_a_block_that_raises_are_not_told() -> None:
+    bus, heard = Bus(), list[str]()
+    bus.on("*", lambda event: heard.append(event.name))
+    with suppress(ValueError), bus.held():
+        bus.emit("recorded")
+        raise ValueError
+    bus.emit("purged")
+    assert heard == ["purged"]

@@ -87,7 +87,7 @@ class SessionLedger:
     def for_other_thread(self) -> SessionLedger:
         """Returns another ledger of the same session, for another thread."""
         return SessionLedger(
-            self.info,
+            self._info,
             store=self._store,
             log=self._log,
             projector=self._projector,

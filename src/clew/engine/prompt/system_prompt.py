@@ -33,6 +33,10 @@ class SystemPrompt:
         elif text := self._log.system_text():
             other._log.write_system(text)
 
+    def ask_same(self, other: SystemPrompt) -> None:
+        """Asks the function that another handle of the session asks, if it asks one."""
+        self._asked = other._asked
+
     def for_new_epoch(self, *, record: bool) -> str:
         """Returns the text for an epoch that begins now; empty where none was set.
 

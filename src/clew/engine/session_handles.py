@@ -1,0 +1,33 @@
+"""Several handles of one session: what they share, and another one of the same session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from clew.engine.session import Session
+
+T = TypeVar("T")
+
+
+def other_handle(session: Session) -> Session:
+    """Returns another handle of the same session, for another thread. The store is not read."""
+    return Session(session._factory, session._ledger.for_other_thread())
+
+
+def shared_object(session: Session, kind: type[T], *, make: Callable[[], T]) -> T:
+    """Returns the object of a class that all handles of the session share; the first who asks makes it."""
+    return session._factory.shared.of(session.key, kind, make=make)
+
+
+def ask_for_same_system(session: Session, other: Session) -> None:
+    """Makes a handle ask for its system prompt what another handle of the session asks."""
+    session._components.prompts.system.ask_same(other._components.prompts.system)
+
+
+@contextmanager
+def transaction(session: Session) -> Iterator[None]:
+    """All that is done with the session inside is one unit: nobody else records meanwhile. Events come after it."""
+    with session._services.events.held(), session._ledger.transaction():
+        yield
