@@ -16,8 +16,8 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from clew.codecs import jsonio, registry
-from clew.codecs.sdk_objects import as_dict, compared_text
-from clew.domain import Message, Reasoning, Role, Text
+from clew.codecs.sdk_objects import as_dict, compared_text, without_nulls
+from clew.domain import Message, Opaque, Output, Part, Reasoning, Role, Text
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ledger.records import DecodedRecord
 from clew.history.part_identity import identities
@@ -38,8 +38,17 @@ def _marks(message: Message) -> list[bytes]:
 
 
 def _compared(message: Message) -> Message:
-    parts = (part for part in message.parts if not isinstance(part, Reasoning))
+    parts = (_without_nulls(part) for part in message.parts if not isinstance(part, Reasoning))
     return replace(message, parts=tuple(part for part in parts if not isinstance(part, Text) or part.text.strip()))
+
+
+def _without_nulls(part: Part) -> Part:
+    """A block that only its provider understands, as it is compared: its dump has a null for what nobody has set."""
+    if isinstance(part, Output) and any(isinstance(one, Opaque) for one in part.content):
+        return replace(part, content=tuple(map(_without_nulls, part.content)))
+    if not isinstance(part, Opaque) or part.wire is None:
+        return part
+    return replace(part, wire=replace(part.wire, data=without_nulls(part.wire.data)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +140,7 @@ class GivenMessages:
     def records(self, place: int) -> list[DecodedRecord]:
         """Returns what stands at a place, decoded."""
         if place not in self._decoded:
-            self._decoded[place] = decode_messages([self.messages[place]], self.format)
+            self._decoded[place] = decode_messages([self.messages[place]], self.format, is_sent=True)
         return self._decoded[place]
 
     def at(self, place: int) -> list[Message]:

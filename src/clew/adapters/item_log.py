@@ -106,7 +106,7 @@ class ItemLog:
 
     def _append(self, items: Sequence[Any]) -> None:
         if items:
-            records = [_without_key(one) for one in decode_messages(list(items), FORMAT)]
+            records = [_without_key(one) for one in decode_messages(list(items), FORMAT, is_sent=True)]
             self._session.record_decoded(records, ChannelCursor("items", ChannelKind.LOG))
 
     def _pop(self) -> Json | None:

@@ -296,10 +296,49 @@ def test_a_call_without_input_gets_none(engine: Engine) -> None:
 
 
 _NEW_KINDS = {
-    "anthropic": [{"role": "user", "content": [{"type": "hologram", "light": 1}]}],
+    "anthropic": [{"role": "user", "content": [{"type": "hologram", "light": 1, "at": None}]}],
     "openai-chat": [{"role": "user", "content": [{"type": "video_url", "video_url": {"url": "https://x/y"}}]}],
     "openai-responses": [{"type": "hologram_call", "call_id": "c"}, {"type": "hologram_call_output", "call_id": "c"}],
 }
+
+
+_RUN = {"type": "code_interpreter_call", "id": "ci_1", "code": "1", "container_id": "c", "status": "completed"}
+_FOUND = {"type": "web_search_result", "url": "u", "title": "t", "encrypted_content": "E", "page_age": None}
+_SEARCH = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
+_WITH_NULLS: dict[str, list[Any]] = {
+    "anthropic": [
+        user("Go."),
+        {
+            "role": "assistant",
+            "content": [_SEARCH, {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [_FOUND]}],
+        },
+    ],
+    "openai-chat": [user("Go."), {"role": "assistant", "content": "So.", "refusal": None, "audio": None}],
+    "openai-responses": [user("Go."), _RUN | {"outputs": None}],
+}
+
+
+@FORMATS
+def test_nulls_that_the_caller_wrote_are_sent_and_change_nothing(
+    engine: Engine, server: ProviderServer, format: str
+) -> None:
+    session = engine.session("s")
+    wrapped = clew.wrap(client(format, server), session=session)
+    given = [*_WITH_NULLS[format], user("See?")]
+    more = [*given, *said_back(format, create(wrapped, format, given)), user("More.")]
+    last = [*more, *said_back(format, create(wrapped, format, more)), user("Last.")]
+    for request in server.requests:
+        sent = json.dumps(request).replace(', "cache_control": {"type": "ephemeral"}', "")
+        assert json.dumps(given[1]) in sent
+    count = len(session.messages())
+    create(wrapped, format, [*_without_nulls(given), *last[len(given) :]])
+    assert len(session.messages()) == count + 2
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 @FORMATS

@@ -26,15 +26,21 @@ _CONTENT = {
 
 
 def decode_messages(
-    messages: Any, format: str | None, *, system: Any = None, tools: Sequence[Any] | None = None
+    messages: Any,
+    format: str | None,
+    *,
+    system: Any = None,
+    tools: Sequence[Any] | None = None,
+    is_sent: bool = False,
 ) -> list[DecodedRecord]:
     """Returns records of what a caller gives, system prompt and tools first. Without ``format`` it is found by content.
 
-    Messages are dicts or objects of a provider's SDK or of a framework, or ours, one or many.
+    Messages are dicts or objects of a provider's SDK or of a framework, or ours, one or many. Nulls in dicts say
+    nothing, unless they are those of a request that is sent.
     Raises UsageError for what is none of these.
     """
     system = _given(system, "system")
-    items = items_of(messages, format, system)
+    items = items_of(messages, format, system, is_sent=is_sent)
     name = format_of(items, format)
     out: list[DecodedRecord] = []
     if system is not None:

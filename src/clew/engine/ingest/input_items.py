@@ -55,16 +55,18 @@ class _Unnamed:
     at: int
 
 
-def items_of(given: Any, format: str | None, system: Any = None) -> list[Item]:
+def items_of(given: Any, format: str | None, system: Any = None, *, is_sent: bool = False) -> list[Item]:
     """Returns the items of whatever was handed in: one thing or many, of one kind or of several.
 
-    Dicts are taken to be in ``format``; without one it is found for each. Raises UsageError for what is not understood.
+    Dicts are taken to be in ``format``; without one it is found for each. They may be dumps, whose nulls say nothing,
+    unless the caller has written them to be sent. Raises UsageError for what is not understood.
     """
     found: list[Item | _Unnamed] = []
     for at, value in enumerate(_values(given)):
         found.extend(_opened(value, at, format))
     common = format or _common_format([one.data for one in found if isinstance(one, _Unnamed)], system)
-    return [_wire_message(one, common, is_given=bool(format)) if isinstance(one, _Unnamed) else one for one in found]
+    about = {"is_given": bool(format), "is_sent": is_sent}
+    return [_wire_message(one, common, **about) if isinstance(one, _Unnamed) else one for one in found]
 
 
 def format_of(items: Iterable[Item], format: str | None) -> str:
@@ -170,10 +172,10 @@ def _unknown(value: Any, at: int) -> UsageError:
 # ── formats ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _wire_message(found: _Unnamed, common: str, *, is_given: bool) -> WireMessage:
+def _wire_message(found: _Unnamed, common: str, *, is_given: bool, is_sent: bool) -> WireMessage:
     if common not in registry.PROVIDERS:  # a line of a transcript
         return WireMessage(found.data, common, found.at)
-    data = without_nulls(found.data)
+    data = found.data if is_sent else without_nulls(found.data)
     own = common if is_given else _own_format(data)
     if own is None and not is_message(data):
         raise _unknown(found.value, found.at)
