@@ -74,6 +74,19 @@ def test_the_least_that_is_named_works_and_much_less_does_not(
             assert pack(budget).tokens <= budget
 
 
+def test_a_short_request_is_named_without_the_long_report_it_replies_to() -> None:
+    report = " ".join(f"quay_{n % 17} holds" for n in range(30))
+    with clew.open(":memory:") as engine:
+        session = engine.session("s")
+        session.record(talk([("quay_0 holds", report, False)], is_open=True))
+        with pytest.raises(BudgetExceeded) as caught:
+            session.pack(budget=20, target="gemini")
+        least = sum(caught.value.needed.values())
+        with pytest.raises(BudgetExceeded):
+            session.pack(budget=least - SLACK_TOKENS, target="gemini")
+        assert session.pack(budget=least, target="gemini").tokens <= least
+
+
 def test_a_compaction_by_hand_names_the_least_that_works() -> None:
     with clew.open(":memory:") as engine:
         session = engine.session("s")

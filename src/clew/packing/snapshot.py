@@ -84,11 +84,13 @@ def build_snapshot(
 
     Raises BudgetExceeded when those do not fit.
     """
-    least = build_least_snapshot(messages, sources)
-    sizes = {section.name: count(format(section)) for section in least if section.text}
+    least = _guaranteed(sources, newest_statement(messages))
     left = budget - count(render_sections(least, format))
     if left < 0:
-        raise BudgetExceeded(budget, sizes)
+        least = build_least_snapshot(messages, sources)
+        left = budget - count(render_sections(least, format))
+    if left < 0:
+        raise BudgetExceeded(budget, {section.name: count(format(section)) for section in least if section.text})
     state = facts_section("story", 0, lines_that_fit(state_lines(sources.work), int(left * _STATE_SHARE), count))
     left -= count(format(state)) if state.text else 0
     best, used, share = (*least, PackSection("newest-steps", 1, "")), -1, _STEPS_SHARE
@@ -152,8 +154,9 @@ class _Draft:
 
 
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
-    """Returns the guaranteed sections alone, with the newest request in short."""
-    return _guaranteed(sources, newest_statement(messages))
+    """Returns the guaranteed sections alone, with the newest request in short, without what it replies to."""
+    newest = newest_statement(messages)
+    return _guaranteed(sources, replace(newest, before="") if newest else None)
 
 
 # ── what is always shown ─────────────────────────────────────────────────────────────────────────────
