@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from clew.ports import Cancel
+from clew.cancellation import Cancel
 
 #: How long a test waits for what must happen before it is called a failure.
 PATIENCE_SECONDS = 20.0

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from threading import Event, Lock
 from typing import Any, BinaryIO, Literal, Protocol
 
+from clew.cancellation import Cancel
 from clew.domain import (
     Entry,
     EntryKind,
@@ -370,48 +370,6 @@ class Projection(Protocol):
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in the new events and writes rows. Receives its own last state (None at first) and returns the next."""
-
-
-class Cancel:
-    """A flag that says, from any thread, that an answer is no longer wanted. Once set it stays set."""
-
-    def __init__(self) -> None:
-        self._said = Event()
-        self._lock = Lock()
-        self._listeners: list[Callable[[], object]] = []
-
-    @property
-    def is_set(self) -> bool:
-        """Whether ``cancel`` has been called."""
-        return self._said.is_set()
-
-    def cancel(self) -> None:
-        """Sets the flag and calls each listener once."""
-        with self._lock:
-            self._said.set()
-            listeners, self._listeners = self._listeners, []
-        for listener in listeners:
-            listener()
-
-    def wait(self, seconds: float) -> bool:
-        """Waits for at most ``seconds``, or until cancelled. Returns whether it was cancelled."""
-        return self._said.wait(seconds)
-
-    def on(self, listener: Callable[[], object]) -> Callable[[], None]:
-        """Calls the listener on cancellation, at once if that has happened already.
-        Returns a function that removes the listener.
-        """
-        with self._lock:
-            if not self._said.is_set():
-                self._listeners.append(listener)
-                return lambda: self._off(listener)
-        listener()
-        return lambda: None
-
-    def _off(self, listener: Callable[[], object]) -> None:
-        with self._lock:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
 
 
 @dataclass(frozen=True, slots=True)

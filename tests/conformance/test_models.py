@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import clew.models
+from clew.cancellation import Cancel
 from clew.config import ModelsConfig
 from clew.domain import Usage
 from clew.errors import (
@@ -31,7 +32,7 @@ from clew.errors import (
 )
 from clew.models import Scripted, model_for, registry
 from clew.models.scripted import ScriptedAnswer
-from clew.ports import Cancel, Model, ModelReply, ModelRequest
+from clew.ports import Model, ModelReply, ModelRequest
 from tests.model_dialects import ALL, ASKED, KEY, Dialect, model_at
 from tests.model_server import PATIENCE_SECONDS, FaultyServer, HandRequestClock, answers, hangs_up, resets
 

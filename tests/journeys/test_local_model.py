@@ -11,10 +11,11 @@ import pytest
 
 import clew
 from clew import rules
+from clew.cancellation import Cancel
 from clew.config import CompactionConfig, Config
 from clew.errors import ModelCancelled, ModelOverflow, ModelTimeout, SpendLimitReached
 from clew.models import model_for
-from clew.ports import Cancel, Model, ModelRequest
+from clew.ports import Model, ModelRequest
 from clew.tokens import window_for
 from tests.builders import says, user
 from tests.journeys.local_model import LocalModel, is_installed, running

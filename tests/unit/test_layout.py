@@ -19,6 +19,7 @@ ROOT = Path(clew.__file__).parent
 #: Rank of each package; the helpers of rank 3 have an order of their own, written as tenths.
 RANKS = {
     "_version": 0.0,
+    "cancellation": 0.0,
     "errors": 0.0,
     "config": 0.1,
     "domain": 1.0,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 
-from clew.ports import Cancel, Events
+from clew.cancellation import Cancel
+from clew.ports import Events
 
 Job = Callable[[Cancel], object]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from clew.cancellation import Cancel
 from clew.codecs.clew_format import message_to_json
 from clew.domain import (
     Alert,
@@ -31,7 +32,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.readable_session import ReadableSession
 from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
-from clew.ports import Cancel, Model
+from clew.ports import Model
 
 if TYPE_CHECKING:
     from clew.engine.compaction.report import Preview, Suggestion

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
+from clew.cancellation import Cancel
 from clew.codecs import jsonio
 from clew.domain import Json
 from clew.errors import ClewError, ModelBadAnswer, UsageError
 from clew.models.failures import RequestFailure, failure_from_reply, failure_without_reply, hidden_error_status
 from clew.models.http_post import HttpPost, HttpReply, Keys, NoReply, is_this_machine, send
-from clew.ports import Cancel
 
 #: Larger than any answer a model writes: a megabyte is about 250,000 tokens.
 MAX_BYTES = 8_000_000

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from clew.cancellation import Cancel
 from clew.domain import Json, Usage
 from clew.models.endpoint import Endpoint
 from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
-from clew.ports import Cancel, ModelReply, ModelRequest, StopReason
+from clew.ports import ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 

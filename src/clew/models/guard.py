@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from clew.cancellation import Cancel
 from clew.config import ModelsConfig
 from clew.errors import (
     ClewError,
@@ -23,7 +24,7 @@ from clew.errors import (
     StorageError,
 )
 from clew.models.spend_log import MemorySpendLog, Spending, SpendLog, Spent
-from clew.ports import Cancel, Clock, Model, ModelReply, ModelRequest
+from clew.ports import Clock, Model, ModelReply, ModelRequest
 from clew.tokens import quick_count
 
 _HOUR_SECONDS = 3_600.0

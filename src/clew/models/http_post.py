@@ -20,8 +20,8 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from clew._version import __version__
+from clew.cancellation import Cancel
 from clew.errors import ClewError
-from clew.ports import Cancel
 from clew.text.secrets import mask
 
 #: The headers that prove who asks. A function, so that keys are fetched for one request and kept nowhere.

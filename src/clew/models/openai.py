@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from clew.cancellation import Cancel
 from clew.domain import Json, Usage
 from clew.errors import ModelOverflow
 from clew.models.endpoint import Endpoint
 from clew.models.overflow import is_cut_silently
 from clew.models.parameter_support import ParameterSupport
 from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
-from clew.ports import Cancel, ModelReply, ModelRequest, StopReason
+from clew.ports import ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.openai.com/v1"
 

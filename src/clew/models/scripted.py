@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from clew.cancellation import Cancel
 from clew.errors import ModelCancelled, ModelTimeout, ModelUnavailable
-from clew.ports import Cancel, ModelReply, ModelRequest
+from clew.ports import ModelReply, ModelRequest
 
 #: An answer: a text, a whole one, or an error that is raised instead.
 ScriptedAnswer = str | ModelReply | Exception

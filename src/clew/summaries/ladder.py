@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from clew.cancellation import Cancel
 from clew.errors import (
     ClewError,
     ModelCancelled,
@@ -14,7 +15,7 @@ from clew.errors import (
     ModelUnauthorized,
     SpendLimitReached,
 )
-from clew.ports import Cancel, Model, TokenCounter
+from clew.ports import Model, TokenCounter
 from clew.summaries.additions import complete_summary
 from clew.summaries.history_text import iter_blocks, message_blocks
 from clew.summaries.model_attempt import ModelAttempt

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from clew.cancellation import Cancel
 from clew.domain import Usage
 from clew.errors import ClewError, ModelCancelled, ModelTimeout, ModelUnavailable
-from clew.ports import Cancel, Model, ModelReply, ModelRequest
+from clew.ports import Model, ModelReply, ModelRequest
 from clew.summaries.prompt_builder import prompts_version
 from clew.summaries.values import SummaryCache, UnfitSummary
 

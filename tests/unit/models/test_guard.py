@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.cancellation import Cancel
 from clew.config import ModelsConfig
 from clew.domain import Usage
 from clew.errors import (
@@ -21,7 +22,7 @@ from clew.errors import (
 )
 from clew.models import Guard, MemorySpendLog, Scripted, SpendLog, StoreSpendLog
 from clew.models.spend_log import Spending, Spent
-from clew.ports import Cancel, Model, ModelReply, ModelRequest
+from clew.ports import Model, ModelReply, ModelRequest
 from clew.storage import open_store
 from tests.conftest import HandClock
 

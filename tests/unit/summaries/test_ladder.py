@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clew.cancellation import Cancel
 from clew.domain import Usage
 from clew.domain.ids import message_id
 from clew.errors import (
@@ -20,7 +21,7 @@ from clew.errors import (
     UsageError,
 )
 from clew.models import Scripted
-from clew.ports import Cancel, ModelReply, ModelRequest
+from clew.ports import ModelReply, ModelRequest
 from clew.summaries.ladder import summarise
 from clew.summaries.values import Degraded, Rung, SummaryMaterial, WrittenSummary
 from tests.unit.summaries.examples import (

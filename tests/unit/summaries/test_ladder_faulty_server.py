@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from clew.cancellation import Cancel
 from clew.errors import ModelCancelled
-from clew.ports import Cancel, Model
+from clew.ports import Model
 from clew.summaries.ladder import summarise
 from clew.summaries.values import Degraded, Rung, WrittenSummary
 from tests.model_dialects import ANTHROPIC, GEMINI, KEY, OPENAI, Dialect, model_at

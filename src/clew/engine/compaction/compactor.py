@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from clew.cancellation import Cancel
 from clew.compaction.policy import frees_enough
 from clew.compaction.prices import price_of
 from clew.domain import Balance, Compaction, CompactionRequest, Strategy, Trigger
@@ -25,7 +26,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import ModelCancelled, UsageError
-from clew.ports import Cancel, Model
+from clew.ports import Model
 
 _MILLION = 1_000_000
 _TOO_LITTLE = "there is too little to gain"

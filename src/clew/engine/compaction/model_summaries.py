@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
+from clew.cancellation import Cancel
 from clew.domain import CompactionRequest, Digest, FileUse
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
@@ -12,7 +13,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import ModelError
-from clew.ports import Cancel, Model
+from clew.ports import Model
 from clew.summaries.ladder import summarise
 from clew.summaries.values import Degraded, Rung, SummaryMaterial, WrittenSummary
 from clew.text.secrets import mask

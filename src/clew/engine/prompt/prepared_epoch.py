@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
+from clew.cancellation import Cancel
 from clew.domain import CompactionRequest, Epoch
 from clew.engine.background import Background
-from clew.ports import Cancel
 
 #: A prepared epoch is planned again when this share of the budget has been recorded since: so much more is carried over
 #: word for word than a new plan would.

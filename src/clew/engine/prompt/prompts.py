@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from clew.cancellation import Cancel
 from clew.domain import CompactionRequest
 from clew.engine.compaction.model_summaries import Summariser
 from clew.engine.compaction.strategies import Strategies
@@ -30,7 +31,6 @@ from clew.engine.read.recall import Recall
 from clew.engine.services import Services
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind
-from clew.ports import Cancel
 from clew.tokens.models import model_info
 
 #: The model whose tokenizer is used where the session's own is not one of the provider's.

@@ -11,13 +11,13 @@ import pytest
 
 import clew
 from clew import BudgetExceeded, rules
+from clew.cancellation import Cancel
 from clew.codecs import registry
 from clew.config import CompactionConfig, Config
 from clew.domain import Compaction, Strategy, Trigger
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import ModelCancelled, UsageError, VersionConflict
-from clew.ports import Cancel
 from tests.builders import says, user
 from tests.work import work
 

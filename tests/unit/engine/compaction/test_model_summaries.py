@@ -12,6 +12,7 @@ import pytest
 
 import clew
 from clew.app import SystemClock, assemble
+from clew.cancellation import Cancel
 from clew.config import CompactionConfig, Config, ModelsConfig
 from clew.domain import EntryKind
 from clew.engine.engine import Engine
@@ -26,7 +27,7 @@ from clew.errors import (
     StorageError,
 )
 from clew.models import Scripted
-from clew.ports import Cancel, ModelReply, ModelRequest
+from clew.ports import ModelReply, ModelRequest
 from clew.storage.sqlite import SqliteStore
 from tests.builders import says, user
 from tests.model_dialects import ANTHROPIC, model_at

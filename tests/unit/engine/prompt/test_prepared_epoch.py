@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from clew.cancellation import Cancel
 from clew.domain import CompactionRequest, Epoch, Trigger
 from clew.engine.background import Background
 from clew.engine.prompt.prepared_epoch import EpochPreparer, PreparedEpoch
-from clew.ports import Cancel
 from clew.telemetry.events import Bus
 
 REQUEST = CompactionRequest(trigger=Trigger.PAYS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.ports import Cancel
+from clew.cancellation import Cancel
 
 
 def test_listeners_hear_it_once_and_late_ones_at_once() -> None:
