@@ -1,4 +1,4 @@
-"""Streams of wrapped clients that are closed or left before they end."""
+"""Streams of wrapped clients: passed through and recorded, also where they are closed or left before they end."""
 
 from __future__ import annotations
 
@@ -27,6 +27,37 @@ def server() -> Iterator[ProviderServer]:
 
 def seen(session: clew.Session) -> list[tuple[str, bool]]:
     return [(message.role.value, message.interrupted) for message in session.messages()]
+
+
+@FORMATS
+def test_a_stream_passes_through_and_is_recorded(engine: Engine, server: ProviderServer, format: str) -> None:
+    session = engine.session("s")
+    plain = [event.model_dump() for event in create(client(format, server), format, [user("Hello.")], stream=True)]
+    stream = create(clew.wrap(client(format, server), session=session), format, [user("Hello.")], stream=True)
+    assert [event.model_dump() for event in stream] == plain
+    assert words(session) == ["Hello.", "Answer to 1."]
+
+
+def test_the_stream_helpers_of_the_clients_record_too(engine: Engine, server: ProviderServer) -> None:
+    session = engine.session("a")
+    wrapped = clew.wrap(client("anthropic", server), session=session)
+    with wrapped.messages.stream(model="claude-sonnet-5", max_tokens=9, messages=[user("Hello.")]) as stream:
+        assert "".join(stream.text_stream) == "Answer to 1."
+        assert stream.get_final_message().content[0].text == "Answer to 1."
+    assert words(session) == ["Hello.", "Answer to 1."]
+
+
+def test_the_stream_helper_for_chats_records_too(engine: Engine, server: ProviderServer) -> None:
+    session = engine.session("c")
+    wrapped = clew.wrap(client("openai-chat", server), session=session)
+    messages: list[Any] = [user("Hello.")]
+    for text in ("More.", "Still more."):
+        with wrapped.chat.completions.stream(model="gpt-5", messages=messages) as stream:
+            said = [event.delta for event in stream if event.type == "content.delta"]
+            answer = stream.get_final_completion().choices[0].message
+        assert (answer.role, "".join(said)) == ("assistant", answer.content)
+        messages += [answer, user(text)]
+    assert words(session) == ["Hello.", "Answer to 1.", "More.", "Answer to 3."]
 
 
 @FORMATS
