@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clew.domain import Call, RuleState
-from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
+from clew.domain import RuleState
 from tests.builders import call
-
-
-def judged(rule: str, *calls: Call, request: str = "Go on with it", **more: object) -> Verdict:
-    check = check_for(rule)
-    assert check is not None, rule
-    reply = str(more.pop("reply", "Done."))
-    return evaluate(check, Turn(request=request, reply=reply, calls=calls, message="m9", **more))  # type: ignore[arg-type]
-
-
-def run(command: str, id: str = "c1") -> Call:
-    return call(id, "Bash", command=command)
+from tests.unit.signals.adherence.checks.calls import judged, run
 
 
 @pytest.mark.parametrize(
