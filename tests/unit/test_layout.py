@@ -47,8 +47,11 @@ RANKS = {
     "engine": 5.0,
     "app": 6.0,
     "async_engine": 6.5,
+    "assistants": 6.6,
     "adapters": 7.0,
-    "cli": 7.0,
+    "mcp_server": 7.0,
+    "server": 7.5,
+    "cli": 8.0,
 }
 #: The way of the data within the engine: each imports only those above it in this list.
 ENGINE = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from clew.config import ModelsConfig, credential
+from clew.config import ModelsConfig, variable
 from clew.errors import ModelUnauthorized, UsageError
 from clew.models import anthropic, gemini, openai
 from clew.models.endpoint import Endpoint, RequestClock, check_url, no_keys
@@ -102,7 +102,7 @@ def _keys(provider: _Provider, env: Mapping[str, str] | None) -> Keys:
         return no_keys
 
     def keys() -> Mapping[str, str]:
-        key = credential(*provider.variables, env=env)
+        key = variable(*provider.variables, env=env)
         if not key:
             raise ModelUnauthorized(f"no key: set {' or '.join(provider.variables)} in the environment")
         if not (key.isascii() and key.isprintable()):

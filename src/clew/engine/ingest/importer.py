@@ -239,13 +239,19 @@ class Importer:
 
     def _record(self, id: str, records: list[DecodedRecord]) -> None:
         if id not in self._conversations:
-            ledger = self._needs.ledgers.open(self._free_id(id, records), about={"source": self._name})
-            self._begin(id, ledger, records[0].format)
+            self._begin(id, self._ledger(self._free_id(id, records), records), records[0].format)
         one = self._conversations[id]
         if one.refill is None:
             _record(one, records)
         else:
             one.refill += records
+
+    def _ledger(self, id: str, records: list[DecodedRecord]) -> SessionLedger:
+        """The session's ledger, which comes from this file, unless the file adds a subagent's thread to it."""
+        known = self._needs.ledgers.open(id)
+        if known.is_stored and all(not one.record.message or one.record.message.thread for one in records):
+            return known
+        return self._needs.ledgers.open(id, about={"source": self._name})
 
     def _refill(self) -> None:
         for one in self._conversations.values():
