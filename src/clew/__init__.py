@@ -5,10 +5,10 @@ It keeps every word, sends only what matters, and can always lead back to the re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clew._version import __version__ as __version__
 
+#: Loading ``typing`` takes longer than all the rest of this file, and a status line waits for it.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from clew import parts as parts
     from clew.adapters.clients import wrap as wrap

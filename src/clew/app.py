@@ -18,6 +18,7 @@ from clew.engine.background import Background
 from clew.engine.engine import Engine
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.services import Services
+from clew.environment import data_folder
 from clew.errors import ModelError, UsageError
 from clew.history.calibration import CalibrationProjection
 from clew.history.overview import OverviewProjection
@@ -124,7 +125,7 @@ def open(
 
 def _ensure_data_folder(url: str) -> None:
     """Makes the folder of the user's own store. Any other folder is left to whoever names it."""
-    folder = settings.data_folder()
+    folder = data_folder()
     if not is_file(url) or store_path(url).parent != folder:
         return
     from clew.storage.failures import Failures

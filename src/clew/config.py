@@ -1,8 +1,9 @@
 """All settings with their defaults and documentation, in one frozen tree.
 
-This is the only place that reads the environment and TOML files. Later beats earlier: defaults, the user's config.toml,
-``[tool.clew]`` in ./pyproject.toml, ./clew.toml, ``CLEW_*`` (``__`` for nesting), and the caller's arguments. Only the
-user may choose what costs money or sends keys somewhere: ``[models]`` in the files of a project is an error.
+This is the only place that reads settings, from the environment and TOML files. Later beats earlier: defaults, the
+user's config.toml, ``[tool.clew]`` in ./pyproject.toml, ./clew.toml, ``CLEW_*`` (``__`` for nesting), and the caller's
+arguments. Only the user may choose what costs money or sends keys somewhere: ``[models]`` in the files of a project is
+an error.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
+from clew.environment import config_folder, data_folder
 from clew.errors import UsageError
 
 
@@ -243,22 +245,9 @@ def _ensure_models(models: ModelsConfig) -> None:
             raise UsageError(f"setting models.{one.name} must be 0 or more, not {value:g}")
 
 
-def data_folder(env: Mapping[str, str] | None = None) -> Path:
-    """Returns the folder of the default store: the platform's place for user data."""
-    return _platform_folder("data", os.environ if env is None else env)
-
-
 def store_url(config: Config) -> str:
     """Returns the store that the settings name, or the default one."""
     return config.store or str(data_folder() / "clew.db")
-
-
-def variable(*names: str, env: Mapping[str, str] | None = None) -> str:
-    """Returns the first of these environment variables that is not empty, else "".
-    It is read anew each time, never stored.
-    """
-    env = os.environ if env is None else env
-    return next((value for name in names if (value := env.get(name, "").strip())), "")
 
 
 def names(node: Any = None, prefix: str = "CLEW_") -> list[str]:
@@ -271,17 +260,8 @@ def names(node: Any = None, prefix: str = "CLEW_") -> list[str]:
     return found
 
 
-def _platform_folder(kind: str, env: Mapping[str, str]) -> Path:
-    if chosen := env.get(f"XDG_{kind.upper()}_HOME"):
-        return Path(chosen) / "clew"
-    from platformdirs import PlatformDirs
-
-    dirs = PlatformDirs("clew", appauthor=False)
-    return Path(dirs.user_data_dir if kind == "data" else dirs.user_config_dir)
-
-
 def _files(here: Path, env: Mapping[str, str]) -> list[tuple[Path, dict[str, Any]]]:
-    user, project, own = _platform_folder("config", env) / "config.toml", here / "pyproject.toml", here / "clew.toml"
+    user, project, own = config_folder(env) / "config.toml", here / "pyproject.toml", here / "clew.toml"
     found = [(user, _toml(user)), (project, _toml(project).get("tool", {}).get("clew", {})), (own, _toml(own))]
     for path, table in found[1:]:
         _ensure_no_choice_of_models(table, path, user)

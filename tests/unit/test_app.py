@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.config import Config, data_folder
+from clew.config import Config
+from clew.environment import data_folder
 from clew.errors import NotFound
 
 

@@ -20,6 +20,7 @@ ROOT = Path(clew.__file__).parent
 RANKS = {
     "_version": 0.0,
     "cancellation": 0.0,
+    "environment": 0.0,
     "errors": 0.0,
     "config": 0.1,
     "domain": 1.0,
@@ -49,6 +50,7 @@ RANKS = {
     "async_engine": 6.5,
     "assistants": 6.6,
     "adapters": 7.0,
+    "hooks": 7.0,
     "mcp_server": 7.0,
     "server": 7.5,
     "cli": 8.0,

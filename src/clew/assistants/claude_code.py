@@ -1,4 +1,4 @@
-"""Claude Code: a folder for each working folder, in it a file for each session, and beside it those of its subagents."""
+"""Claude Code: a folder for each working folder, in it a file for each session, and beside it its subagents'."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew import config
 from clew.assistants.file_head import head_facts
 from clew.assistants.transcript import Transcript, files, is_same_folder, spellings, written
+from clew.environment import variable
 
 _OTHER = re.compile("[^a-zA-Z0-9]")
 #: A longer name is cut to this, and ends with a hash that has changed between versions.
@@ -24,7 +24,7 @@ class ClaudeCode:
 
     def folder(self) -> Path:
         """Returns the folder of all working folders."""
-        return Path(config.variable("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "projects"
+        return Path(variable("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "projects"
 
     def of_folder(self, folder: Path) -> Iterator[Transcript]:
         """Yields the sessions of a working folder. Several may share a name, so what the file says decides."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from clew import config
 from clew.assistants.file_head import head_facts, head_object
 from clew.assistants.transcript import Transcript, files, is_same_folder, written
 from clew.codecs.fields import object_of
+from clew.environment import variable
 
 #: So many of the newest rollouts are looked at: each has to be opened to know its working folder.
 _MOST_FILES = 500
@@ -24,7 +24,7 @@ class Codex:
 
     def folder(self) -> Path:
         """Returns the folder of all rollouts."""
-        return Path(config.variable("CODEX_HOME") or Path.home() / ".codex") / "sessions"
+        return Path(variable("CODEX_HOME") or Path.home() / ".codex") / "sessions"
 
     def of_folder(self, folder: Path) -> Iterator[Transcript]:
         """Yields the sessions of a working folder, the newest first. Old rollouts are left out where there are many."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from clew import config
 from clew.assistants.file_head import head_facts
 from clew.assistants.transcript import Transcript, files, is_same_folder, spellings, written
+from clew.environment import variable
 
 _OWNER = ".project_root"
 _MOST_OWNER_BYTES = 1 << 16
@@ -22,7 +22,7 @@ class GeminiCli:
 
     def folder(self) -> Path:
         """Returns the folder of all projects."""
-        return Path(config.variable("GEMINI_CLI_HOME") or Path.home()) / ".gemini" / "tmp"
+        return Path(variable("GEMINI_CLI_HOME") or Path.home()) / ".gemini" / "tmp"
 
     def of_folder(self, folder: Path) -> Iterator[Transcript]:
         """Yields the sessions of a project, each once: an older form of a file may stand beside the newer."""

@@ -8,6 +8,7 @@ import typer
 
 from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
 from clew.cli.check_request.command import check
+from clew.cli.coding_assistants import client_setup
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 
@@ -54,6 +55,8 @@ app.command()(pins.pin)
 app.command()(pins.pins)
 app.command()(pins.unpin)
 app.add_typer(pins.profile, name="profile")
+app.command()(client_setup.wrap)
+app.command()(client_setup.unwrap)
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from clew.config import ModelsConfig, variable
+from clew.config import ModelsConfig
+from clew.environment import variable
 from clew.errors import ModelUnauthorized, UsageError
 from clew.models import anthropic, gemini, openai
 from clew.models.endpoint import Endpoint, RequestClock, check_url, no_keys

@@ -1,0 +1,98 @@
+"""The commands wrap and unwrap: a client's files are changed, after showing how and asking."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clew.hooks.client_setup.changes import Change
+
+_CLIENTS = "claude-code, codex, gemini-cli, cline, cursor, vscode or opencode"
+Client = Annotated[str, typer.Argument(metavar="CLIENT", help=f"{_CLIENTS}.", show_default=False)]
+Yes = Annotated[bool, typer.Option("--yes", help="Write without asking.")]
+
+
+def wrap(
+    client: Client,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="Add to a prompt what it refers to (claude-code, codex).")
+    ] = False,
+    outputs: Annotated[
+        bool, typer.Option("--outputs", help="Make long outputs of tools smaller (claude-code).")
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Set a client up: the MCP server, and hooks where it has them.
+
+    The change is shown as a diff first. `clew unwrap` puts the files back.
+    """
+    from clew.hooks.client_setup.client_entries import Options, own_program
+    from clew.hooks.client_setup.setup import plan_wrap, write_wrap
+
+    options = Options(own_program(), prompts=prompts, outputs=outputs)
+    changes = plan_wrap(client, options)
+    if is_written := _is_agreed(changes, f"{client} is set up already", yes=yes, as_json=as_json):
+        write_wrap(client, changes, options)
+    _report(client, changes, is_written=is_written, as_json=as_json)
+
+
+def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Take out of a client's files what `clew wrap` put in.
+
+    A file that nobody else has changed is byte for byte as it was; of any other, only our bytes go.
+    """
+    from clew.hooks.client_setup.client_entries import own_program
+    from clew.hooks.client_setup.setup import plan_unwrap, write_unwrap
+
+    changes = plan_unwrap(client, own_program())
+    is_written = _is_agreed(changes, f"nothing of Clew is in the files of {client}", yes=yes, as_json=as_json)
+    if is_written or not any(change.before != change.after for change in changes):
+        write_unwrap(client, changes)
+    _report(client, changes, is_written=is_written, as_json=as_json)
+
+
+def _is_agreed(changes: Sequence[Change], otherwise: str, *, yes: bool, as_json: bool) -> bool:
+    """Shows the changes, if any, and asks. Raises UsageError where there is nobody to ask."""
+    from clew.cli.output import confirm, say
+    from clew.errors import UsageError
+
+    real = [change for change in changes if change.before != change.after]
+    if not as_json:
+        for change in changes:
+            for line in (change.diff.rstrip("\n"), *change.notes):
+                if line:
+                    say(line)
+        if not real:
+            say(otherwise)
+    if not real or yes:
+        return bool(real)
+    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("nothing was changed: there is no terminal to ask at; --yes writes without asking")
+    return confirm(f"write {'these files' if len(real) > 1 else str(real[0].path)}?")
+
+
+def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json: bool) -> None:
+    from clew.cli.output import print_json, say
+
+    real = [change for change in changes if change.before != change.after]
+    if as_json:
+        about: list[dict[str, Any]] = [
+            {"path": str(change.path), "diff": change.diff, "notes": list(change.notes)} for change in real
+        ]
+        print_json({"client": client, "written": is_written, "files": about})
+    elif real:
+        say(f"written; {_next_step(client)}" if is_written else "nothing was changed")
+
+
+def _next_step(client: str) -> str:
+    if client == "codex":
+        return "start Codex anew, and allow the hooks where it asks (`/hooks`)"
+    return "start the client anew, so that it reads them"

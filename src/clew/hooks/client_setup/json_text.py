@@ -1,0 +1,189 @@
+"""Puts entries into a text of JSON and takes them out again, without touching a byte of what else stands there.
+
+Entries are a tree of objects and lists: what is missing is added, and an element of a list stands beside those that
+are there. A value that the user has set himself stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from clew.hooks.client_setup.jsonc import Item, Node, parse
+
+_LINE_END = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=\r?\n)")
+_INDENT = "  "
+
+
+def with_entries(text: str, entries: dict[str, Any]) -> tuple[str, list[str]]:
+    """Returns the text with the entries in it, and the pieces of text that were put in, in the order of their places.
+
+    A text of nothing but blanks becomes an object. Raises ValueError for what is no object of JSON.
+    """
+    if not text.strip("\ufeff \t\r\n"):
+        made = json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
+        return text + made, [made]
+    root = parse(text)
+    if not root.is_object:
+        raise ValueError("it is no JSON object")
+    pieces = sorted(_pieces(text, root, entries, newline="\r\n" if "\r\n" in text else "\n"), reverse=True)
+    for at, piece in pieces:
+        text = text[:at] + piece + text[at:]
+    return text, [piece for _, piece in reversed(pieces)]
+
+
+def _pieces(text: str, node: Node, entries: dict[str, Any], *, newline: str) -> list[tuple[int, str]]:
+    missing = {key: value for key, value in entries.items() if node.get(key) is None}
+    found = [_piece(text, node, [_member(key, value) for key, value in missing.items()], newline)] if missing else []
+    for key, value in entries.items():
+        member = node.get(key)
+        if member is None:
+            continue
+        there = member.node
+        if _is_container(value) and there.is_object:
+            found += _pieces(text, there, value, newline=newline)
+        elif isinstance(value, list) and there.is_array:
+            new = [_element(one) for one in value if not any(is_ours(other, one) for other in there.value)]
+            found += [_piece(text, there, new, newline)] if new else []
+    return found
+
+
+def _is_container(value: Any) -> bool:
+    """True for an object that others may add to as well: it holds objects and lists alone."""
+    return isinstance(value, dict) and bool(value) and all(isinstance(one, dict | list) for one in value.values())
+
+
+def is_ours(found: Any, entry: Any) -> bool:
+    """Returns True for an entry of ours, also where something was added to it."""
+    if isinstance(found, dict) and isinstance(entry, dict):
+        return (not found if not entry else True) and all(
+            key in found and is_ours(found[key], value) for key, value in entry.items()
+        )
+    if isinstance(found, list) and isinstance(entry, list):
+        return len(found) == len(entry) and all(map(is_ours, found, entry))
+    return bool(found == entry)
+
+
+def _member(key: str, value: Any) -> str:
+    return f"{json.dumps(key, ensure_ascii=False)}: {_element(value)}"
+
+
+def _element(value: Any) -> str:
+    return json.dumps(value, indent=len(_INDENT), ensure_ascii=False)
+
+
+def _piece(text: str, node: Node, added: Sequence[str], newline: str) -> tuple[int, str]:
+    """Where in a container the text of new items goes, and that text: before the first item, so that the comma is ours,
+    and behind a comment on the line of the bracket.
+    """
+    at, inner_end = node.start + 1, node.items[0].start if node.items else node.end - 1
+    own_lines = newline.strip("\r") in text[at:inner_end]
+    if node.items and not own_lines:
+        return inner_end, "".join(f"{_on_one_line(one)}, " for one in added)
+    line_end = _LINE_END.match(text, at)
+    at = line_end.end() if line_end and own_lines else at
+    base = _indent_of_line(text, node.start)
+    indent = _indent_of_line(text, inner_end) if node.items else base + _INDENT
+    lines = [newline + indent + one.replace("\n", newline + indent) for one in added]
+    piece = ",".join(lines) + ("," if node.items else "")
+    return at, piece if own_lines else piece + newline + base
+
+
+def _on_one_line(text: str) -> str:
+    return re.sub(r"\n\s*", " ", text)
+
+
+def _indent_of_line(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    return text[start : start + len(text[start:at]) - len(text[start:at].lstrip(" \t"))]
+
+
+def without_entries(text: str, entries: dict[str, Any], created: Sequence[Sequence[str]]) -> str:
+    """Returns the text without the entries, wherever they stand now and however they are written.
+
+    Containers that are listed in ``created`` by their path are taken out too, where nothing else is left in them.
+    """
+    for path, value in leaves(entries):
+        while (cut := _found(parse(text), path, value)) is not None:
+            text = _without_item(text, *cut)
+    for names in sorted(created, key=len, reverse=True):
+        cut = _found(parse(text), tuple(names), {}) or _found(parse(text), tuple(names), [])
+        text = _without_item(text, *cut) if cut is not None else text
+    return text
+
+
+def leaves(entries: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Any]]:
+    """Returns elements of lists by the path of their list with "" behind it, and all else that is ours by its path."""
+    found: list[tuple[tuple[str, ...], Any]] = []
+    for key, value in entries.items():
+        if isinstance(value, list):
+            found += [((*path, key, ""), one) for one in value]
+        elif _is_container(value):
+            found += leaves(value, (*path, key))
+        else:
+            found.append(((*path, key), value))
+    return found
+
+
+def holds(found: Any, path: tuple[str, ...], entry: Any) -> bool:
+    """Returns True where a value has that entry of ours at that path."""
+    key, *rest = path
+    if key and not isinstance(found, dict):
+        return False
+    if not rest:
+        return is_ours(found.get(key), entry) if key else any(is_ours(one, entry) for one in found)
+    return holds(found.get(key), tuple(rest), entry)
+
+
+def _found(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Item] | None:
+    """The container and the item in it that is at that path with that value."""
+    key, *rest = path
+    if not rest:
+        items = node.items if (node.is_object if key else node.is_array) else []
+        same = (item for item in items if item.key == key and is_ours(item.node.value, value))
+        return next(((node, item) for item in same), None)
+    member = node.get(key)
+    return _found(member.node, tuple(rest), value) if member is not None else None
+
+
+def _without_item(text: str, node: Node, item: Item) -> str:
+    """Cuts an item with its comma and the blanks before it."""
+    at = node.items.index(item)
+    before = node.items[at - 1].end if at else node.start + 1
+    if at + 1 < len(node.items):  # what stands before it stays, comments too, and the next item takes its place
+        return text[: item.start] + text[node.items[at + 1].start :]
+    if at:
+        return text[:before] + text[item.end :]
+    tail = text[item.end : node.end - 1]
+    comma = re.match(r"\s*,", tail)
+    rest = tail[comma.end() :] if comma else tail
+    kept = text[before : item.start].rstrip() + (rest if rest.strip() else "")
+    return text[:before] + kept + text[node.end - 1 :]
+
+
+def created_paths(text: str, entries: dict[str, Any]) -> list[list[str]]:
+    """Returns the paths of objects and lists that ``with_entries`` would have to make."""
+    root = parse(text) if text.strip("\ufeff \t\r\n") else Node(start=0, is_object=True)
+    return [list(path) for path in _containers(entries) if _missing(root, path)]
+
+
+def _containers(entries: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for key, value in entries.items():
+        if isinstance(value, list):
+            found.append((*path, key))
+        elif _is_container(value):
+            found += [(*path, key), *_containers(value, (*path, key))]
+    return found
+
+
+def _missing(root: Node, path: tuple[str, ...]) -> bool:
+    node = root
+    for key in path:
+        member = node.get(key)
+        if member is None:
+            return True
+        node = member.node
+    return False
