@@ -60,3 +60,14 @@ class Program:
             check=False,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def start(self, *arguments: str | Path, **env: str) -> subprocess.Popen[bytes]:
+        """The program as it runs, with pipes; in a ``with`` block it is waited for."""
+        return subprocess.Popen(
+            [*self.command, *map(str, arguments)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.env | env,
+            cwd=self.folder,
+        )

@@ -11,6 +11,7 @@ from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
+from clew.cli.servers.mcp import mcp
 
 app = typer.Typer(
     name="clew",
@@ -57,6 +58,7 @@ app.command()(pins.unpin)
 app.add_typer(pins.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)
+app.command()(mcp)
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

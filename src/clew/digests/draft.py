@@ -106,6 +106,13 @@ class DigestDraft:
             self.final = Fact(text=quote(message.text, _MAX_FINAL_CHARS), source=source, by=Origin.SUMMARY)
         return succeeded
 
+    def add_report(self, notes: Housekeeping, source: str) -> None:
+        """Adds notes that a model reported outside its replies. They change neither who had the last word nor what is
+        open.
+        """
+        self.notes = self.notes.with_report(notes, source)
+        self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
+
     def forget(self, source: str) -> None:
         """Removes the facts of a message, because another version of it has come."""
         self.requests = _without_source(self.requests, source)

@@ -26,7 +26,8 @@ class ModelNotes:
     """The notes of a segment so far; ``claims`` are the model's words about files, by path.
 
     ``query`` and ``intent`` hold until the next request.
-    ``response`` and ``gist`` describe the state when they were written, and hold until the model says more.
+    ``response`` and ``gist`` describe the state when they were written, and hold until the model says more; those that
+    it ``reported`` by a call, amid its turn, hold until the next request.
     """
 
     query: Fact | None = None
@@ -34,14 +35,20 @@ class ModelNotes:
     response: Fact | None = None
     gist: Fact | None = None
     claims: dict[str, Fact] = field(default_factory=dict)
+    reported: bool = False
 
     def after_request(self) -> ModelNotes:
         """Returns the notes that still hold when a new request has come."""
-        return replace(self, query=None, intent=None)
+        return replace(self, query=None, intent=None, reported=False)
 
     def after_reply(self) -> ModelNotes:
         """Returns the notes that still hold when the model has said more."""
-        return replace(self, response=None, gist=None)
+        return self if self.reported else replace(self, response=None, gist=None)
+
+    def with_report(self, notes: Housekeeping, source: str) -> ModelNotes:
+        """Returns these notes with those that the model reported by a call; what it did not note stays as it was."""
+        new = self.with_notes(notes, source)
+        return replace(new, response=new.response or self.response, gist=new.gist or self.gist, reported=True)
 
     def with_notes(self, notes: Housekeeping, source: str) -> ModelNotes:
         """Returns these notes with those of one more message."""

@@ -14,8 +14,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from clew.config import DigestConfig
+from clew.domain import EntryKind
 from clew.domain.values import from_json, to_json
-from clew.ports import LedgerEvent, MessageChange, Rows
+from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rows
 
 
 class DigestsProjection:
@@ -36,4 +37,6 @@ class DigestsProjection:
         for change in changes:
             if isinstance(change, MessageChange):
                 update.apply(change)
+            elif isinstance(change, LedgerNote) and change.kind is EntryKind.HOUSEKEEPING:
+                update.apply_report(change.about)
         return to_json(update.save())

@@ -9,7 +9,7 @@ from clew.digests.draft import DigestDraft, finish_digest
 from clew.digests.row_names import DRAFT, MOVED, TRIO
 from clew.digests.segment_rows import SegmentRows
 from clew.digests.trio import trio
-from clew.domain import Digest
+from clew.domain import Digest, Housekeeping, Json
 from clew.domain.ids import message_id
 from clew.domain.values import from_json, to_json
 from clew.history.segments import SegmentsProjection
@@ -51,6 +51,15 @@ class DigestsUpdate:
         source = message_id(change.number)
         for about in draft.add(change.message, source, notes=change.notes):
             self._resolve(about, source)
+        if segment != self._state.open:
+            self._amended.add(segment)
+
+    def apply_report(self, about: Json) -> None:
+        """Takes in notes that a model reported on the segment of a message."""
+        segment = self._segments.name_at(about["message"])
+        if not segment:
+            return
+        self._draft(segment).add_report(from_json(Housekeeping, about["housekeeping"]), message_id(about["message"]))
         if segment != self._state.open:
             self._amended.add(segment)
 

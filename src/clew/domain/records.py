@@ -85,6 +85,7 @@ class EntryKind(StrEnum):
     ALERT = "alert"  # an alert was dismissed
     SYSTEM = "system"  # the system prompt that the next epochs begin with
     RUN = "run"  # a run of a tool: when, how long, how it ended
+    HOUSEKEEPING = "housekeeping"  # notes that a model reported on its turn or on a segment, outside its reply
 
     @property
     def is_bookkeeping(self) -> bool:
@@ -94,7 +95,7 @@ class EntryKind(StrEnum):
     @property
     def is_of_clew(self) -> bool:
         """True for entries that Clew itself writes, and no channel reports."""
-        own = {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM, EntryKind.RUN}
+        own = {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM, EntryKind.RUN, EntryKind.HOUSEKEEPING}
         return self.belongs_to_packs or self in own
 
     @property

@@ -10,6 +10,7 @@ from clew.domain import Entry, Message, Repair, Segment, SessionInfo, SessionKey
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.session_factory import SessionComponents, SessionFactory
+from clew.errors import NotFound, UsageError
 from clew.ports import Request
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from clew.history.fold import History
     from clew.history.work_map.view import WorkMap
     from clew.packing.formats import PackSection
+    from clew.replies.retrieval_answer import RetrievalAnswer
 
 
 @records_left_replies
@@ -85,6 +87,32 @@ class ReadableSession:
         ``format`` is full, summary, header or digest; the last three apply to exchanges and segments.
         """
         return self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
+
+    def messages_of(self, id: str) -> list[Message]:
+        """Returns the messages that an id names; none for a blob or pin. Raises NotFound for one that is not there."""
+        return self._components.recall.messages(id)
+
+    def retrieve(
+        self, ids: Sequence[str] = (), *, format: str = "summary", priority: str = "specific", quota: int
+    ) -> RetrievalAnswer:
+        """Answers a request for parts of the session as a model makes it, within a quota of tokens.
+
+        ``format`` is header, summary, full or mixed; ``priority`` is specific, recent or relevant, and the last two can
+        do without ids. Ids that name nothing are part of the answer, with those nearest to them. Raises UsageError for
+        what is no such request.
+        """
+        from clew.engine.prompt.retriever import Retriever
+        from clew.replies.schema import Refusal, request_from
+
+        try:
+            request = request_from({"conversation_ids": list(ids), "format": format, "priority": priority})
+        except Refusal as refusal:
+            raise UsageError(f"the request is not understood: {refusal}") from None
+        newest = self._reader.recent_messages(1)
+        if not newest:
+            raise NotFound(f"session {self.id} has no messages yet", about="session")
+        retriever = Retriever(self._ledger, self._reader, self._components.recall)
+        return retriever.answer([request], newest[0], quota=quota)
 
     def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
         """Returns segments of the prompt view that match a query, best first, each with the messages that match."""

@@ -16,6 +16,7 @@ from clew.domain import (
     Drift,
     EntryKind,
     Health,
+    Housekeeping,
     Message,
     Origin,
     Part,
@@ -111,6 +112,16 @@ class Session(ReadableSession):
         numbers = [message_number(id) for id in done.ids]
         found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
         return parse_messages(found or self._reader.recent_messages(1))
+
+    def note(self, notes: Any, *, segment: str = "") -> Housekeeping:
+        """Records notes that a model reports by a call: on its turn so far, or on a segment that it has summarised.
+
+        ``notes`` are the housekeeping of a reply: ``model`` and ``user`` with their keys. Returns them as they were
+        understood. Raises UsageError for anything else, NotFound for a segment that is not there.
+        """
+        from clew.engine.ingest.reported_notes import ReportedNotes
+
+        return ReportedNotes(self._ledger, self._reader).add(notes, segment=segment)
 
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.

@@ -76,10 +76,14 @@ class Retriever:
         requests = requests_in(newest)
         if not requests or quota <= 0:
             return None
-        answer = answer_requests(requests, quota, _Lookup(self, self._reader, self._ledger, newest))
+        answer = self.answer(requests, newest, quota=quota)
         for id in likely_next_ids(answer):
             self.part(id, "full")
         return answer
+
+    def answer(self, requests: Sequence[RetrievalRequest], newest: Message, *, quota: int) -> RetrievalAnswer:
+        """Returns what is sent for requests, within a quota of tokens. What is relevant goes by the newest message."""
+        return answer_requests(requests, quota, _Lookup(self, self._reader, self._ledger, newest))
 
     def part(self, id: str, format: str) -> RecalledPart | None:
         """Returns a part by id and keeps it in memory; None for an id that names nothing."""

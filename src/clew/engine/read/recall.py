@@ -7,7 +7,16 @@ from dataclasses import dataclass, fields
 
 from clew.digests.reader import DigestReader
 from clew.domain import CriticalItem, Digest, Fact, Message, Segment
-from clew.domain.ids import BlobId, MessageId, PinId, SegmentId, SpanId, message_id, message_ranges, parse_id
+from clew.domain.ids import (
+    BlobId,
+    MessageId,
+    PinId,
+    SegmentId,
+    SpanId,
+    message_id,
+    message_ranges,
+    parse_id,
+)
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
@@ -78,6 +87,22 @@ class Recall:
             f"{id} is no id: messages are m12, exchanges x7, segments x7.2, pins p3, blobs b and 12 hex digits"
         )
 
+    def messages(self, id: str) -> list[Message]:
+        """Returns the messages that an id names: one, or those of an exchange, a segment or a run of them; none where
+        it names no messages. Raises NotFound for one that is not there.
+        """
+        match named := parse_id(id):
+            case MessageId():
+                number = self._version(id, named)
+                return self._reader.read_range(number, number)
+            case SegmentId():
+                found = self._segments(id, named)
+            case SpanId():
+                found = [*self._segments(id, named.first), *self._segments(id, named.last)]
+            case _:
+                return []
+        return self._reader.read_current_versions(found[0].first, found[-1].last)
+
     def _sized(self, id: str, named: SegmentId, format: str) -> RecalledPart:
         found = self._segments(id, named)
         digests = self._reader.digests()
@@ -86,6 +111,10 @@ class Recall:
         return RecalledPart(id, format, text, self._count(text), ids)
 
     def _message(self, id: str, named: MessageId) -> RecalledPart:
+        chosen = self._version(id, named)
+        return self._of_messages(id, self._reader.read_range(chosen, chosen), range(chosen, chosen + 1))
+
+    def _version(self, id: str, named: MessageId) -> int:
         """m5 is its newest version; m5@1 the first, m5@2 the second."""
         last = self._reader.info.messages
         if not 1 <= named.number <= last:
@@ -93,8 +122,7 @@ class Recall:
         versions = self._reader.versions(named.number)
         if named.version > len(versions):
             raise NotFound(f"m{named.number} has {counted(len(versions), 'version')}; there is no {id}")
-        chosen = versions[named.version - 1] if named.version else self._last_words(versions)
-        return self._of_messages(id, self._reader.read_range(chosen, chosen), range(chosen, chosen + 1))
+        return versions[named.version - 1] if named.version else self._last_words(versions)
 
     def _last_words(self, versions: Sequence[int]) -> int:
         """The newest version that says something: one without parts has taken the message out of the prompt view."""

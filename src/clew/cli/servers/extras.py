@@ -1,0 +1,13 @@
+"""Parts of Clew that need packages which the core does without."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+
+def ensure_extra(extra: str, *, module: str) -> None:
+    """Raises UsageError with the command that installs what is missing."""
+    if find_spec(module) is None:
+        from clew.errors import UsageError
+
+        raise UsageError(f"this needs the package {module}; install it with: pip install 'clew[{extra}]'")

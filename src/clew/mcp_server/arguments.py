@@ -1,0 +1,36 @@
+"""Arguments that several tools take, and checks that say what to do instead."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from clew.errors import UsageError
+from clew.text.plurals import counted
+
+SessionName = Annotated[
+    str | None,
+    Field(description="Id of a session, or the start of one; without it, the newest of your working folder."),
+]
+Cursor = Annotated[str | None, Field(description="next_cursor of the answer before, for the next page.")]
+
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+REPEATS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+def ensure_short(text: str, *, name: str, most: int, instead: str) -> None:
+    """Raises UsageError for a text that is longer than it may be."""
+    if len(text) > most:
+        raise UsageError(f"{name} has {counted(len(text), 'character')}, and at most {most:,} are taken; {instead}")
+
+
+def whole_number(value: float | None, *, name: str, most: int) -> int | None:
+    """Returns a number as it is used: whole, and no larger than makes sense. Raises UsageError for one below zero."""
+    if value is None:
+        return None
+    if value < 0 or value != value // 1:
+        raise UsageError(f"{name} must be a whole number of 0 or more, not {value:g}")
+    return int(min(value, most))

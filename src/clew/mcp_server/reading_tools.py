@@ -1,0 +1,167 @@
+"""Tools that read a session back: its story, parts by id, and parts that match a query."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from clew.domain.ids import message_number
+from clew.engine.session import Session
+from clew.errors import UsageError
+from clew.mcp_server import answers
+from clew.mcp_server.answers import result
+from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_short, whole_number
+from clew.mcp_server.context_items import is_data, items_of, speaker_of
+from clew.mcp_server.pages import PAGE_TOKENS, make_cursor, page, pieces, read_cursor
+from clew.mcp_server.workspace import Workspace
+from clew.replies.values import MAX_ITEMS, Format
+from clew.text.secrets import mask
+from clew.text.trim import cut_at_word, one_line
+
+_MOST_QUERY_CHARS, _MOST_RESULTS, _RESULTS = 2_000, 50, 10
+#: Messages of a result that are named: the best.
+_NAMED = 5
+_EXCERPT_CHARS = 240
+#: No size is left out for what was asked by name: it comes in pages.
+_ANY_SIZE = 10**9
+
+
+def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
+    """Adds get_story, retrieve_context and search_context."""
+
+    @server.tool(title="Story of the session", annotations=READS)
+    async def get_story(session: SessionName = None, cursor: Cursor = None) -> Annotated[CallToolResult, answers.Story]:
+        """Read where the session stands: what people asked, the state of the work, its files and findings."""
+        return result(await workspace.on_session(session, lambda found: _story(found, read_cursor(cursor))))
+
+    @server.tool(title="Retrieve context", annotations=READS)
+    async def retrieve_context(
+        conversation_ids: Annotated[
+            list[str], Field(description="Ids such as x7, x7.2, m12 or b…; may be empty with recent and relevant.")
+        ] = [],  # noqa: B006 (the schema shows it; it is only read)
+        format: Annotated[
+            Literal["header", "summary", "full", "mixed"],
+            Field(description="mixed is full first, and smaller as the page runs out."),
+        ] = "summary",
+        priority: Annotated[
+            Literal["specific", "recent", "relevant"], Field(description="specific keeps your order.")
+        ] = "specific",
+        session: SessionName = None,
+        cursor: Cursor = None,
+    ) -> Annotated[CallToolResult, answers.RetrievedContext]:
+        """Read parts of the session back by id: anything that was said, done or found, word for word if you like."""
+
+        def work(found: Session) -> answers.RetrievedContext:
+            place = read_cursor(cursor) or _resolved(found, conversation_ids, format, priority)
+            return _retrieved(found, place)
+
+        return result(await workspace.on_session(session, work))
+
+    @server.tool(title="Search the context", annotations=READS)
+    async def search_context(
+        query: Annotated[str, Field(description="Words to look for: names, paths, errors, topics.")],
+        kind: Annotated[Literal["segment", "message"], Field(description="What to find.")] = "segment",
+        limit: Annotated[float | None, Field(description=f"Most results, up to {_MOST_RESULTS}.")] = None,
+        session: SessionName = None,
+        cursor: Cursor = None,
+    ) -> Annotated[CallToolResult, answers.FoundContext]:
+        """Find parts of the session by words. Gives headers with ids; read what you need with retrieve_context."""
+
+        def work(found: Session) -> answers.FoundContext:
+            ensure_short(query, name="query", most=_MOST_QUERY_CHARS, instead="take the few words that matter")
+            most = whole_number(limit, name="limit", most=_MOST_RESULTS) or _RESULTS
+            if not query.strip():
+                raise UsageError("query is empty; say what to look for, or read the story with get_story")
+            return _found(found, query, kind, most, start=int(read_cursor(cursor).get("at", 0)))
+
+        return result(await workspace.on_session(session, work))
+
+
+# ── the story ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _story(session: Session, place: dict[str, Any]) -> answers.Story:
+    sections = [
+        answers.StorySection(name=one.name, text=text, sources=list(one.sources)[:_NAMED])
+        for one in session.story()
+        for text in pieces(one.text, session.count)
+    ]
+    shown = page(sections, int(place.get("at", 0)), lambda one: session.count(one.model_dump_json()))
+    more = make_cursor({"at": shown.next}) if shown.next else None
+    return answers.Story(session=session.id, sections=shown.items, next_cursor=more)
+
+
+# ── by id ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _resolved(session: Session, ids: list[str], format: str, priority: str) -> dict[str, Any]:
+    """What a request comes to: parts with their sizes, which the cursor carries on, and notes for the first page."""
+    if len(ids) > MAX_ITEMS:
+        raise UsageError(f"conversation_ids has {len(ids)} ids, and at most {MAX_ITEMS} are taken; ask in turns")
+    quota = PAGE_TOKENS if format == Format.MIXED else _ANY_SIZE
+    answer = session.retrieve(ids, format=format, priority=priority, quota=quota)
+    parts = [[one.id, str(one.format)] for one in answer.sent]
+    return {"parts": parts, "at": 0, "notes": list(answer.notes)}
+
+
+def _retrieved(session: Session, place: dict[str, Any]) -> answers.RetrievedContext:
+    parts = place.get("parts")
+    if not isinstance(parts, list) or not all(isinstance(one, list) and len(one) == 2 for one in parts):
+        raise UsageError("this cursor is of another tool; hand back next_cursor of retrieve_context, or leave it out")
+    items = [item for id, format in parts for item in items_of(session, str(id), str(format))]
+    shown = page(items, place["at"], lambda one: session.count(one.model_dump_json(exclude_none=True)))
+    more = make_cursor({"parts": parts, "at": shown.next}) if shown.next else None
+    notes = [str(note) for note in place.get("notes", [])]
+    return answers.RetrievedContext(session=session.id, items=shown.items, notes=notes, next_cursor=more)
+
+
+# ── by words ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _found(session: Session, query: str, kind: str, most: int, *, start: int) -> answers.FoundContext:
+    results = _segments(session, query, most) if kind == "segment" else _messages(session, query, most)
+    shown = page(results, start if results else 0, lambda one: session.count(one.model_dump_json()))
+    step = (
+        "Read one with retrieve_context: summary first, full if you need the words."
+        if results
+        else "Nothing matches. Try other words, or get_story for what the session is about."
+    )
+    more = make_cursor({"at": shown.next}) if shown.next else None
+    return answers.FoundContext(session=session.id, kind=kind, results=shown.items, next_step=step, next_cursor=more)
+
+
+def _segments(session: Session, query: str, most: int) -> list[answers.Found]:
+    tokens = {id: segment.tokens for segment, id in session.outline()}
+    return [
+        answers.Found(
+            id=one.id,
+            header=mask(session.trio(one.id).header.line),
+            score=round(one.score, 3),
+            tokens=tokens.get(one.id, 0),
+            messages=list(one.messages[:_NAMED]),
+        )
+        for one in session.search(query, limit=most)
+    ]
+
+
+def _messages(session: Session, query: str, most: int) -> list[answers.Found]:
+    found = []
+    for match in session.search_messages(query, limit=most):
+        message = session.messages_of(match.id)[0]
+        part = session.recall(match.id)[0]
+        speaker = speaker_of(message, next(iter(message.outputs), None))
+        found.append(
+            answers.Found(
+                id=match.id,
+                header=mask(cut_at_word(one_line(part.text), _EXCERPT_CHARS)),
+                score=round(match.score, 3),
+                tokens=part.tokens,
+                messages=[f"m{message_number(match.id)}"],
+                speaker=speaker,
+                data=is_data(speaker),
+            )
+        )
+    return found

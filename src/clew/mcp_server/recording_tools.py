@@ -1,0 +1,121 @@
+"""Tools that add to a session: messages, and the notes of the model that works in it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.types import CallToolResult
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.codecs import jsonio
+from clew.engine.session import Session
+from clew.errors import UsageError
+from clew.mcp_server import answers
+from clew.mcp_server.answers import result
+from clew.mcp_server.arguments import ADDS, REPEATS, SessionName
+from clew.mcp_server.workspace import Workspace
+
+#: Name of the channel by which these messages come: others may report the same ones.
+_CHANNEL = "mcp"
+_MOST_MESSAGES, _MOST_BYTES, _MOST_SEGMENTS = 1_000, 4 << 20, 20
+
+
+class SegmentNotes(BaseModel):
+    """A summary of one segment, in the words of the model that read it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(description="Id of the segment, such as x7.2.")
+    summary: str = Field(description="What was done and found, at most 80 words.")
+    header: str = Field(default="", description="At most 8 words.")
+
+
+class ModelSide(BaseModel):
+    """Notes of the model on its own turn."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    response_header: str = Field(default="", description="The turn in at most 8 words.")
+    context_summary: str = Field(default="", description="What the turn brought, at most 80 words.")
+    key_decisions: list[str] = Field(default=[], description="Decisions that were taken in this turn.")
+    code_changes: list[dict[str, str]] = Field(default=[], description='Each {"path": …, "what": …}.')
+
+
+class UserSide(BaseModel):
+    """How the model understood the user."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query_header: str = Field(default="", description="The request in at most 8 words.")
+    understood_intent: str = ""
+    context_used: list[str] = Field(default=[], description="Ids that helped.")
+
+
+def add_recording_tools(server: MCPServer, workspace: Workspace) -> None:
+    """Adds record_messages and report_housekeeping."""
+
+    @server.tool(title="Record messages", annotations=REPEATS)
+    async def record_messages(
+        messages: Annotated[
+            list[dict[str, Any]], Field(description="Messages of a provider's format, oldest first, all or new ones.")
+        ],
+        format: Annotated[
+            str | None, Field(description="anthropic, openai-chat, openai-responses or gemini; found if left out.")
+        ] = None,
+        session: SessionName = None,
+    ) -> Annotated[CallToolResult, answers.RecordedMessages]:
+        """Store messages of this conversation, where no transcript of it is on this machine. What is known already
+        is not stored again. A session id that is new starts a session.
+        """
+
+        def work(found: Session) -> answers.RecordedMessages:
+            _ensure_size(messages)
+            done = found.record(messages, format=format, channel=_CHANNEL)
+            return answers.RecordedMessages(session=found.id, recorded=list(done.ids), messages=found.info.messages)
+
+        return result(await workspace.on_session(session, work, may_be_new=True))
+
+    @server.tool(title="Report housekeeping", annotations=ADDS)
+    async def report_housekeeping(
+        model: ModelSide | None = None,
+        user: UserSide | None = None,
+        segments: Annotated[
+            list[SegmentNotes], Field(description="Summaries of segments that trigger_compaction asked for.")
+        ] = [],  # noqa: B006 (the schema shows it; it is only read)
+        session: SessionName = None,
+    ) -> Annotated[CallToolResult, answers.ReportedHousekeeping]:
+        """Leave notes for the memory of this session: on your turn so far, or on segments you have summarised."""
+
+        def work(found: Session) -> answers.ReportedHousekeeping:
+            return answers.ReportedHousekeeping(session=found.id, accepted=_report(found, model, user, segments))
+
+        return result(await workspace.on_session(session, work))
+
+
+def _ensure_size(messages: list[dict[str, Any]]) -> None:
+    if not messages:
+        raise UsageError("messages is empty; give at least one")
+    if len(messages) > _MOST_MESSAGES or len(jsonio.dumps(messages)) > _MOST_BYTES:
+        most = f"{_MOST_MESSAGES:,} messages or {_MOST_BYTES >> 20} MB"
+        raise UsageError(f"more than {most} at once; record them in turns, oldest first")
+
+
+def _report(
+    session: Session, model: ModelSide | None, user: UserSide | None, segments: list[SegmentNotes]
+) -> list[str]:
+    """Writes each note; what is wrong with one leaves those before it in place."""
+    if len(segments) > _MOST_SEGMENTS:
+        raise UsageError(f"segments has {len(segments)} items, and at most {_MOST_SEGMENTS} are taken; report in turns")
+    sides = {"model": model, "user": user}
+    turn = {name: side.model_dump(exclude_defaults=True) for name, side in sides.items() if side}
+    if not any(turn.values()) and not segments:
+        raise UsageError("nothing is reported; give model, user or segments")
+    accepted = []
+    if any(turn.values()):
+        session.note(turn)
+        accepted.append("turn")
+    for one in segments:
+        session.note({"model": {"context_summary": one.summary, "response_header": one.header}}, segment=one.id)
+        accepted.append(one.id)
+    return accepted

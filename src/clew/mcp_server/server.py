@@ -1,0 +1,56 @@
+"""Puts the server together, and serves it over stdio."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import anyio
+from mcp.server.mcpserver import MCPServer
+
+from clew import __version__
+from clew.engine.engine import Engine
+from clew.mcp_server.critical_tools import add_critical_tools
+from clew.mcp_server.health_tools import add_health_tools
+from clew.mcp_server.prompts import add_prompts
+from clew.mcp_server.reading_tools import add_reading_tools
+from clew.mcp_server.recording_tools import add_recording_tools
+from clew.mcp_server.request import keep_request
+from clew.mcp_server.resources import add_resources
+from clew.mcp_server.workspace import Workspace
+
+_INSTRUCTIONS = (
+    "Clew keeps every word of this conversation, also what your context no longer holds. When something earlier is"
+    " missing (a decision, an exact value, an error, a path), search_context finds it and retrieve_context reads it."
+    " mark_critical keeps a rule for good. get_story tells where the work stands."
+)
+
+
+#: Lines on standard error are what clients show of a server that fails.
+_LOG_FORMAT = "clew mcp: %(message)s"
+
+
+def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:
+    """Returns the server of an engine. ``folder`` is the working folder of callers who name none."""
+    logging.basicConfig(level=logging.WARNING, format=_LOG_FORMAT)  # before the package sets up its own, in boxes
+    server = MCPServer(
+        "clew",
+        title="Clew",
+        instructions=_INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        middleware=[keep_request],
+    )
+    workspace = Workspace(engine, folder=folder)
+    add_health_tools(server, workspace)
+    add_critical_tools(server, workspace)
+    add_reading_tools(server, workspace)
+    add_recording_tools(server, workspace)
+    add_resources(server, workspace)
+    add_prompts(server, workspace)
+    return server
+
+
+def serve_stdio(engine: Engine) -> None:
+    """Answers on standard input and output until the client closes them."""
+    anyio.run(make_server(engine).run_stdio_async)

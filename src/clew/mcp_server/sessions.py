@@ -1,0 +1,171 @@
+"""Which session is meant: the one that is named, or the newest of the caller's folders. What the assistant has written
+since is stored first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.assistants.catch_up import CatchUp
+from clew.assistants.clients import ASSISTANTS, LIVE_SECONDS, transcript_at, transcript_of, transcripts_of
+from clew.assistants.transcript import Transcript, is_same_folder
+from clew.domain import SessionInfo
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from clew.errors import ClewError, NotFound, UsageError
+from clew.text.trim import cut_at_word, one_line
+
+#: Longest name of a session; what is longer is no id.
+_MOST_NAME_CHARS = 200
+#: A call's id stands near the end of the transcript that holds the call.
+_TAIL_BYTES = 1 << 18
+_TITLE_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """A session that may be meant. ``updated`` is when something was last added to it."""
+
+    id: str
+    client: str
+    updated: float
+    title: str = ""
+    transcript: Transcript | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a call says of the session it means. Without folders, all of the user's sessions are meant."""
+
+    name: str = ""
+    folders: tuple[Path, ...] = ()
+    hints: tuple[str, ...] = ()
+    progress: Callable[[int], object] | None = None
+
+
+class SessionFinder:
+    """Finds sessions of one user. ``catch_up`` is None for a user whose transcripts are not on this machine."""
+
+    def __init__(self, engine: Engine, catch_up: CatchUp | None) -> None:
+        self._engine, self._catch_up = engine, catch_up
+
+    def find(self, asked: Asked) -> Session:
+        """Returns the session that is meant, up to date.
+
+        Raises NotFound where there is none, and UsageError where several may be meant; both say what to do next.
+        """
+        return self._named(asked) if asked.name else self._newest(asked)
+
+    def find_or_new(self, asked: Asked) -> Session:
+        """Like ``find``, but a name that nobody has yet is a new session."""
+        try:
+            return self.find(asked)
+        except NotFound:
+            if not asked.name:
+                raise
+        folder = str(asked.folders[0]) if asked.folders else None
+        return self._engine.session(asked.name, client="mcp", cwd=folder)
+
+    # ── by name ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _named(self, asked: Asked) -> Session:
+        if len(asked.name) > _MOST_NAME_CHARS:
+            raise UsageError(f"a session id has at most {_MOST_NAME_CHARS} characters; clew://sessions lists them")
+        try:
+            session = self._engine.find(asked.name)
+        except NotFound:
+            found = transcript_of(asked.name) if self._catch_up else None
+            if found is None:
+                raise NotFound(
+                    f"no session {asked.name!r}; leave session out for the newest of your folder, or take an id of the"
+                    " resource clew://sessions"
+                ) from None
+            return self._up_to_date(found, asked)
+        transcript = self._transcript(session.info) if self._catch_up else None
+        return self._up_to_date(transcript, asked) if transcript else session
+
+    def _transcript(self, info: SessionInfo) -> Transcript | None:
+        """The file that the session comes from, if it is an assistant's own."""
+        if not info.source or info.client not in {one.name for one in ASSISTANTS}:
+            return None
+        try:
+            found = transcript_at(info.source, client=info.client)
+        except ClewError:
+            return None
+        return found if self._engine.key(found.session).id == info.key.id else None
+
+    def _up_to_date(self, transcript: Transcript, asked: Asked) -> Session:
+        done = self._catch_up.catch_up(transcript, progress=asked.progress) if self._catch_up else None
+        if done is None or not (done.session or self._is_stored(transcript.session)):
+            raise NotFound(f"session {transcript.session} has no message yet; ask again once something was said")
+        return self._engine.find(done.session or transcript.session)
+
+    def _is_stored(self, id: str) -> bool:
+        return any(info.key.id == self._engine.key(id).id for info in self._engine.infos())
+
+    # ── by folder ────────────────────────────────────────────────────────────────────────────────────
+
+    def _newest(self, asked: Asked) -> Session:
+        found = self._candidates(asked.folders)
+        now = self._engine.services.clock.now()
+        live = [one for one in found if now - one.updated <= LIVE_SECONDS]
+        if not found:
+            where = f" in {', '.join(map(str, asked.folders))}" if asked.folders else ""
+            raise NotFound(
+                f"no session{where} yet; name one of the resource clew://sessions as session, or start one:"
+                " record_messages with a session id of your own"
+            )
+        chosen = (_hinted(live, asked.hints) or found[0]) if len(live) > 1 else found[0]
+        if len(live) > 1 and not _hinted(live, asked.hints):
+            raise UsageError(f"{_described(live, now)}; call again with session set to the id of yours")
+        return self._up_to_date(chosen.transcript, asked) if chosen.transcript else self._engine.find(chosen.id)
+
+    def _candidates(self, folders: Sequence[Path]) -> list[_Candidate]:
+        """All that may be meant, newest first. A transcript that nobody has spoken in yet is no session."""
+        infos = self._engine.infos()
+        known = {info.key.id: info for info in infos}
+        found = {
+            info.key.id: _Candidate(id=info.key.id, client=info.client, updated=info.updated, title=info.title)
+            for info in infos
+            if not folders or any(info.cwd and is_same_folder(info.cwd, str(folder)) for folder in folders)
+        }
+        for one in self._transcripts(folders):
+            id = self._engine.key(one.session).id
+            title = known[id].title if id in known else ""
+            found[id] = _Candidate(id=id, client=one.client, updated=one.updated, title=title, transcript=one)
+        return sorted(found.values(), key=lambda one: (-one.updated, one.id))
+
+    def _transcripts(self, folders: Sequence[Path]) -> list[Transcript]:
+        if self._catch_up is None:
+            return []
+        return [one for folder in folders for one in transcripts_of(folder) if one.cwd or one.client != "claude-code"]
+
+
+def _hinted(live: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
+    """The one that the request itself points at: by its id, or by the id of the call that stands in its transcript."""
+    named = [one for one in live if one.id in hints or (one.transcript and one.transcript.session in hints)]
+    if not named and hints:
+        named = [one for one in live if one.transcript and _holds(one.transcript.path, hints)]
+    return named[0] if len(named) == 1 else None
+
+
+def _holds(path: Path, hints: Sequence[str]) -> bool:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+            tail = file.read(_TAIL_BYTES)
+    except OSError:
+        return False
+    return any(f'"{hint}"'.encode() in tail for hint in hints)
+
+
+def _described(live: Sequence[_Candidate], now: float) -> str:
+    """Names each session with what tells it from the others."""
+    told = [
+        f"{one.id} ({one.client or 'recorded'}, {max(0, now - one.updated):.0f} s ago"
+        + (f", {cut_at_word(one_line(one.title), _TITLE_CHARS)!r})" if one.title else ")")
+        for one in live
+    ]
+    return f"{len(live)} sessions are live here: {'; '.join(told)}"

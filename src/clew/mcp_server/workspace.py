@@ -1,0 +1,77 @@
+"""The workspace of the server: an engine for each user, their sessions, and the threads in which calls are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import TypeVar
+
+import anyio.to_thread
+from mcp.server.mcpserver.exceptions import ToolError
+
+from clew import app
+from clew.assistants.catch_up import CatchUp
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from clew.errors import ClewError
+from clew.mcp_server.request import Progress, hints, is_remote, roots, user_of_request
+from clew.mcp_server.sessions import Asked, SessionFinder
+
+T = TypeVar("T")
+
+
+class Workspace:
+    """Answers calls with the sessions of whoever calls. ``folder`` is that of callers who name none."""
+
+    def __init__(self, engine: Engine, *, folder: Path | None = None) -> None:
+        self._engine, self._folder = engine, folder or Path.cwd()
+        self._finders: dict[str, tuple[Engine, SessionFinder]] = {}
+        self._lock = Lock()
+
+    async def on_session(self, name: str | None, job: Callable[[Session], T], *, may_be_new: bool = False) -> T:
+        """Returns what a job returns for the session that is meant. It works in a thread of its own.
+
+        Raises ToolError with what to do next for everything that the caller can do something about.
+        """
+        asked = await self._asked(name or "")
+
+        def work() -> T:
+            finder = self._of_user()[1]
+            return job(finder.find_or_new(asked) if may_be_new else finder.find(asked))
+
+        return await self._in_thread(work)
+
+    async def on_engine(self, job: Callable[[Engine], T]) -> T:
+        """Returns what a job returns for the engine of whoever calls."""
+        return await self._in_thread(lambda: job(self._of_user()[0]))
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        try:
+            return await anyio.to_thread.run_sync(work)
+        except ClewError as error:
+            raise ToolError(str(error)) from error
+
+    async def _asked(self, name: str) -> Asked:
+        progress = Progress("reading the transcript")
+        if name:
+            return Asked(name=name, folders=() if is_remote() else (self._folder,), progress=progress)
+        found = tuple(await roots()) or (() if is_remote() else (self._folder,))
+        return Asked(folders=found, hints=tuple(hints()), progress=progress)
+
+    def _of_user(self) -> tuple[Engine, SessionFinder]:
+        """The engine of the user who calls, and what finds their sessions. Transcripts are those of the user who runs
+        the server: nobody else reads them.
+        """
+        own = self._engine.config.user
+        user = user_of_request() or own
+        with self._lock:
+            if user not in self._finders:
+                engine = self._engine if user == own else self._engine_of(user)
+                self._finders[user] = (engine, SessionFinder(engine, CatchUp(engine) if user == own else None))
+            return self._finders[user]
+
+    def _engine_of(self, user: str) -> Engine:
+        config = replace(self._engine.config, user=user)
+        return app.assemble(self._engine.store, config, self._engine.services.clock)
