@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
+from clew.cli.audit_report.command import audit
 from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup
 from clew.cli.options import show_help
@@ -46,6 +47,7 @@ def clew(
 app.command("import")(imports.import_)
 app.command()(transcripts.sessions)
 app.command()(transcripts.show)
+app.command()(audit)
 app.command()(transcripts.export)
 app.command()(check)
 app.command()(packs.pack)

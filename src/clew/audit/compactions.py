@@ -1,0 +1,82 @@
+"""Compactions of a transcript: what stood before each, the summary that took its place, what came after, and how long
+people waited for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.audit.transcript import CompactionMark, Transcript
+from clew.domain import Message, Origin, Role
+from clew.history.fold import is_sendable
+
+#: Messages behind a mark among which its summary stands.
+_NEAR_MESSAGES = 4
+#: Longer than this nobody waits for a compaction: the machine slept, or the clock was set.
+_MAX_WAIT_SECONDS = 900.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactedSpan:
+    """One compaction. ``before`` are the messages since the one before it, ``after`` those until the next.
+
+    ``held`` is all that the prompt had right behind it, as far as the record shows: empty where the record hides the
+    summary.
+    """
+
+    place: int
+    mark: CompactionMark
+    before: tuple[Message, ...]
+    after: tuple[Message, ...]
+    summary: Message | None
+    held: str
+    seconds: float | None
+
+    @property
+    def is_readable(self) -> bool:
+        """False where the record does not show the summary, so that nobody can say what it lost."""
+        return self.summary is not None
+
+
+def compacted_spans(transcript: Transcript) -> Iterator[CompactedSpan]:
+    """Yields the compactions that have messages before them, in order."""
+    last = transcript.main[-1].number if transcript.main else 0
+    ends = [*(mark.after for mark in transcript.marks[1:]), last]
+    start = 0
+    for place, (mark, end) in enumerate(zip(transcript.marks, ends, strict=False), 1):
+        before = tuple(one for one in transcript.main if start < one.number <= mark.after)
+        behind = [one for one in transcript.main if mark.after < one.number <= end]
+        summary = next((one for one in behind[:_NEAR_MESSAGES] if one.origin is Origin.SUMMARY), None)
+        start = mark.after
+        if any(one.role is Role.ASSISTANT for one in before):
+            yield CompactedSpan(
+                place=place,
+                mark=mark,
+                before=before,
+                after=tuple(one for one in behind if one is not summary),
+                summary=summary,
+                held=f"{summary.text}\n{mark.kept}" if summary else "",
+                seconds=mark.seconds if mark.seconds is not None else _waited(transcript, mark),
+            )
+
+
+def _waited(transcript: Transcript, mark: CompactionMark) -> float | None:
+    """Seconds from the last message before a compaction to its end; None where the record does not tell.
+
+    A command to compact is recorded behind the summary, with the time at which it was typed. Behind an answer nobody
+    waits, unless that command says so.
+    """
+    if mark.at is None:
+        return None
+    near = [one for one in transcript.messages if one.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(one)]
+    earlier = [one for one in near if one.at is not None and one.at < mark.at - 0.001]
+    last = max(earlier, key=lambda one: one.at or 0.0, default=None)
+    if last is None or last.at is None or (last.role is Role.ASSISTANT and not last.calls):
+        return None
+    taken = mark.at - last.at
+    return round(taken, 1) if taken <= _MAX_WAIT_SECONDS else None
+
+
+def _is_of_turn(message: Message) -> bool:
+    return not message.thread and (is_sendable(message) or message.origin is Origin.CLIENT)

@@ -1,0 +1,127 @@
+"""Findings as they are reported: one sentence that says what was found, and the messages that show it."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from clew.audit.compactions import CompactedSpan
+from clew.audit.needed_units import NeededUnit, UnitKind
+from clew.audit.read_again import Reread
+from clew.audit.rule_record import RuleBroken
+from clew.audit.shown_text import message_text, speaker_of
+from clew.audit.transcript import Transcript
+from clew.audit.values import Evidence, Finding, FindingKind
+from clew.domain.ids import message_id
+from clew.text.plurals import counted
+
+#: Of a message, so much is quoted around what it is quoted for.
+_EXCERPT_CHARS = 420
+_NOUNS = {
+    UnitKind.FILE: "the file",
+    UnitKind.CODE: "lines of",
+    UnitKind.COMMAND: "the command",
+    UnitKind.ID: "the id",
+    UnitKind.NAME: "the name",
+}
+
+
+def finding_id(kind: FindingKind, *pieces: object) -> str:
+    """Returns an id that stays the same whatever else is audited."""
+    told = "\x00".join(map(str, pieces)).encode("utf-8", "replace")
+    return f"{kind.value.replace('_', '-')}-{blake2b(told, digest_size=4).hexdigest()}"
+
+
+def quote(transcript: Transcript, number: int, role: str, *, around: str = "", limit: int = _EXCERPT_CHARS) -> Evidence:
+    """Returns a message as evidence, quoted around a text that stands in it."""
+    message = transcript.message(number)
+    whole = message_text(message) if message else ""
+    return Evidence(
+        role=role,
+        source=transcript.source,
+        message=message_id(number),
+        line=transcript.lines.get(number, 0),
+        speaker=speaker_of(message) if message else "",
+        text=excerpt(whole, around, limit=limit),
+    )
+
+
+def excerpt(text: str, around: str = "", *, limit: int = _EXCERPT_CHARS) -> str:
+    """Returns the part of a text in which something stands; its beginning where it does not."""
+    if len(text) <= limit:
+        return text.strip()
+    at = max(text.find(around), 0) if around else 0
+    start = max(0, at - limit // 4)
+    end = min(len(text), start + limit)
+    return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
+
+
+def lost_finding(transcript: Transcript, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:
+    """Returns a unit that a summary lost as a finding."""
+    use = unit.use
+    first_line = use.text.strip().split("\n", 1)[0].strip()
+    subject = use.path if use.kind is UnitKind.CODE else use.text
+    how = "read again for it" if unit.again else "used with nothing having shown it again"
+    number = span.summary.number if span.summary else 0
+    evidence = [quote(transcript, unit.known, "known before", around=first_line)]
+    evidence.append(quote(transcript, number, "the summary, which does not hold it"))
+    if unit.again:
+        evidence.append(quote(transcript, unit.again, "read again", around=first_line))
+    evidence.append(quote(transcript, use.number, "used", around=first_line))
+    return Finding(
+        id=finding_id(FindingKind.LOST, transcript.id, span.mark.after, use.kind, use.path, use.text),
+        kind=FindingKind.LOST,
+        what=use.kind.value,
+        subject=subject,
+        how=how,
+        says=_lost_line(unit),
+        source=transcript.source,
+        compaction=compaction,
+        evidence=tuple(evidence),
+    )
+
+
+def _lost_line(unit: NeededUnit) -> str:
+    use = unit.use
+    known, used = message_id(unit.known), message_id(use.number)
+    if use.kind is not UnitKind.CODE:
+        return f"{_NOUNS[use.kind]} {use.text} was used in {known}, is not in the summary, and was needed in {used}"
+    size = counted(len(use.text.strip().split("\n")), "line")
+    again = f"was read again in {message_id(unit.again)}" if unit.again else "was shown by nothing since"
+    return f"{size} of {use.path}, known from {known}: not in the summary, {again}, replaced in {used}"
+
+
+def reread_finding(transcript: Transcript, compaction: str, one: Reread) -> Finding:
+    """Returns an output that shows again what was read before as a finding."""
+    what, _, subject = one.subject.partition(" ")
+    first = next((line for line in one.lines if len(line) > 12), one.lines[0])
+    share = f"{len(one.lines)} of {counted(one.of, 'line')}"
+    return Finding(
+        id=finding_id(FindingKind.READ_AGAIN, transcript.id, one.subject, one.number),
+        kind=FindingKind.READ_AGAIN,
+        what=what,
+        subject=subject,
+        how=f"{share} shown before",
+        says=f"{subject}: {message_id(one.number)} shows again what {message_id(one.first)} had shown ({share})",
+        source=transcript.source,
+        compaction=compaction,
+        tokens=one.tokens,
+        evidence=(
+            quote(transcript, one.first, "read before the compaction", around=first),
+            quote(transcript, one.number, "read again behind it", around=first),
+        ),
+    )
+
+
+def broken_finding(transcript: Transcript, one: RuleBroken) -> Finding:
+    """Returns a rule that was broken as a finding."""
+    given = quote(transcript, one.given, "the rule", around=one.rule[:60])
+    return Finding(
+        id=finding_id(FindingKind.BROKEN, transcript.id, one.rule, one.number),
+        kind=FindingKind.BROKEN,
+        what="rule",
+        subject=one.rule,
+        how=one.shown,
+        says=f"{one.rule} — broken in {message_id(one.number)}: {one.shown}",
+        source=transcript.source,
+        evidence=(given, quote(transcript, one.number, "broken here", around=one.shown[:60])),
+    )

@@ -1,0 +1,228 @@
+"""Needed units: exact things that the work after a compaction used and that were known before it.
+
+A unit is a file, the lines of one that an edit replaces, a command narrowed to something, an id, or a name that the
+project defines, in the very characters in which a call of the agent used it. It is needed where the agent used it
+before anything had shown it again, or read the file again for those very lines. The summary holds it, or has lost it;
+what only comes close to one of the two is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clew.audit.compactions import CompactedSpan
+from clew.audit.shown_text import message_text, plain_lines, plain_text, shows
+from clew.audit.subjects import FileTexts, relative
+from clew.domain import Message, Role
+from clew.text.names import file_name, names_in
+from clew.text.tools.actions import Action, ActionKind
+from clew.text.tools.calls import call_actions
+from clew.text.tools.purposes import bare_command, command_rank, purpose_of
+
+#: How far behind a compaction uses are looked for, in messages.
+WINDOW_MESSAGES = 60
+_MAX_COMMAND_CHARS, _MAX_PATTERN_CHARS, _LEAST_NAME_CHARS = 400, 200, 6
+_LEAST_STEM_CHARS = 5
+#: An edit that replaces less than this finds its place by words that stand everywhere.
+_LEAST_CODE_LINES, _LEAST_CODE_CHARS = 2, 60
+#: From this share of its lines on a summary may be said to hold a piece of code.
+_HELD_SHARE = 0.8
+#: Files that clients give to the model by themselves.
+_GIVEN = frozenset({"CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md"})
+_HASH = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])")
+_SHORT_HASH_CHARS = 7
+_URL = re.compile(r"https?://[^\s'\"<>`)\]}\\]{6,200}")
+_NUMBERED = re.compile(r"\b(?:gh|glab) (?:pr|issue|mr|run) [a-z-]+ (\d{2,12})\b")
+_WORD = re.compile(r"[A-Za-z_]\w+")
+_SETTING = re.compile(r"\b[A-Z][A-Z0-9_]{2,40}=\S")
+#: What is done with a command's output, not part of what it does.
+_OUTPUT_USE = re.compile(r"\s*(?:2>&1|2>/dev/null|\|\s*(?:tail|head|grep|tee|cat|sed|awk)\b[^|;&]*)")
+
+
+class UnitKind(StrEnum):
+    """What a unit is."""
+
+    FILE = "file"
+    CODE = "code"
+    COMMAND = "command"
+    ID = "id"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitUse:
+    """A unit, and the number of the message whose call used it.
+
+    ``forms`` are texts any one of which shows it; of code, the plain text of its lines, and ``path`` is the file.
+    """
+
+    kind: UnitKind
+    text: str
+    number: int
+    forms: tuple[str, ...]
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeededUnit:
+    """A unit that the work needed. ``known`` is the number of the last message before the compaction that had it;
+    ``again`` of the one in which the agent read it again before it was used, 0 for none.
+    """
+
+    use: UnitUse
+    known: int
+    again: int
+    is_held: bool
+
+
+def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tuple[int, str]] = ()) -> list[NeededUnit]:
+    """Finds what the messages behind a compaction needed of what was known before it, each unit once.
+
+    ``attached`` is what the client showed its model beside messages, with the number of the message before it.
+    """
+    known, shown = _Record(root), _Record(root)
+    for message in span.before:
+        known.add(message)
+    found: dict[tuple[UnitKind, str], NeededUnit | None] = {}
+    for message in span.after[:WINDOW_MESSAGES]:
+        for number, text in attached:
+            if span.mark.after <= number < message.number:
+                shown.show(number, text)
+        if message.role is Role.ASSISTANT:
+            for use in uses_in(message, root=root):
+                if (use.kind, use.text) not in found:
+                    found[use.kind, use.text] = _judged(use, known, shown, span.held)
+        shown.add(message)
+    return [unit for unit in found.values() if unit is not None]
+
+
+def _judged(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUnit | None:
+    """The unit, if it was known and it is certain whether the summary holds it."""
+    before, share = known.place(use), holds(held, use)
+    again = shown.again(use)
+    if not before or 0.0 < share < _HELD_SHARE or again is None:
+        return None
+    return NeededUnit(use=use, known=before, again=again, is_held=share >= _HELD_SHARE)
+
+
+def is_held(text: str, use: UnitUse) -> bool:
+    """Returns whether a text holds a unit."""
+    return holds(text, use) >= _HELD_SHARE
+
+
+def holds(text: str, use: UnitUse) -> float:
+    """Returns how much of a unit a text holds, from 0 to 1."""
+    if use.kind is not UnitKind.CODE:
+        return float(shows(text, use.forms))
+    lines = plain_lines(use.text)
+    return sum(line in text for line in lines) / len(lines)
+
+
+class _Record:
+    """What a run of messages had of units: used by the agent's own hand, or shown to it."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._used: dict[tuple[UnitKind, str], int] = {}
+        self._texts: list[tuple[int, str]] = []
+        self._lines: set[str] = set()
+        self._files = FileTexts(root)
+
+    def add(self, message: Message) -> None:
+        """Adds a message."""
+        for use in uses_in(message, root=self._root):
+            self._used[use.kind, use.text] = message.number
+        self._files.add(message)
+        if message.role is not Role.ASSISTANT:
+            self.show(message.number, message_text(message))
+
+    def show(self, number: int, text: str) -> None:
+        """Adds a text that the agent was shown."""
+        self._texts.append((number, text))
+        self._lines.update(plain_lines(text))
+
+    def place(self, use: UnitUse) -> int:
+        """Returns the last message in which the agent used the unit, or had those lines of that file; 0 for none."""
+        if use.kind is UnitKind.CODE:
+            return self._files.last(use.path, use.forms[0])
+        if use.kind is UnitKind.NAME:
+            defined = _definition(use.text)
+            return next((number for number, text in reversed(self._texts) if defined.search(text)), 0)
+        return self._used.get((use.kind, use.text), 0)
+
+    def again(self, use: UnitUse) -> int | None:
+        """Returns the message in which the agent read those lines of the file; 0 where nothing showed the unit, None
+        where something else did, or showed some of it.
+        """
+        if use.kind is not UnitKind.CODE:
+            return None if any(shows(text, use.forms) for _, text in self._texts) else 0
+        if found := self._files.read(use.path, plain_lines(use.text)):
+            return found
+        seen = sum(line in self._lines for line in plain_lines(use.text))
+        return None if seen or self._files.last(use.path, use.forms[0]) else 0
+
+
+# ── what calls use ───────────────────────────────────────────────────────────────────────────────────
+
+
+def uses_in(message: Message, *, root: str = "") -> Iterator[UnitUse]:
+    """Yields the units that the calls of a message use."""
+    for call in message.calls:
+        for action in call_actions(call):
+            if action.path and action.kind in {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE}:
+                yield from _of_file(action, message.number, root)
+            if action.kind is ActionKind.RUN and action.command:
+                yield from _of_command(action.command[:_MAX_COMMAND_CHARS], message.number)
+            if action.kind is ActionKind.FETCH and action.pattern:
+                yield from _links(action.pattern, message.number)
+            if action.kind is ActionKind.SEARCH and action.pattern:
+                yield from _names(action.pattern[:_MAX_PATTERN_CHARS], message.number)
+
+
+def _of_file(action: Action, number: int, root: str) -> Iterator[UnitUse]:
+    path, name = relative(action.path, root), file_name(action.path)
+    if name in _GIVEN or "." not in name.strip("."):
+        return
+    stem = name.rsplit(".", 1)[0]
+    forms = (name, stem) if len(stem) >= _LEAST_STEM_CHARS else (name,)
+    yield UnitUse(kind=UnitKind.FILE, text=path, number=number, forms=forms)
+    for change in action.changes:
+        lines = plain_lines(change.old)
+        if len(lines) >= _LEAST_CODE_LINES and sum(map(len, lines)) >= _LEAST_CODE_CHARS:
+            told = plain_text(change.old)
+            yield UnitUse(kind=UnitKind.CODE, text=change.old.strip("\n"), number=number, forms=(told,), path=path)
+
+
+def _of_command(command: str, number: int) -> Iterator[UnitUse]:
+    for found in _HASH.findall(command):
+        yield UnitUse(kind=UnitKind.ID, text=found, number=number, forms=(found[:_SHORT_HASH_CHARS],))
+    for found in _NUMBERED.findall(command):
+        yield UnitUse(kind=UnitKind.ID, text=f"#{found}", number=number, forms=(found,))
+    yield from _links(command, number)
+    plain = _OUTPUT_USE.sub("", bare_command(command)).strip()
+    purpose = purpose_of(command)
+    is_narrowed = purpose.targets or purpose.filters or _SETTING.search(command)
+    if command_rank(command) in {0, 2} and is_narrowed and len(plain.split()) > 1:
+        yield UnitUse(kind=UnitKind.COMMAND, text=plain, number=number, forms=(plain,))
+
+
+def _names(pattern: str, number: int) -> Iterator[UnitUse]:
+    for name in names_in(pattern):
+        if len(name) >= _LEAST_NAME_CHARS and _WORD.fullmatch(name):
+            yield UnitUse(kind=UnitKind.NAME, text=name, number=number, forms=(name,))
+
+
+def _definition(name: str) -> re.Pattern[str]:
+    """Where a name of the project is defined; names of libraries are defined elsewhere."""
+    return re.compile(
+        rf"\b(?:func|def|class|type|struct|interface|enum|trait|fn|function|const|var|let)\s+(?:\([^)\n]{{0,80}}\)\s*)?{name}\b"
+    )
+
+
+def _links(text: str, number: int) -> Iterator[UnitUse]:
+    for url in _URL.findall(text):
+        plain = url.rstrip(".,;:")
+        yield UnitUse(kind=UnitKind.ID, text=plain, number=number, forms=(plain,))

@@ -1,0 +1,67 @@
+"""Rules that people had to say again: the same rule in two messages, of one session or of two in one folder.
+
+Somebody who sends a whole message again, after an interruption or from a script, repeats no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from rapidfuzz import fuzz
+
+from clew.audit.findings import finding_id
+from clew.audit.rule_record import RuleSaid
+from clew.audit.values import Evidence, Finding, FindingKind, SessionFigures, SessionFindings
+from clew.signals.critical.merge import is_same_rule
+
+#: Words in common, of a hundred, from which two messages are one that was sent twice.
+_SAME_MESSAGE = 85.0
+
+
+def repeated_rules(sessions: Sequence[SessionFigures], found: Mapping[str, SessionFindings]) -> Iterator[Finding]:
+    """Yields each rule that was said again, with all messages that say it."""
+    folders: dict[str, list[tuple[SessionFigures, RuleSaid, Evidence]]] = {}
+    for session in sorted(sessions, key=lambda one: one.started):
+        said = found[session.source].rules if session.source in found else ()
+        folders.setdefault(session.folder or session.source, []).extend((session, one, shown) for one, shown in said)
+    for said_here in folders.values():
+        yield from _repeated(said_here)
+
+
+def _repeated(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Iterator[Finding]:
+    groups: dict[int, list[int]] = {}
+    homes: dict[int, int] = {}
+    for one, other in combinations(range(len(said)), 2):
+        if _is_again(said[one], said[other]) and other not in homes:
+            first = homes.setdefault(one, one)
+            homes[other] = first
+            groups.setdefault(first, [first]).append(other)
+    for places in groups.values():
+        yield _finding([said[place] for place in places])
+
+
+def _is_again(
+    earlier: tuple[SessionFigures, RuleSaid, Evidence], later: tuple[SessionFigures, RuleSaid, Evidence]
+) -> bool:
+    (one, said, _), (two, again, _) = earlier, later
+    if one is two and said.replies_before == again.replies_before:
+        return False
+    is_resent = fuzz.ratio(said.message, again.message) >= _SAME_MESSAGE and len(said.message) > 2 * len(said.text)
+    return not is_resent and is_same_rule(said.text, again.text)
+
+
+def _finding(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Finding:
+    first, rule, _ = said[0]
+    where = {session.source for session, _, _ in said}
+    times = f"{len(said)} times" if len(where) == 1 else f"{len(said)} times in {len(where)} sessions"
+    return Finding(
+        id=finding_id(FindingKind.REPEATED, first.id, rule.text, rule.number),
+        kind=FindingKind.REPEATED,
+        what="rule",
+        subject=rule.text,
+        how=f"said {times}",
+        says=f"{rule.text} — said {times}",
+        source=first.source,
+        evidence=tuple(shown for _, _, shown in said),
+    )

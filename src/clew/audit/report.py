@@ -1,0 +1,78 @@
+"""The report of an audit: sessions, what was found in them, and sums over all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from clew.audit.token_use import FigureUse
+from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures, SessionFindings
+from clew.domain import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that is not in the report, and why; ``is_failure`` where somebody should look into it."""
+
+    path: str
+    reason: str
+    is_failure: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """All that an audit knows. ``found`` lacks sessions that were not looked into yet."""
+
+    sessions: tuple[SessionFigures, ...] = ()
+    found: Mapping[str, SessionFindings] = field(default_factory=dict)
+    repeated: tuple[Finding, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
+    other_files: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All tokens that were recorded, by o200k."""
+        return sum(one.use.tokens for one in self.sessions)
+
+    @property
+    def requests(self) -> int:
+        """Replies of models: one request each."""
+        return sum(one.use.requests for one in self.sessions)
+
+    @property
+    def usage(self) -> Usage:
+        """What providers counted, summed over all sessions that say."""
+        names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+        return Usage(*(sum(getattr(one.usage, name) for one in self.sessions) for name in names))
+
+    def figures(self, prefix: str) -> dict[str, FigureUse]:
+        """Returns the figures of one table over all sessions, the largest first."""
+        total: dict[str, FigureUse] = {}
+        for session in self.sessions:
+            for name, one in session.use.named(prefix).items():
+                total.setdefault(name, FigureUse()).merge(one)
+        return dict(sorted(total.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
+
+    @property
+    def compactions(self) -> list[CompactionAudit]:
+        """All compactions, in the order of sessions."""
+        return [one for found in self.found.values() for one in found.compactions]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings, in the order of sessions; rules that were repeated come last."""
+        return [*(one for found in self.found.values() for one in found.findings), *self.repeated]
+
+    def of_kind(self, kind: FindingKind) -> list[Finding]:
+        """Returns the findings of one kind."""
+        return [one for one in self.findings if one.kind is kind]
+
+    @property
+    def waited(self) -> float:
+        """Seconds that people waited for compactions, of those that tell."""
+        return sum(one.seconds or 0.0 for one in self.compactions)
+
+    @property
+    def read_again_tokens(self) -> int:
+        """Tokens that were read again behind compactions."""
+        return sum(one.read_again_tokens for one in self.compactions)

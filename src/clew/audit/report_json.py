@@ -1,0 +1,90 @@
+"""The report of an audit as one JSON value with stable keys. Figures list the messages behind them by id."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from clew.audit.report import AuditReport
+from clew.audit.token_use import KIND, TOOL, FigureUse
+from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures
+from clew.domain import Json
+from clew.domain.ids import message_id
+
+
+def report_json(report: AuditReport) -> Json:
+    """Returns the whole report."""
+    return {
+        "totals": totals_json(report),
+        "sessions": [_session(report, one) for one in report.sessions],
+        "findings": [finding_json(one) for one in report.findings],
+        "skipped": [asdict(one) for one in report.skipped],
+        "other_files": report.other_files,
+    }
+
+
+def totals_json(report: AuditReport) -> Json:
+    """Returns the sums over all sessions."""
+    compactions = report.compactions
+    return {
+        "sessions": len(report.sessions),
+        "messages": sum(one.messages for one in report.sessions),
+        "tokens": report.tokens,
+        "requests": report.requests,
+        "usage": asdict(report.usage),
+        "kinds": [_figure(name, one) for name, one in report.figures(KIND).items()],
+        "tools": [_figure(name, one) | _calls(one) for name, one in report.figures(TOOL).items()],
+        "compactions": len(compactions),
+        "waited_seconds": round(report.waited, 1),
+        "needed": sum(one.needed for one in compactions),
+        "held": sum(one.held for one in compactions),
+        "lost": sum(one.lost for one in compactions),
+        "read_again_tokens": report.read_again_tokens,
+        "rules_repeated": len(report.of_kind(FindingKind.REPEATED)),
+        "rules_broken": len(report.of_kind(FindingKind.BROKEN)),
+    }
+
+
+def finding_json(finding: Finding) -> Json:
+    """Returns one finding with the messages that show it."""
+    return asdict(finding)
+
+
+def compaction_json(compaction: CompactionAudit) -> Json:
+    """Returns one compaction with its figures and the messages around it."""
+    return asdict(compaction)
+
+
+def _session(report: AuditReport, session: SessionFigures) -> Json:
+    found = report.found.get(session.source)
+    return {
+        "id": session.id,
+        "source": session.source,
+        "path": session.path,
+        "title": session.title,
+        "client": session.client,
+        "model": session.model,
+        "folder": session.folder,
+        "started": session.started,
+        "ended": session.ended,
+        "messages": session.messages,
+        "tokens": session.use.tokens,
+        "requests": session.use.requests,
+        "usage": asdict(session.usage),
+        "kinds": [_figure(name, one) | _messages(one) for name, one in session.use.named(KIND).items()],
+        "tools": [_figure(name, one) | _calls(one) | _messages(one) for name, one in session.use.named(TOOL).items()],
+        "lines": {message_id(number): line for number, line in session.lines.items() if line},
+        "compactions": [compaction_json(one) for one in found.compactions] if found else [],
+        "skipped": [{"line": one.line, "reason": one.reason} for one in session.skipped],
+    }
+
+
+def _figure(name: str, one: FigureUse) -> Json:
+    return {"name": name, "tokens": one.tokens, "sent": one.sent}
+
+
+def _calls(one: FigureUse) -> Json:
+    return {"calls": one.calls, "output_tokens": one.outputs}
+
+
+def _messages(one: FigureUse) -> Json:
+    return {"messages": {message_id(number): tokens for number, tokens in one.messages.items()}}

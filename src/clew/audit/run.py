@@ -1,0 +1,150 @@
+"""Runs an audit over many files: figures of all of them first, then what was found, on all cores.
+
+A file that cannot be read is listed with the reason and costs no other file anything.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from clew.audit.copies import without_copies
+from clew.audit.repeated_rules import repeated_rules
+from clew.audit.report import AuditReport, SkippedFile
+from clew.audit.session_audit import session_figures, session_findings
+from clew.audit.values import SessionFigures, SessionFindings
+from clew.engine.ingest.folders import FolderWalk
+from clew.errors import ClewError, NoConversation
+
+T = TypeVar("T")
+#: Less than this is done before a second process has started.
+_SMALL_BYTES = 4_000_000
+_MAX_WORKERS = 8
+#: Takes a file whose turn is over.
+Advance = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditOptions:
+    """What an audit is asked for. ``budget`` is the size of packs for ``what_if``; 0 for that of each summary."""
+
+    format: str = "auto"
+    what_if: bool = False
+    budget: int = 0
+
+
+@dataclass(slots=True)
+class Audit:
+    """One audit. ``files`` are the session files that may be among the paths."""
+
+    options: AuditOptions = AuditOptions()
+    files: list[str] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
+    others: int = 0
+    exit_code: int = 0
+    _named: set[str] = field(default_factory=set)
+    _figures: list[SessionFigures] = field(default_factory=list)
+    _findings: dict[str, SessionFindings] = field(default_factory=dict)
+
+    def find_files(self, paths: Iterable[str]) -> None:
+        """Collects the files: a folder is walked, all other paths are taken as they are."""
+        for path in dict.fromkeys(paths):
+            if not Path(path).is_dir():
+                self._named.add(path)
+                self.files.append(path)
+                continue
+            walk = FolderWalk(path)
+            self.files += [file for file in walk.files() if file not in self.files]
+            self.others += walk.others
+            self.skipped += [SkippedFile(place, problem, is_failure=True) for place, problem in walk.failed]
+
+    def read_figures(self, advance: Advance) -> AuditReport:
+        """Counts the tokens of all files, and returns the report so far."""
+        for path, found in self._each(session_figures, self.files, (self.options.format,), advance):
+            self._figures += found if not isinstance(found, Exception) else self._skip(path, found)
+        self._figures.sort(key=lambda one: self.files.index(one.path))
+        self._figures, copies = without_copies(self._figures)
+        self.skipped += copies
+        return self.report()
+
+    def read_findings(self, advance: Advance) -> AuditReport:
+        """Looks into compactions and rules of all sessions that were counted, and returns the whole report."""
+        wanted = {one.source for one in self._figures}
+        paths = list(dict.fromkeys(one.path for one in self._figures))
+        given = (self.options.format, self.options.what_if, self.options.budget)
+        for path, found in self._each(session_findings, paths, given, advance):
+            for one in found if not isinstance(found, Exception) else self._skip(path, found):
+                if one.source in wanted:
+                    self._findings[one.source] = one
+        return self.report()
+
+    def report(self) -> AuditReport:
+        """Returns what is known so far."""
+        sessions = tuple(self._figures)
+        found = {one.source: self._findings[one.source] for one in sessions if one.source in self._findings}
+        return AuditReport(
+            sessions=sessions,
+            found=found,
+            repeated=tuple(repeated_rules(sessions, found)),
+            skipped=tuple(self.skipped),
+            other_files=self.others,
+        )
+
+    def _skip(self, path: str, error: Exception) -> list[Any]:
+        """Notes a file that gives nothing. Of a folder's files, those of other programs are only counted."""
+        is_other = isinstance(error, NoConversation) and not error.format and path not in self._named
+        if is_other:
+            self.others += 1
+        else:
+            known = isinstance(error, ClewError)
+            said = str(error) if known else f"{path} cannot be read ({type(error).__name__}: {error})"
+            self.skipped.append(SkippedFile(path, said, is_failure=path in self._named or not known))
+            if path in self._named:
+                self.exit_code = max(self.exit_code, error.exit_code if isinstance(error, ClewError) else 2)
+        return []
+
+    def _each(
+        self, work: Callable[..., list[T]], paths: Sequence[str], given: tuple[Any, ...], advance: Advance
+    ) -> Iterator[tuple[str, list[T] | Exception]]:
+        """Does the work for each file, the largest first, on all cores where that helps."""
+        sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
+        order = sorted(paths, key=lambda path: -sizes[path])
+        workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(order))
+        done: set[str] = set()
+        if workers > 1 and sum(sizes.values()) > _SMALL_BYTES:
+            for path, found in _in_processes(work, order, given, workers):
+                done.add(path)
+                advance(path)
+                yield path, found
+        for path in order:
+            if path not in done:
+                found = _done_here(work, path, given)
+                advance(path)
+                yield path, found
+
+
+def _in_processes(
+    work: Callable[..., list[T]], paths: Sequence[str], given: tuple[Any, ...], workers: int
+) -> Iterator[tuple[str, list[T] | Exception]]:
+    """Yields files as they are done. Where processes cannot be started, or one is killed, the rest is left."""
+    try:
+        with ProcessPoolExecutor(workers) as pool:
+            jobs = {pool.submit(_done_here, work, path, given): path for path in paths if path != "-"}
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
+    except (BrokenProcessPool, OSError):
+        return
+
+
+def _done_here(work: Callable[..., list[T]], path: str, given: tuple[Any, ...]) -> list[T] | Exception:
+    try:
+        return work(path, *given)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:  # a file that nobody thought of must not cost those after it
+        return error

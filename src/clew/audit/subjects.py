@@ -1,0 +1,78 @@
+"""What calls are about, so that two of them can be told to look at the same: a file, a command, a search, a page."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from clew.audit.shown_text import plain_lines, plain_text
+from clew.domain import Call, Message
+from clew.text.injected_text import without_reminders
+from clew.text.tools.actions import ActionKind
+from clew.text.tools.calls import call_actions
+from clew.text.tools.purposes import bare_command
+
+#: Commands that show what is stored. Tests, builds and the state of a work tree are looked at anew on purpose.
+_SHOWS_AGAIN = re.compile(
+    r"(?:git (?:-C \S+ )?(?:diff|show|log|blame|ls-tree|cat-file)|gh (?:pr|issue|run|release) (?:view|diff|list))\b"
+)
+_OF_FILES = {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE}
+_ASKED = {ActionKind.SEARCH, ActionKind.LIST, ActionKind.FETCH}
+
+
+def relative(path: str, root: str) -> str:
+    """Returns a path as seen from the folder of the session, where it is inside."""
+    inside = path.removeprefix(root.rstrip("/") + "/") if root else path
+    return posixpath.normpath(inside) if inside else inside
+
+
+def looked_at(call: Call, root: str) -> str:
+    """Returns what a call looks at, in words that are the same for each call that looks at it; empty for none."""
+    actions = call_actions(call)
+    paths = [relative(action.path, root) for action in actions if action.kind is ActionKind.READ and action.path]
+    if len(paths) == 1 and not any(action.kind.changes_files for action in actions):
+        return f"file {paths[0]}"
+    main = actions[0]
+    if main.kind is ActionKind.RUN and _SHOWS_AGAIN.match(bare_command(main.command)):
+        return f"command {' '.join(main.command.split())}"
+    if main.kind in _ASKED and (main.pattern or main.path):
+        asked = " in ".join(filter(None, (main.pattern, relative(main.path, root))))
+        return f"{main.kind.value} {asked}"
+    return ""
+
+
+class FileTexts:
+    """What was shown or written of each file, with the number of the message."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._calls: dict[str, str] = {}
+        self._texts: dict[str, list[tuple[int, str]]] = {}
+        self._read: dict[str, dict[str, int]] = {}
+
+    def add(self, message: Message) -> None:
+        """Adds a message: texts that its calls write, and outputs of earlier calls about one file."""
+        for call in message.calls:
+            actions = [one for one in call_actions(call) if one.path and one.kind in _OF_FILES]
+            for action in actions:
+                for text in filter(None, (*(change.new for change in action.changes), action.content)):
+                    self._put(relative(action.path, self._root), message.number, text)
+            if len({action.path for action in actions}) == 1:
+                self._calls[call.id] = relative(actions[0].path, self._root)
+        for output in message.outputs:
+            if path := self._calls.pop(output.call_id, ""):
+                text = without_reminders(output.text)
+                self._put(path, message.number, text)
+                self._read.setdefault(path, {}).update(dict.fromkeys(plain_lines(text), message.number))
+
+    def _put(self, path: str, number: int, text: str) -> None:
+        self._texts.setdefault(path, []).append((number, plain_text(text)))
+
+    def last(self, path: str, text: str) -> int:
+        """Returns the number of the last message that had this plain text of the file; 0 for none."""
+        return next((number for number, known in reversed(self._texts.get(path, ())) if text in known), 0)
+
+    def read(self, path: str, lines: list[str]) -> int:
+        """Returns the number of the message that showed the last of these lines of the file; 0 if some were not."""
+        found = [self._read.get(path, {}).get(line, 0) for line in lines]
+        return max(found) if all(found) else 0

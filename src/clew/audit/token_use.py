@@ -1,0 +1,148 @@
+"""Where the tokens of a transcript went: by kind of content and by tool.
+
+``tokens`` counts what was recorded, by o200k. ``sent`` counts each token once for every request that carried it: all
+that came later in the same conversation, until a compaction took it out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from clew.audit.transcript import Transcript
+from clew.domain import Call, Message, Origin, Output, Part, Reasoning, Role, Text
+from clew.tokens import encodings
+from clew.tokens.counts import count_part
+from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+
+KIND, TOOL = "kind:", "tool:"
+_KINDS = {
+    Origin.PERSON: "user's words",
+    Origin.MODEL: "agent's words",
+    Origin.CLIENT: "client's additions",
+    Origin.SUMMARY: "summaries",
+    Origin.SYSTEM: "system prompt",
+}
+THINKING, CALLS, OUTPUTS, SUBAGENTS, OTHER = "thinking", "tool calls", "tool outputs", "subagents", "pictures and other"
+
+
+@dataclass(slots=True)
+class FigureUse:
+    """One figure: its tokens, how often they were sent, and the messages behind it with what each adds.
+
+    ``calls`` counts calls of a tool, ``outputs`` the tokens of what they gave back.
+    """
+
+    tokens: int = 0
+    sent: int = 0
+    calls: int = 0
+    outputs: int = 0
+    messages: dict[int, int] = field(default_factory=dict)
+
+    def add(self, number: int, tokens: int, carried: int) -> None:
+        """Adds tokens of a message that later requests carried."""
+        self.tokens += tokens
+        self.sent += tokens * carried
+        self.messages[number] = self.messages.get(number, 0) + tokens
+
+    def merge(self, other: FigureUse) -> None:
+        """Adds another session's figure, without its messages."""
+        self.tokens += other.tokens
+        self.sent += other.sent
+        self.calls += other.calls
+        self.outputs += other.outputs
+
+    def largest(self, most: int) -> list[tuple[int, int]]:
+        """Returns the messages that add most, with their tokens."""
+        return sorted(self.messages.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUse:
+    """All figures of one transcript, by name: ``kind:thinking``, ``tool:Read``."""
+
+    tokens: int
+    requests: int
+    figures: dict[str, FigureUse]
+
+    def named(self, prefix: str) -> dict[str, FigureUse]:
+        """Returns the figures of one table, the largest first, by what follows the prefix."""
+        found = {name.removeprefix(prefix): one for name, one in self.figures.items() if name.startswith(prefix)}
+        return dict(sorted(found.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
+
+
+def token_use(transcript: Transcript) -> TokenUse:
+    """Counts the tokens of a transcript."""
+    tokenizer = tokenizer_for(STORED_MEASURE)
+    encodings.encoding(tokenizer.encoding)  # whole at once: nearly all of its table is needed
+    carried, names = _Carried(transcript), _tool_names(transcript)
+    figures: dict[str, FigureUse] = {}
+    total = 0
+    for message in transcript.messages:
+        times = carried.times(message)
+        for part in message.parts:
+            tokens = count_part(part, tokenizer)
+            total += tokens
+            for name in _figures_of(message, part, names):
+                figures.setdefault(name, FigureUse()).add(message.number, tokens, times)
+            _count_tool(part, tokens, names, figures)
+    requests = sum(one.role is Role.ASSISTANT for one in transcript.messages)
+    return TokenUse(total, requests, figures)
+
+
+def _tool_names(transcript: Transcript) -> dict[str, str]:
+    return {call.id: call.name for message in transcript.messages for call in message.calls}
+
+
+def _figures_of(message: Message, part: Part, names: dict[str, str]) -> Iterator[str]:
+    yield KIND + _kind(message, part)
+    if isinstance(part, Call | Output):
+        yield TOOL + _tool(part, names)
+
+
+def _tool(part: Call | Output, names: dict[str, str]) -> str:
+    return part.name if isinstance(part, Call) else names.get(part.call_id) or part.name or "(unknown)"
+
+
+def _count_tool(part: Part, tokens: int, names: dict[str, str], figures: dict[str, FigureUse]) -> None:
+    if isinstance(part, Call):
+        figures[TOOL + part.name].calls += 1
+    elif isinstance(part, Output):
+        figures[TOOL + _tool(part, names)].outputs += tokens
+
+
+def _kind(message: Message, part: Part) -> str:
+    if message.thread:
+        return SUBAGENTS
+    match part:
+        case Call():
+            return CALLS
+        case Output():
+            return OUTPUTS
+        case Reasoning():
+            return THINKING
+        case Text():
+            return _KINDS.get(message.origin, OUTPUTS if message.origin is Origin.TOOL else OTHER)
+        case _:
+            return OTHER
+
+
+class _Carried:
+    """How many requests carried each message: later replies of its conversation, until the next compaction."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._replies: dict[str, list[int]] = {}
+        for message in transcript.messages:
+            if message.role is Role.ASSISTANT:
+                self._replies.setdefault(message.thread, []).append(message.number)
+        self._ends = [mark.after for mark in transcript.marks]
+
+    def times(self, message: Message) -> int:
+        """Returns how many requests carried a message."""
+        replies = self._replies.get(message.thread, [])
+        first = bisect_right(replies, message.number)
+        if message.thread or message.role is Role.SYSTEM:
+            return len(replies) - first
+        end = next((end for end in self._ends if end >= message.number), None)
+        return (len(replies) if end is None else bisect_right(replies, end)) - first

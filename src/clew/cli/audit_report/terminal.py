@@ -1,0 +1,173 @@
+"""An audit on a terminal: tables first, then findings with ids by which the messages behind them are shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from shlex import quote as quoted
+from typing import TYPE_CHECKING
+
+from clew.cli.figures import shows_tokens
+from clew.cli.output import one_line, say, size, when
+from clew.cli.table import short_ids, table
+from clew.text.plurals import counted
+
+if TYPE_CHECKING:
+    from clew.audit.lookup import FigureDetail
+    from clew.audit.report import AuditReport
+    from clew.audit.token_use import FigureUse
+    from clew.audit.values import CompactionAudit, Evidence, Finding
+
+#: Rows of tools, and findings of a kind, that are shown; the rest is in --json and on the page.
+_MAX_TOOLS, _MAX_FINDINGS, _MAX_COMPACTIONS = 15, 8, 40
+
+
+def show_figures(report: AuditReport) -> None:
+    """Prints what was read and where the tokens went, by kind and by tool."""
+    from clew.audit.token_use import KIND, TOOL
+
+    clients = Counter(one.client or "unknown" for one in report.sessions)
+    told = ", ".join(f"{number} of {client}" for client, number in clients.most_common())
+    messages = sum(one.messages for one in report.sessions)
+    sessions = counted(len(report.sessions), "session")
+    say(f"{sessions} ({told}), {counted(messages, 'message')}, {size(report.tokens)} tokens")
+    if report.usage.input_tokens:
+        cached = report.usage.cache_read_tokens / report.usage.input_tokens
+        say(
+            f"providers counted {size(report.usage.input_tokens)} tokens in ({cached:.0%} from their caches) and"
+            f" {size(report.usage.output_tokens)} out, in {counted(report.requests, 'request')}"
+        )
+    say()
+    _show(["where tokens went", "tokens", "share", "sent"], report.figures(KIND), report.tokens, with_calls=False)
+    say()
+    tools = report.figures(TOOL)
+    _show(["tool", "calls", "tokens", "share", "sent"], tools, report.tokens, with_calls=True)
+    say("  sent: each token once for every request that carried it, until a compaction took it out")
+
+
+def _show(columns: list[str], figures: dict[str, FigureUse], total: int, *, with_calls: bool) -> None:
+    rows = []
+    for name, one in list(figures.items())[:_MAX_TOOLS]:
+        calls = [str(one.calls)] if with_calls else []
+        rows.append([name, *calls, size(one.tokens), f"{one.tokens / max(total, 1):.0%}", size(one.sent)])
+    if len(figures) > _MAX_TOOLS:
+        rows.append([f"{len(figures) - _MAX_TOOLS} more", *[""] * (len(columns) - 1)])
+    for line in table(columns, rows, right=columns[1:], cut=columns[0]):
+        say(line)
+
+
+def show_findings(report: AuditReport, paths: Sequence[str]) -> None:
+    """Prints compactions, what they lost, what was read again, and rules; and how to look one up."""
+    from clew.audit.values import FindingKind
+
+    say()
+    _show_compactions(report)
+    lost = report.of_kind(FindingKind.LOST)
+    again = sorted(report.of_kind(FindingKind.READ_AGAIN), key=lambda one: -one.tokens)
+    _show_list("lost: needed next, and not in the summary", lost)
+    _show_list("read again behind a compaction", again)
+    _show_list("rules that the user had to repeat", report.of_kind(FindingKind.REPEATED))
+    _show_list("rules that were broken", report.of_kind(FindingKind.BROKEN))
+    say()
+    example = (lost or again or report.findings or report.compactions)[:1]
+    shown = example[0].id if example else "tool:Read"
+    say(f"the messages behind any of them: clew audit {' '.join(map(quoted, paths))} --finding {shown}")
+
+
+def _show_compactions(report: AuditReport) -> None:
+    found = report.compactions
+    if not found:
+        say("no compactions in these sessions")
+        return
+    names = dict(
+        zip((one.source for one in report.sessions), short_ids([one.id for one in report.sessions]), strict=True)
+    )
+    columns = ["compaction", "session", "at", "before", "summary", "waited", "needed", "lost", "read again"]
+    with_packs = any(one.what_if for one in found)
+    columns += ["pack", "pack holds", "built in"] if with_packs else []
+    rows = [_row(one, names[one.source], with_packs=with_packs) for one in found[:_MAX_COMPACTIONS]]
+    for line in table(columns, rows, right=columns[3:], cut="session", drop=["at", "before"]):
+        say(line)
+    if len(found) > _MAX_COMPACTIONS:
+        say(f"… {len(found) - _MAX_COMPACTIONS} more")
+    say(_summed(report))
+
+
+def _row(one: CompactionAudit, name: str, *, with_packs: bool) -> list[str]:
+    def judged(number: int) -> str:
+        return str(number) if one.is_readable else "?"
+
+    row = [one.id, name, when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
+    row += [size(one.summary_tokens) if one.is_readable else "hidden", _seconds(one.seconds)]
+    row += [judged(one.needed), judged(one.lost), size(one.read_again_tokens)]
+    if with_packs:
+        pack = one.what_if
+        row += [size(pack.tokens), judged(pack.held), f"{pack.seconds:.1f} s"] if pack else ["-", "-", "-"]
+    return row
+
+
+def _summed(report: AuditReport) -> str:
+    found = report.compactions
+    needed, lost = sum(one.needed for one in found), sum(one.lost for one in found)
+    held = sum(one.what_if.held for one in found if one.what_if)
+    packs = f", where packs of Clew would have held {held} of them" if any(one.what_if for one in found) else ""
+    return (
+        f"{counted(len(found), 'compaction')}: {_seconds(report.waited)} of waiting, {lost} of {needed} needed things"
+        f" lost{packs}, {size(report.read_again_tokens)} tokens read again"
+    )
+
+
+def _seconds(seconds: float | None) -> str:
+    if seconds is None:
+        return "?"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _show_list(title: str, findings: Sequence[Finding]) -> None:
+    say()
+    say(f"{title}: {len(findings) or 'none'}")
+    for one in findings[:_MAX_FINDINGS]:
+        tokens = f" ({size(one.tokens)} tokens)" if one.tokens and shows_tokens() else ""
+        say(f"  {one.id}  {one_line(one.says)}{tokens}")
+    if len(findings) > _MAX_FINDINGS:
+        say(f"  … {len(findings) - _MAX_FINDINGS} more in --json and on the page of --html")
+
+
+# ── the messages behind one ──────────────────────────────────────────────────────────────────────────
+
+
+def show_detail(found: Finding | CompactionAudit | FigureDetail) -> None:
+    """Prints one finding, compaction or figure with the messages behind it."""
+    from clew.audit.lookup import FigureDetail
+    from clew.audit.values import Finding
+
+    if isinstance(found, FigureDetail):
+        _show_figure(found)
+        return
+    if isinstance(found, Finding):
+        say(f"{found.id}: {found.says}")
+        say(f"  {found.how}" + (f", {size(found.tokens)} tokens" if found.tokens else ""))
+    else:
+        say(f"{found.id}: compaction {found.place} of {found.source}, behind {found.after}, {when(found.at)}")
+        judged = f"{found.needed} needed, {found.lost} lost" if found.is_readable else "its summary is hidden"
+        say(f"  waited {_seconds(found.seconds)}; {judged}; {size(found.read_again_tokens)} tokens read again")
+    for one in found.evidence:
+        _show_evidence(one)
+
+
+def _show_figure(found: FigureDetail) -> None:
+    say(f"{found.id}: {size(found.tokens)} tokens, sent {size(found.sent)}")
+    for share in found.shares:
+        say()
+        say(f"{share.source}: {size(share.tokens)} tokens in {counted(share.count, 'message')}, the largest:")
+        for id, line, tokens in share.messages:
+            say(f"  {id:<6} {f'line {line}' if line else '':<11} {size(tokens):>7} tokens")
+        say(f"  read one: clew show {quoted(share.source)} {share.messages[0][0]}")
+
+
+def _show_evidence(one: Evidence) -> None:
+    where = f"{one.source}:{one.line}" if one.line else one.source
+    say()
+    say(f"{one.role}: {one.message} ({one.speaker}) at {where}")
+    for line in one.text.split("\n"):
+        say(f"  │ {line}")
