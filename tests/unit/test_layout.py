@@ -49,6 +49,7 @@ RANKS = {
     "app": 6.0,
     "async_engine": 6.5,
     "assistants": 6.6,
+    "audit": 6.6,
     "adapters": 7.0,
     "hooks": 7.0,
     "mcp_server": 7.0,

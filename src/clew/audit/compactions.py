@@ -1,4 +1,4 @@
-"""Compactions of a transcript: what stood before each, the summary that took its place, what came after, and how long
+"""Compactions of a session: what stood before each, the summary that took its place, what came after, and how long
 people waited for it.
 """
 
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clew.audit.transcript import CompactionMark, Transcript
+from clew.audit.recorded_session import CompactionMark, RecordedSession
 from clew.domain import Message, Origin, Role
 from clew.history.fold import is_sendable
 
@@ -39,14 +39,14 @@ class CompactedSpan:
         return self.summary is not None
 
 
-def compacted_spans(transcript: Transcript) -> Iterator[CompactedSpan]:
+def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
     """Yields the compactions that have messages before them, in order."""
-    last = transcript.main[-1].number if transcript.main else 0
-    ends = [*(mark.after for mark in transcript.marks[1:]), last]
+    last = session.main[-1].number if session.main else 0
+    ends = [*(mark.after for mark in session.marks[1:]), last]
     start = 0
-    for place, (mark, end) in enumerate(zip(transcript.marks, ends, strict=False), 1):
-        before = tuple(one for one in transcript.main if start < one.number <= mark.after)
-        behind = [one for one in transcript.main if mark.after < one.number <= end]
+    for place, (mark, end) in enumerate(zip(session.marks, ends, strict=False), 1):
+        before = tuple(one for one in session.main if start < one.number <= mark.after)
+        behind = [one for one in session.main if mark.after < one.number <= end]
         summary = next((one for one in behind[:_NEAR_MESSAGES] if one.origin is Origin.SUMMARY), None)
         start = mark.after
         if any(one.role is Role.ASSISTANT for one in before):
@@ -57,11 +57,11 @@ def compacted_spans(transcript: Transcript) -> Iterator[CompactedSpan]:
                 after=tuple(one for one in behind if one is not summary),
                 summary=summary,
                 held=f"{summary.text}\n{mark.kept}" if summary else "",
-                seconds=mark.seconds if mark.seconds is not None else _waited(transcript, mark),
+                seconds=mark.seconds if mark.seconds is not None else _waited(session, mark),
             )
 
 
-def _waited(transcript: Transcript, mark: CompactionMark) -> float | None:
+def _waited(session: RecordedSession, mark: CompactionMark) -> float | None:
     """Seconds from the last message before a compaction to its end; None where the record does not tell.
 
     A command to compact is recorded behind the summary, with the time at which it was typed. Behind an answer nobody
@@ -69,7 +69,7 @@ def _waited(transcript: Transcript, mark: CompactionMark) -> float | None:
     """
     if mark.at is None:
         return None
-    near = [one for one in transcript.messages if one.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(one)]
+    near = [one for one in session.messages if one.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(one)]
     earlier = [one for one in near if one.at is not None and one.at < mark.at - 0.001]
     last = max(earlier, key=lambda one: one.at or 0.0, default=None)
     if last is None or last.at is None or (last.role is Role.ASSISTANT and not last.calls):

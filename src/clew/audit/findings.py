@@ -7,9 +7,9 @@ from hashlib import blake2b
 from clew.audit.compactions import CompactedSpan
 from clew.audit.needed_units import NeededUnit, UnitKind
 from clew.audit.read_again import Reread
+from clew.audit.recorded_session import RecordedSession
 from clew.audit.rule_record import RuleBroken
 from clew.audit.shown_text import message_text, speaker_of
-from clew.audit.transcript import Transcript
 from clew.audit.values import Evidence, Finding, FindingKind
 from clew.domain.ids import message_id
 from clew.text.plurals import counted
@@ -31,15 +31,17 @@ def finding_id(kind: FindingKind, *pieces: object) -> str:
     return f"{kind.value.replace('_', '-')}-{blake2b(told, digest_size=4).hexdigest()}"
 
 
-def quote(transcript: Transcript, number: int, role: str, *, around: str = "", limit: int = _EXCERPT_CHARS) -> Evidence:
+def quote(
+    session: RecordedSession, number: int, role: str, *, around: str = "", limit: int = _EXCERPT_CHARS
+) -> Evidence:
     """Returns a message as evidence, quoted around a text that stands in it."""
-    message = transcript.message(number)
+    message = session.message(number)
     whole = message_text(message) if message else ""
     return Evidence(
         role=role,
-        source=transcript.source,
+        source=session.source,
         message=message_id(number),
-        line=transcript.lines.get(number, 0),
+        line=session.lines.get(number, 0),
         speaker=speaker_of(message) if message else "",
         text=excerpt(whole, around, limit=limit),
     )
@@ -55,26 +57,26 @@ def excerpt(text: str, around: str = "", *, limit: int = _EXCERPT_CHARS) -> str:
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
-def lost_finding(transcript: Transcript, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:
+def lost_finding(session: RecordedSession, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:
     """Returns a unit that a summary lost as a finding."""
     use = unit.use
     first_line = use.text.strip().split("\n", 1)[0].strip()
     subject = use.path if use.kind is UnitKind.CODE else use.text
     how = "read again for it" if unit.again else "used with nothing having shown it again"
     number = span.summary.number if span.summary else 0
-    evidence = [quote(transcript, unit.known, "known before", around=first_line)]
-    evidence.append(quote(transcript, number, "the summary, which does not hold it"))
+    evidence = [quote(session, unit.known, "known before", around=first_line)]
+    evidence.append(quote(session, number, "the summary, which does not hold it"))
     if unit.again:
-        evidence.append(quote(transcript, unit.again, "read again", around=first_line))
-    evidence.append(quote(transcript, use.number, "used", around=first_line))
+        evidence.append(quote(session, unit.again, "read again", around=first_line))
+    evidence.append(quote(session, use.number, "used", around=first_line))
     return Finding(
-        id=finding_id(FindingKind.LOST, transcript.id, span.mark.after, use.kind, use.path, use.text),
+        id=finding_id(FindingKind.LOST, session.id, span.mark.after, use.kind, use.path, use.text),
         kind=FindingKind.LOST,
         what=use.kind.value,
         subject=subject,
         how=how,
         says=_lost_line(unit),
-        source=transcript.source,
+        source=session.source,
         compaction=compaction,
         evidence=tuple(evidence),
     )
@@ -90,38 +92,38 @@ def _lost_line(unit: NeededUnit) -> str:
     return f"{size} of {use.path}, known from {known}: not in the summary, {again}, replaced in {used}"
 
 
-def reread_finding(transcript: Transcript, compaction: str, one: Reread) -> Finding:
+def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:
     """Returns an output that shows again what was read before as a finding."""
     what, _, subject = one.subject.partition(" ")
     first = next((line for line in one.lines if len(line) > 12), one.lines[0])
     share = f"{len(one.lines)} of {counted(one.of, 'line')}"
     return Finding(
-        id=finding_id(FindingKind.READ_AGAIN, transcript.id, one.subject, one.number),
+        id=finding_id(FindingKind.READ_AGAIN, session.id, one.subject, one.number),
         kind=FindingKind.READ_AGAIN,
         what=what,
         subject=subject,
         how=f"{share} shown before",
         says=f"{subject}: {message_id(one.number)} shows again what {message_id(one.first)} had shown ({share})",
-        source=transcript.source,
+        source=session.source,
         compaction=compaction,
         tokens=one.tokens,
         evidence=(
-            quote(transcript, one.first, "read before the compaction", around=first),
-            quote(transcript, one.number, "read again behind it", around=first),
+            quote(session, one.first, "read before the compaction", around=first),
+            quote(session, one.number, "read again behind it", around=first),
         ),
     )
 
 
-def broken_finding(transcript: Transcript, one: RuleBroken) -> Finding:
+def broken_finding(session: RecordedSession, one: RuleBroken) -> Finding:
     """Returns a rule that was broken as a finding."""
-    given = quote(transcript, one.given, "the rule", around=one.rule[:60])
+    given = quote(session, one.given, "the rule", around=one.rule[:60])
     return Finding(
-        id=finding_id(FindingKind.BROKEN, transcript.id, one.rule, one.number),
+        id=finding_id(FindingKind.BROKEN, session.id, one.rule, one.number),
         kind=FindingKind.BROKEN,
         what="rule",
         subject=one.rule,
         how=one.shown,
         says=f"{one.rule} — broken in {message_id(one.number)}: {one.shown}",
-        source=transcript.source,
-        evidence=(given, quote(transcript, one.number, "broken here", around=one.shown[:60])),
+        source=session.source,
+        evidence=(given, quote(session, one.number, "broken here", around=one.shown[:60])),
     )

@@ -37,7 +37,7 @@ _SHORT_HASH_CHARS = 7
 _URL = re.compile(r"https?://[^\s'\"<>`)\]}\\]{6,200}")
 _NUMBERED = re.compile(r"\b(?:gh|glab) (?:pr|issue|mr|run) [a-z-]+ (\d{2,12})\b")
 _WORD = re.compile(r"[A-Za-z_]\w+")
-_SETTING = re.compile(r"\b[A-Z][A-Z0-9_]{2,40}=\S")
+_SETTING = re.compile(r"\b[A-Z][A-Z0-9_]{2,40}=\S+")
 #: What is done with a command's output, not part of what it does.
 _OUTPUT_USE = re.compile(r"\s*(?:2>&1|2>/dev/null|\|\s*(?:tail|head|grep|tee|cat|sed|awk)\b[^|;&]*)")
 
@@ -56,7 +56,8 @@ class UnitKind(StrEnum):
 class UnitUse:
     """A unit, and the number of the message whose call used it.
 
-    ``forms`` are texts any one of which shows it; of code, the plain text of its lines, and ``path`` is the file.
+    ``forms`` are texts any one of which shows it; of code, the plain text of its lines, and ``path`` is the file. A
+    ``begins`` form is the beginning of the words that show it.
     """
 
     kind: UnitKind
@@ -64,6 +65,11 @@ class UnitUse:
     number: int
     forms: tuple[str, ...]
     path: str = ""
+    begins: bool = False
+
+    def is_in(self, text: str) -> bool:
+        """Returns whether a text shows the unit, other than code."""
+        return shows(text, self.forms, begins=self.begins)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +122,7 @@ def is_held(text: str, use: UnitUse) -> bool:
 def holds(text: str, use: UnitUse) -> float:
     """Returns how much of a unit a text holds, from 0 to 1."""
     if use.kind is not UnitKind.CODE:
-        return float(shows(text, use.forms))
+        return float(use.is_in(text))
     lines = plain_lines(use.text)
     return sum(line in text for line in lines) / len(lines)
 
@@ -158,7 +164,7 @@ class _Record:
         where something else did, or showed some of it.
         """
         if use.kind is not UnitKind.CODE:
-            return None if any(shows(text, use.forms) for _, text in self._texts) else 0
+            return None if any(use.is_in(text) for _, text in self._texts) else 0
         if found := self._files.read(use.path, plain_lines(use.text)):
             return found
         seen = sum(line in self._lines for line in plain_lines(use.text))
@@ -198,13 +204,15 @@ def _of_file(action: Action, number: int, root: str) -> Iterator[UnitUse]:
 
 def _of_command(command: str, number: int) -> Iterator[UnitUse]:
     for found in _HASH.findall(command):
-        yield UnitUse(kind=UnitKind.ID, text=found, number=number, forms=(found[:_SHORT_HASH_CHARS],))
+        yield UnitUse(kind=UnitKind.ID, text=found, number=number, forms=(found[:_SHORT_HASH_CHARS],), begins=True)
     for found in _NUMBERED.findall(command):
         yield UnitUse(kind=UnitKind.ID, text=f"#{found}", number=number, forms=(found,))
     yield from _links(command, number)
-    plain = _OUTPUT_USE.sub("", bare_command(command)).strip()
+    bare = bare_command(command)
+    settings = _SETTING.findall(command.partition(bare)[0])
+    plain = " ".join([*settings, _OUTPUT_USE.sub("", bare).strip()])
     purpose = purpose_of(command)
-    is_narrowed = purpose.targets or purpose.filters or _SETTING.search(command)
+    is_narrowed = purpose.targets or purpose.filters or settings
     if command_rank(command) in {0, 2} and is_narrowed and len(plain.split()) > 1:
         yield UnitUse(kind=UnitKind.COMMAND, text=plain, number=number, forms=(plain,))
 

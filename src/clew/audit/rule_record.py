@@ -1,4 +1,4 @@
-"""Rules in a transcript: those that people said, and where the agent broke one.
+"""Rules in a session: those that people said, and where the agent broke one.
 
 Both come from the signals that watch live sessions. A rule counts as broken only where a program can check it. Rules
 that a client puts into the conversation from a project's AGENTS.md are judged as well, as they stood then.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from clew.audit.transcript import Transcript
+from clew.audit.recorded_session import RecordedSession
 from clew.domain import EntryKind, Message, Origin, Role
 from clew.domain.critical import CriticalItem
 from clew.domain.ids import message_number
@@ -57,23 +57,23 @@ class RuleBroken:
 
 @dataclass(frozen=True, slots=True)
 class RuleRecord:
-    """What a transcript tells of rules."""
+    """What a session tells of rules."""
 
     said: tuple[RuleSaid, ...] = ()
     broken: tuple[RuleBroken, ...] = ()
 
 
-def rule_record(transcript: Transcript) -> RuleRecord:
-    """Reads the rules of a transcript."""
-    return RuleRecord(tuple(_said(transcript)), tuple(_broken(transcript)))
+def rule_record(session: RecordedSession) -> RuleRecord:
+    """Reads the rules of a session."""
+    return RuleRecord(tuple(_said(session)), tuple(_broken(session)))
 
 
-def _said(transcript: Transcript) -> Iterator[RuleSaid]:
+def _said(session: RecordedSession) -> Iterator[RuleSaid]:
     from clew.signals.critical.candidates import found_in
 
     waiting: dict[str, Any] = {}
     replies = 0
-    for message in transcript.main:
+    for message in session.main:
         replies += message.role is Role.ASSISTANT
         for one in next_statements(message, waiting):
             if one.kind is StatementKind.PLAN or len(one.text) > _TYPED_CHARS:
@@ -83,9 +83,9 @@ def _said(transcript: Transcript) -> Iterator[RuleSaid]:
                     yield RuleSaid(text=rule.text, number=message.number, message=one.text, replies_before=replies)
 
 
-def _broken(transcript: Transcript) -> Iterator[RuleBroken]:
+def _broken(session: RecordedSession) -> Iterator[RuleBroken]:
     watch = _Watch()
-    for entry, record in transcript.records:
+    for entry, record in session.records:
         changes: list[LedgerEvent] = [Rollback(record.rollback)] if record.rollback else []
         if record.message is not None and entry.message:
             grows = entry.kind is EntryKind.MORE

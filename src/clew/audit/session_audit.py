@@ -10,9 +10,9 @@ from clew.audit.compactions import CompactedSpan, compacted_spans
 from clew.audit.findings import broken_finding, finding_id, lost_finding, quote, reread_finding
 from clew.audit.needed_units import NeededUnit, needed_units
 from clew.audit.read_again import Reread, read_again
+from clew.audit.recorded_session import RecordedSession, read_sessions
 from clew.audit.rule_record import rule_record
 from clew.audit.token_use import token_use
-from clew.audit.transcript import Transcript, read_transcripts
 from clew.audit.values import CompactionAudit, Evidence, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.audit.what_if import PackedInstead
 from clew.domain import SkippedRecord
@@ -24,9 +24,9 @@ _QUOTED, _QUOTE_CHARS = 3, 160
 
 
 def session_figures(path: str, format: str) -> list[SessionFigures]:
-    """Counts the tokens of each conversation in a file. Raises as ``read_transcripts`` does."""
-    found = read_transcripts(path, format=format)
-    return [_figures(one, found.skipped if not at else ()) for at, one in enumerate(found.transcripts)]
+    """Counts the tokens of each conversation in a file. Raises as ``read_sessions`` does."""
+    found = read_sessions(path, format=format)
+    return [_figures(one, found.skipped if not at else ()) for at, one in enumerate(found.sessions)]
 
 
 def session_findings(path: str, format: str, what_if: bool, budget: int) -> list[SessionFindings]:
@@ -34,63 +34,63 @@ def session_findings(path: str, format: str, what_if: bool, budget: int) -> list
 
     With ``what_if`` Clew packs into ``budget`` tokens at each compaction, or into as many as the summary took.
     """
-    found = read_transcripts(path, format=format).transcripts
+    found = read_sessions(path, format=format).sessions
     return [_findings(one, what_if=what_if, budget=budget) for one in found]
 
 
-def _figures(transcript: Transcript, skipped: tuple[SkippedRecord, ...]) -> SessionFigures:
-    use, info = token_use(transcript), transcript.info
-    times = [one.at for one in transcript.messages if one.at is not None]
+def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> SessionFigures:
+    use, info = token_use(session), session.info
+    times = [one.at for one in session.messages if one.at is not None]
     largest = {
         name: tuple(
-            quote(transcript, number, f"{tokens} tokens", limit=_QUOTE_CHARS) for number, tokens in one.largest(_QUOTED)
+            quote(session, number, f"{tokens} tokens", limit=_QUOTE_CHARS) for number, tokens in one.largest(_QUOTED)
         )
         for name, one in use.figures.items()
     }
     return SessionFigures(
-        path=transcript.path,
-        source=transcript.source,
-        id=transcript.id,
-        conversation=transcript.conversation,
+        path=session.path,
+        source=session.source,
+        id=session.id,
+        conversation=session.conversation,
         title=info.title,
         client=info.client,
         model=info.model,
         folder=info.cwd,
-        messages=len(transcript.messages),
-        is_subagent=not transcript.main,
+        messages=len(session.messages),
+        is_subagent=not session.main,
         started=min(times, default=0.0),
         ended=max(times, default=0.0),
         usage=info.usage,
         use=use,
-        compactions=sum(1 for _ in compacted_spans(transcript)),
-        lines=transcript.lines,
+        compactions=sum(1 for _ in compacted_spans(session)),
+        lines=session.lines,
         largest=largest,
-        keys=frozenset(crc32(record.key.encode()) for _, record in transcript.records if record.key and record.message),
+        keys=frozenset(crc32(record.key.encode()) for _, record in session.records if record.key and record.message),
         skipped=skipped,
     )
 
 
-def _findings(transcript: Transcript, *, what_if: bool, budget: int) -> SessionFindings:
+def _findings(session: RecordedSession, *, what_if: bool, budget: int) -> SessionFindings:
     compactions, found = list[CompactionAudit](), list[Finding]()
-    count, root = tokenizer_for(STORED_MEASURE).count, transcript.info.cwd
+    count, root = tokenizer_for(STORED_MEASURE).count, session.info.cwd
     with ExitStack() as stack:
-        spans = list(compacted_spans(transcript))
-        instead = stack.enter_context(PackedInstead(transcript, budget)) if what_if and spans else None
+        spans = list(compacted_spans(session))
+        instead = stack.enter_context(PackedInstead(session, budget)) if what_if and spans else None
         for span in spans:
-            needed = needed_units(span, root=root, attached=transcript.attached) if span.is_readable else []
+            needed = needed_units(span, root=root, attached=session.attached) if span.is_readable else []
             again = read_again(span, count, root=root)
-            made = _compaction(transcript, span, needed, again, instead=instead)
+            made = _compaction(session, span, needed, again, instead=instead)
             compactions.append(made)
-            found += [lost_finding(transcript, made.id, span, unit) for unit in needed if not unit.is_held]
-            found += [reread_finding(transcript, made.id, one) for one in again]
-    rules = rule_record(transcript)
-    found += [broken_finding(transcript, one) for one in rules.broken]
-    said = tuple((one, quote(transcript, one.number, "said", around=one.text)) for one in rules.said)
-    return SessionFindings(source=transcript.source, compactions=tuple(compactions), findings=tuple(found), rules=said)
+            found += [lost_finding(session, made.id, span, unit) for unit in needed if not unit.is_held]
+            found += [reread_finding(session, made.id, one) for one in again]
+    rules = rule_record(session)
+    found += [broken_finding(session, one) for one in rules.broken]
+    said = tuple((one, quote(session, one.number, "said", around=one.text)) for one in rules.said)
+    return SessionFindings(source=session.source, compactions=tuple(compactions), findings=tuple(found), rules=said)
 
 
 def _compaction(
-    transcript: Transcript,
+    session: RecordedSession,
     span: CompactedSpan,
     needed: list[NeededUnit],
     again: list[Reread],
@@ -101,8 +101,8 @@ def _compaction(
     mark, summary = span.mark, span.summary
     size = count(summary.text) if summary else 0
     return CompactionAudit(
-        id=_compaction_id(transcript, span),
-        source=transcript.source,
+        id=_compaction_id(session, span),
+        source=session.source,
         place=span.place,
         after=message_id(mark.after),
         summary=summary.id if summary else "",
@@ -115,19 +115,19 @@ def _compaction(
         held=sum(unit.is_held for unit in needed),
         lost=sum(not unit.is_held for unit in needed),
         read_again_tokens=sum(one.tokens for one in again),
-        evidence=tuple(_around(transcript, span)),
+        evidence=tuple(_around(session, span)),
         what_if=instead.pack(span, needed, again, tokens=size) if instead else None,
     )
 
 
-def _compaction_id(transcript: Transcript, span: CompactedSpan) -> str:
-    hashed = finding_id(FindingKind.LOST, transcript.id, transcript.conversation, span.mark.after)
+def _compaction_id(session: RecordedSession, span: CompactedSpan) -> str:
+    hashed = finding_id(FindingKind.LOST, session.id, session.conversation, span.mark.after)
     return f"compaction-{hashed.rpartition('-')[2]}"
 
 
-def _around(transcript: Transcript, span: CompactedSpan) -> Iterator[Evidence]:
-    yield quote(transcript, span.before[-1].number, "last message before it")
+def _around(session: RecordedSession, span: CompactedSpan) -> Iterator[Evidence]:
+    yield quote(session, span.before[-1].number, "last message before it")
     if span.summary is not None:
-        yield quote(transcript, span.summary.number, "the summary")
+        yield quote(session, span.summary.number, "the summary")
     if span.after:
-        yield quote(transcript, span.after[0].number, "first message behind it")
+        yield quote(session, span.after[0].number, "first message behind it")

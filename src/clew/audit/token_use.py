@@ -1,4 +1,4 @@
-"""Where the tokens of a transcript went: by kind of content and by tool.
+"""Where the tokens of a session went: by kind of content and by tool.
 
 ``tokens`` counts what was recorded, by o200k. ``sent`` counts each token once for every request that carried it: all
 that came later in the same conversation, until a compaction took it out.
@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from clew.audit.transcript import Transcript
+from clew.audit.recorded_session import RecordedSession
 from clew.domain import Call, Message, Origin, Output, Part, Reasoning, Role, Text
 from clew.tokens import encodings
 from clew.tokens.counts import count_part
@@ -60,7 +60,7 @@ class FigureUse:
 
 @dataclass(frozen=True, slots=True)
 class TokenUse:
-    """All figures of one transcript, by name: ``kind:thinking``, ``tool:Read``."""
+    """All figures of one session, by name: ``kind:thinking``, ``tool:Read``."""
 
     tokens: int
     requests: int
@@ -72,14 +72,14 @@ class TokenUse:
         return dict(sorted(found.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
 
 
-def token_use(transcript: Transcript) -> TokenUse:
-    """Counts the tokens of a transcript."""
+def token_use(session: RecordedSession) -> TokenUse:
+    """Counts the tokens of a session."""
     tokenizer = tokenizer_for(STORED_MEASURE)
     encodings.encoding(tokenizer.encoding)  # whole at once: nearly all of its table is needed
-    carried, names = _Carried(transcript), _tool_names(transcript)
+    carried, names = _Carried(session), _tool_names(session)
     figures: dict[str, FigureUse] = {}
     total = 0
-    for message in transcript.messages:
+    for message in session.messages:
         times = carried.times(message)
         for part in message.parts:
             tokens = count_part(part, tokenizer)
@@ -87,12 +87,12 @@ def token_use(transcript: Transcript) -> TokenUse:
             for name in _figures_of(message, part, names):
                 figures.setdefault(name, FigureUse()).add(message.number, tokens, times)
             _count_tool(part, tokens, names, figures)
-    requests = sum(one.role is Role.ASSISTANT for one in transcript.messages)
+    requests = sum(one.role is Role.ASSISTANT for one in session.messages)
     return TokenUse(total, requests, figures)
 
 
-def _tool_names(transcript: Transcript) -> dict[str, str]:
-    return {call.id: call.name for message in transcript.messages for call in message.calls}
+def _tool_names(session: RecordedSession) -> dict[str, str]:
+    return {call.id: call.name for message in session.messages for call in message.calls}
 
 
 def _figures_of(message: Message, part: Part, names: dict[str, str]) -> Iterator[str]:
@@ -131,12 +131,12 @@ def _kind(message: Message, part: Part) -> str:
 class _Carried:
     """How many requests carried each message: later replies of its conversation, until the next compaction."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, session: RecordedSession) -> None:
         self._replies: dict[str, list[int]] = {}
-        for message in transcript.messages:
+        for message in session.messages:
             if message.role is Role.ASSISTANT:
                 self._replies.setdefault(message.thread, []).append(message.number)
-        self._ends = [mark.after for mark in transcript.marks]
+        self._ends = [mark.after for mark in session.marks]
 
     def times(self, message: Message) -> int:
         """Returns how many requests carried a message."""

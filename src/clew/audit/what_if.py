@@ -8,7 +8,7 @@ from types import TracebackType
 from clew.audit.compactions import CompactedSpan
 from clew.audit.needed_units import NeededUnit, is_held
 from clew.audit.read_again import Reread
-from clew.audit.transcript import Transcript
+from clew.audit.recorded_session import RecordedSession
 from clew.audit.values import WhatIf
 from clew.config import Config
 from clew.domain.ids import message_id
@@ -20,17 +20,17 @@ _LEAST_TOKENS, _USUAL_TOKENS = 2_000, 4_000
 
 
 class PackedInstead:
-    """A transcript in memory, of which packs are made as they would have been at its compactions: of ``budget``
+    """A session in memory, of which packs are made as they would have been at its compactions: of ``budget``
     tokens, or 0 for as many as each summary took.
     """
 
-    def __init__(self, transcript: Transcript, budget: int = 0) -> None:
+    def __init__(self, session: RecordedSession, budget: int = 0) -> None:
         from clew.app import open
 
         self._budget = budget
         self._engine = open(":memory:", config=Config())
-        reports = self._engine.import_file(transcript.path, project=False)
-        found = next(one for one in reports if one.conversation == transcript.conversation)
+        reports = self._engine.import_file(session.path, project=False)
+        found = next(one for one in reports if one.conversation == session.conversation)
         self._session = self._engine.find(found.session)
 
     def __enter__(self) -> PackedInstead:

@@ -1,6 +1,6 @@
 """A session file as an audit reads it: messages with the ids that ``clew show`` gives them, and where each stands.
 
-Files of several conversations give a transcript each. A compaction is where the client says so, or where its summary
+Files of several conversations give a session each. A compaction is where the client says so, or where its summary
 stands.
 """
 
@@ -45,7 +45,7 @@ class CompactionMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class RecordedSession:
     """One conversation of a file. ``lines`` has the line of each message, by its number; ``attached`` what the client
     showed its model beside messages, each with the number of the message before it.
     """
@@ -80,11 +80,11 @@ class Transcript:
 class ReadFile:
     """What a file holds, and what of it could not be read."""
 
-    transcripts: tuple[Transcript, ...]
+    sessions: tuple[RecordedSession, ...]
     skipped: tuple[SkippedRecord, ...] = ()
 
 
-def read_transcripts(path: str, *, format: str = "auto", progress: Callable[[int], object] | None = None) -> ReadFile:
+def read_sessions(path: str, *, format: str = "auto", progress: Callable[[int], object] | None = None) -> ReadFile:
     """Reads a file. Raises NoConversation where no message in it is understood, and NotFound or UnreadableSource."""
     with open_source(path) as stream:
         head = peek(stream)
@@ -96,7 +96,7 @@ def read_transcripts(path: str, *, format: str = "auto", progress: Callable[[int
             if not reading.take(raw):
                 break
     found = reading.finish()
-    if not found.transcripts:
+    if not found.sessions:
         raise NoConversation(f"{path} looks like {codec.name}, but no message in it was understood", format=codec.name)
     return found
 
@@ -136,7 +136,7 @@ class _Reading:
         place = blake2b(str(Path(self._path).absolute()).encode("utf-8", "replace"), digest_size=3).hexdigest()
         base = self._session or f"{stem}-{place}"
         drafts = [draft for draft in self._drafts.values() if draft.has_messages]
-        return ReadFile(tuple(draft.transcript(self._path, base) for draft in drafts), tuple(self._skipped))
+        return ReadFile(tuple(draft.session(self._path, base) for draft in drafts), tuple(self._skipped))
 
 
 class _Draft:
@@ -191,12 +191,12 @@ class _Draft:
             shown = about.get("attachment") if isinstance(about, dict) else None
             self._attached.append((self._last, "\n".join(strings_in(shown))))
 
-    def transcript(self, path: str, base: str) -> Transcript:
+    def session(self, path: str, base: str) -> RecordedSession:
         history, info = self._history, self._batch.info
         name = f"{base}-{self._conversation}" if self._conversation else base
         info = replace(info, key=SessionKey("", "", name), source=path, usage=_usage(history))
         main = tuple(one for one in history.prompt_view() if one.role is not Role.SYSTEM)
-        return Transcript(
+        return RecordedSession(
             path=path,
             info=info,
             conversation=self._conversation,

@@ -1,0 +1,229 @@
+"""The whole page: what it costs, compactions, findings, sessions. Every figure opens to the messages behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+
+from clew.audit.lookup import figure_detail
+from clew.audit.page.parts import bar, opening, quoted, row, seconds, size, text, when
+from clew.audit.report import AuditReport
+from clew.audit.token_use import KIND, TOOL
+from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures
+from clew.text.plurals import counted
+
+#: Sessions that are listed below a figure; the rest is summed.
+_MAX_SHARES = 12
+
+
+def report_page(report: AuditReport) -> str:
+    """Returns the report as one HTML document."""
+    style = files("clew.audit.page").joinpath("style.css").read_text("utf-8")
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width,initial-scale=1">',
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
+            f"<title>Audit of {counted(len(report.sessions), 'session')}</title><style>{style}</style></head>",
+            "<body><main>",
+            *_heading(report),
+            *_figures(report, KIND, "Where the tokens went", "kinds"),
+            *_figures(report, TOOL, "By tool", "tools"),
+            *_compactions(report),
+            *_findings(report),
+            *_sessions(report),
+            *_skipped(report),
+            "<footer>Made by <code>clew audit</code> from session files, only read. Secrets are masked.</footer>",
+            "</main></body></html>",
+        ]
+    )
+
+
+# ── heading ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _heading(report: AuditReport) -> Iterator[str]:
+    times = [at for one in report.sessions for at in (one.started, one.ended) if at]
+    span = f", {when(min(times))[:10]} to {when(max(times))[:10]}" if times else ""
+    messages = sum(one.messages for one in report.sessions)
+    yield "<h1>What your sessions cost, and what their compactions lost</h1>"
+    yield f'<p class="note">{counted(len(report.sessions), "session")}, {counted(messages, "message")}{span}.'
+    yield "Click anything to see the messages behind it.</p>"
+    yield '<div class="cards">'
+    yield from _cards(report)
+    yield "</div>"
+
+
+def _cards(report: AuditReport) -> Iterator[str]:
+    compactions, usage = report.compactions, report.usage
+    needed, lost = sum(one.needed for one in compactions), sum(one.lost for one in compactions)
+    yield _card("#kinds", size(report.tokens), "tokens recorded")
+    if usage.input_tokens:
+        share = usage.cache_read_tokens / usage.input_tokens
+        yield _card("#sessions", size(usage.input_tokens), f"tokens sent, {share:.0%} from caches")
+    yield _card("#compactions", str(len(compactions)), "compactions")
+    yield _card("#compactions", seconds(report.waited), "waiting for them")
+    yield _card("#lost", f"{lost} of {needed}", "needed things lost by summaries")
+    yield _card("#read-again", size(report.read_again_tokens), "tokens read again")
+    rules = len(report.of_kind(FindingKind.REPEATED)) + len(report.of_kind(FindingKind.BROKEN))
+    yield _card("#rules", str(rules), "rules repeated or broken")
+
+
+def _card(link: str, figure: str, about: str) -> str:
+    return f'<a class="card" href="{link}"><b>{text(figure)}</b><span>{text(about)}</span></a>'
+
+
+# ── figures ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[str]:
+    found = report.figures(prefix)
+    most = max((one.tokens for one in found.values()), default=1)
+    yield f'<h2 id="{id}">{title}</h2>'
+    if prefix == KIND:
+        yield '<p class="note">Tokens by o200k. <i>Sent</i> counts each token once for every request that carried it,'
+        yield "until a compaction took it out.</p>"
+    yield '<div class="table figures">'
+    heads = [id[:-1], "", "calls" if prefix == TOOL else "", "tokens", "share", "sent"]
+    yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 4))
+    for name, one in found.items():
+        share = f"{one.tokens / max(report.tokens, 1):.1%}"
+        calls = f"{one.calls:,}" if one.calls else ""
+        cells = [text(name), bar(one.tokens / most), calls, size(one.tokens), share, size(one.sent)]
+        yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _shares(report, prefix + name))
+    yield "</div>"
+
+
+def _shares(report: AuditReport, id: str) -> Iterator[str]:
+    detail = figure_detail(report, id)
+    yield f'<p class="note">All messages: <code>clew audit PATH --finding {text(id)}</code></p>'
+    for share in detail.shares[:_MAX_SHARES]:
+        title = f"{text(share.source)} — {size(share.tokens)} tokens in {counted(share.count, 'message')}"
+        yield opening(title, map(quoted, share.evidence), name="plain")
+    rest = detail.shares[_MAX_SHARES:]
+    if rest:
+        tokens = size(sum(one.tokens for one in rest))
+        yield f'<p class="soft">{counted(len(rest), "more session")}: {tokens} tokens</p>'
+
+
+# ── compactions ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _compactions(report: AuditReport) -> Iterator[str]:
+    found = report.compactions
+    with_packs = any(one.what_if for one in found)
+    yield '<h2 id="compactions">Compactions</h2>'
+    yield '<p class="note"><i>Needed</i> are exact things that the next 60 messages used before anything had shown them'
+    yield "again, or read again; <i>lost</i> are those that the summary does not hold. A question mark stands where the"
+    yield "record does not tell.</p>"
+    yield f'<div class="table compactions{" packs" if with_packs else ""}">'
+    heads = ["session", "at", "prompt", "summary", "waited", "needed", "lost", "read again"]
+    heads += ["pack", "pack holds", "made in"] if with_packs else []
+    yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 3, 8, 10))
+    titles = {one.source: one.title or one.id for one in report.sessions}
+    for one in found:
+        cells = _compaction_cells(one, titles[one.source], with_packs=with_packs)
+        yield opening(row(cells, first_numbers=2, wide=(1, 2, 3, 8, 10)), _behind(report, one), id=one.id)
+    yield "" if found else '<div class="none">None in these sessions.</div>'
+    yield "</div>"
+
+
+def _compaction_cells(one: CompactionAudit, title: str, *, with_packs: bool) -> list[str]:
+    def judged(number: int) -> str:
+        return str(number) if one.is_readable else "?"
+
+    lost = f'<b class="bad">{one.lost}</b>' if one.lost else judged(0)
+    cells = [text(title), when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
+    cells += [size(one.summary_tokens) if one.is_readable else "hidden", seconds(one.seconds)]
+    cells += [judged(one.needed), lost, size(one.read_again_tokens)]
+    if with_packs:
+        pack = one.what_if
+        held = f"{judged(pack.held)} · {size(pack.read_again_tokens)}" if pack else "–"
+        cells += [size(pack.tokens), held, f"{pack.seconds:.1f} s"] if pack else ["–", "–", "–"]
+    return cells
+
+
+def _behind(report: AuditReport, one: CompactionAudit) -> Iterator[str]:
+    yield f'<p class="id">{text(one.id)} · {text(one.source)}</p>'
+    if one.what_if:
+        pack, again = one.what_if, size(one.read_again_tokens)
+        held = f"{pack.held} of {counted(one.needed, 'needed thing')} (the summary {one.held}), and "
+        yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds"
+        yield f"{held if one.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
+    yield from map(quoted, one.evidence)
+    for found in [found for found in report.findings if found.compaction == one.id]:
+        yield f'<p>{_tag(found)} <a href="#{text(found.id)}">{text(found.says)}</a></p>'
+
+
+def _tag(found: Finding) -> str:
+    return f'<span class="tag">{text(found.kind.value.replace("_", " "))}</span>'
+
+
+# ── findings ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _findings(report: AuditReport) -> Iterator[str]:
+    lost, again = report.of_kind(FindingKind.LOST), report.of_kind(FindingKind.READ_AGAIN)
+    yield from _list("lost", "Lost", "Needed next, known before the compaction, and not in its summary.", lost)
+    about = "Behind a compaction, lines that the same look had shown before it; their tokens are counted, no others."
+    yield from _list("read-again", "Read again", about, sorted(again, key=lambda one: -one.tokens))
+    rules = report.of_kind(FindingKind.REPEATED) + report.of_kind(FindingKind.BROKEN)
+    about = "Rules that the user had to say again, and rules that were broken where a program can check it."
+    yield from _list("rules", "Rules repeated and broken", about, rules)
+
+
+def _list(id: str, title: str, about: str, findings: Sequence[Finding]) -> Iterator[str]:
+    yield f'<h2 id="{id}">{title} <span class="soft">({len(findings)})</span></h2>'
+    yield f'<p class="note">{about}</p><div class="table findings">'
+    for one in findings:
+        tokens = f"{size(one.tokens)} tokens" if one.tokens else text(one.what)
+        cells = [f'<span class="tag">{text(one.what)}</span>', text(one.says), f'<span class="tag">{tokens}</span>']
+        inside = [
+            f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.how)}</p>',
+            *map(quoted, one.evidence),
+        ]
+        yield opening(row(cells, first_numbers=2), inside, id=one.id)
+    yield "" if findings else '<div class="none">None.</div>'
+    yield "</div>"
+
+
+# ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sessions(report: AuditReport) -> Iterator[str]:
+    yield '<h2 id="sessions">Sessions</h2><div class="table sessions">'
+    heads = ["session", "client", "began", "messages", "tokens", "sent", "comp."]
+    yield row(heads, first_numbers=3, is_head=True, wide=(1, 2, 3, 5))
+    for one in sorted(report.sessions, key=lambda one: -one.use.tokens):
+        yield opening(row(_session_cells(one), first_numbers=3, wide=(1, 2, 3, 5)), _session_inside(one))
+    yield "</div>"
+
+
+def _session_cells(one: SessionFigures) -> list[str]:
+    sent = size(one.usage.input_tokens) if one.usage.input_tokens else "?"
+    name = text(one.title or one.id)
+    return [
+        name,
+        text(one.client),
+        when(one.started),
+        str(one.messages),
+        size(one.use.tokens),
+        sent,
+        str(one.compactions),
+    ]
+
+
+def _session_inside(one: SessionFigures) -> Iterator[str]:
+    yield f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.model)} · {text(one.folder)}</p><ul>'
+    for prefix in (KIND, TOOL):
+        for name, figure in one.use.named(prefix).items():
+            largest = ", ".join(f"m{number} ({size(tokens)})" for number, tokens in figure.largest(5))
+            yield f"<li>{text(name)}: {size(figure.tokens)} tokens <span class='soft'>— largest: {largest}</span></li>"
+    yield "</ul>"
+
+
+def _skipped(report: AuditReport) -> Iterator[str]:
+    if report.skipped:
+        yield f'<h2 id="skipped">Left out <span class="soft">({len(report.skipped)})</span></h2><ul>'
+        yield from (f"<li>{text(one.reason)}</li>" for one in report.skipped)
+        yield "</ul>"

@@ -1,0 +1,91 @@
+"""What the work after a compaction needed, and whether the summary holds it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clew.audit.compactions import compacted_spans
+from clew.audit.needed_units import needed_units
+from clew.audit.recorded_session import read_sessions
+from tests.audited_session import CODE, ROOT, Lines, edit, numbered, shop
+
+Found = list[tuple[str, str, int, int, int, bool]]
+
+
+def found(lines: Lines, folder: Path) -> Found:
+    session = read_sessions(str(lines.write(folder / "s.jsonl"))).sessions[0]
+    (span,) = compacted_spans(session)
+    needed = needed_units(span, root=ROOT, attached=session.attached)
+    return [
+        (unit.use.kind, unit.use.path or unit.use.text, unit.known, unit.again, unit.use.number, unit.is_held)
+        for unit in needed
+    ]
+
+
+def begun(summary: str) -> Lines:
+    lines = Lines()
+    lines.says("Go on.")
+    lines.runs("Read", numbered(CODE), file_path=f"{ROOT}/basket.py")
+    lines.runs("Bash", "ok", command="git show 3fa9c2d1 --stat")
+    lines.runs("Bash", "ok", command="TAX=0.19 pytest tests/test_tax.py")
+    lines.compacts(summary)
+    return lines
+
+
+def test_lines_that_an_edit_needs_are_lost_when_they_had_to_be_read_again(tmp_path: Path) -> None:
+    assert found(shop(), tmp_path) == [
+        ("file", "basket.py", 2, 0, 9, True),
+        ("code", "basket.py", 3, 10, 11, False),
+        ("command", "pytest tests/test_basket.py -k total", 6, 0, 13, True),
+    ]
+
+
+def test_what_is_used_though_nothing_showed_it_again_is_lost_where_the_summary_lacks_it(tmp_path: Path) -> None:
+    lines = begun("Taxes are being changed.")
+    lines.runs("Bash", "ok", command="git revert 3fa9c2d1")
+    lines.runs("Bash", "ok", command="TAX=0.19 pytest tests/test_tax.py | tail -3")
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    assert found(lines, tmp_path) == [
+        ("id", "3fa9c2d1", 4, 0, 9, False),
+        ("command", "TAX=0.19 pytest tests/test_tax.py", 6, 0, 11, False),
+        ("file", "basket.py", 2, 0, 13, False),
+        ("code", "basket.py", 3, 0, 13, False),
+    ]
+
+
+def test_what_the_summary_holds_is_not_lost(tmp_path: Path) -> None:
+    lines = begun(f"basket.py:\n{CODE}\nRevert 3fa9c2d.")
+    lines.runs("Bash", "ok", command="git revert 3fa9c2d1")
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    assert [one[5] for one in found(lines, tmp_path)] == [True, True, True]
+
+
+def test_what_something_else_showed_again_is_neither_needed_nor_lost(tmp_path: Path) -> None:
+    lines = begun("Taxes are being changed.")
+    lines.says("In basket.py the commit 3fa9c2d1 broke taxes.")
+    lines.runs("Bash", "ok", command="git revert 3fa9c2d1")
+    lines.runs("Read", numbered(CODE), file_path=f"{ROOT}/basket.py")
+    assert found(lines, tmp_path) == []
+
+
+def test_a_part_of_the_lines_in_the_summary_is_too_close_to_say(tmp_path: Path) -> None:
+    lines = begun("It returns `return sum(prices) - discount(basket)`.")
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    assert [one[0] for one in found(lines, tmp_path)] == ["file"]
+
+
+def test_what_the_client_attaches_counts_as_shown(tmp_path: Path) -> None:
+    lines = begun("Taxes are being changed.")
+    attached = {"type": "file", "filename": f"{ROOT}/basket.py", "content": CODE}
+    lines.add("user", "", type="attachment", attachment=attached)
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    assert found(lines, tmp_path) == []
+
+
+def test_a_name_counts_where_the_project_defines_it(tmp_path: Path) -> None:
+    lines = Lines()
+    lines.says("Go on.")
+    lines.runs("Grep", "tax.py:1:def vat_of_basket(basket):\ntax.py:9:    json.dumps(rates)", pattern="vat")
+    lines.compacts("Taxes are being changed.")
+    lines.runs("Grep", "tax.py:1", pattern="vat_of_basket|json_dumps")
+    assert found(lines, tmp_path) == [("name", "vat_of_basket", 3, 0, 5, False)]
