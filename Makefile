@@ -21,7 +21,7 @@ $(STAMP): pyproject.toml $(LOCK)
 	@touch $@
 
 run: setup
-	@$(BIN)/clew demo
+	@$(BIN)/clew serve --sample
 
 test: setup
 	@$(BIN)/python -m pytest -n auto

@@ -13,6 +13,8 @@ from clew.cli.coding_assistants import client_setup
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 from clew.cli.servers.mcp import mcp
+from clew.cli.servers.serve import serve
+from clew.cli.servers.tokens import token
 
 app = typer.Typer(
     name="clew",
@@ -60,7 +62,9 @@ app.command()(pins.unpin)
 app.add_typer(pins.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)
+app.command()(serve)
 app.command()(mcp)
+app.add_typer(token, name="token")
 app.command()(upkeep.doctor)
 app.command()(upkeep.purge)
 app.command()(upkeep.rebuild)

@@ -1,0 +1,58 @@
+"""The command serve: Clew over HTTP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clew.cli.options import StoreUrl
+from clew.cli.sources import opened
+
+if TYPE_CHECKING:
+    from clew.engine.engine import Engine
+
+PORT = 7717
+
+
+def serve(
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Where to answer; beyond this machine, by token only."),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", help="The port; 0 takes any that is free.")] = PORT,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="HOST", help="A further name by which it is reached; may be given again."),
+    ] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Load the bundled session if the store is empty.")] = False,
+    store: StoreUrl = None,
+) -> None:
+    """Serve Clew over HTTP: MCP at /mcp, until it is interrupted.
+
+    It answers on this machine only, unless --host says otherwise.
+    """
+    from clew.cli.output import say
+    from clew.cli.servers.extras import ensure_extra
+
+    ensure_extra("mcp,server", module="mcp")
+    ensure_extra("mcp,server", module="uvicorn")
+    from clew.server import serve as server
+
+    with opened(store) as engine:
+        if sample:
+            _load_sample(engine)
+        server.serve(
+            engine,
+            host=host,
+            port=port,
+            names=tuple(name or ()),
+            announce=lambda address: say(f"Clew answers at {address} (MCP at {address}/mcp); ctrl-c ends it"),
+        )
+
+
+def _load_sample(engine: Engine) -> None:
+    from clew.samples import sample
+
+    if not engine.infos():
+        engine.import_file(sample(), repairs=False)

@@ -1,0 +1,61 @@
+"""The application: what answers on which path, behind the guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+
+from clew import __version__
+from clew.engine.engine import Engine
+from clew.errors import ClewError
+from clew.mcp_server.server import make_server
+from clew.server.access_tokens import AccessTokens
+from clew.server.guard import Guard, GuardRules
+
+#: Large enough that a tool can say itself what is too long for it.
+_MOST_BODY_BYTES = 16 << 20
+
+
+def make_application(engine: Engine, rules: GuardRules) -> Starlette:
+    """Returns the application of an engine: /mcp, /healthz and /readyz, behind the guard."""
+    # Sessions of the protocol are not kept: what a call means is in its arguments. The guard has checked who calls.
+    mcp = make_server(engine).streamable_http_app(
+        stateless_http=True,
+        max_request_body_size=_MOST_BODY_BYTES,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with mcp.router.lifespan_context(mcp):
+            yield
+
+    async def healthy(_request: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    async def ready(_request: Request) -> Response:
+        return await anyio.to_thread.run_sync(_ready, engine)
+
+    tokens = AccessTokens(engine.store, engine.services.clock)
+    return Starlette(
+        routes=[Route("/healthz", healthy), Route("/readyz", ready), Mount("/", app=mcp)],
+        middleware=[Middleware(Guard, rules=rules, find=tokens.find)],
+        lifespan=lifespan,
+    )
+
+
+def _ready(engine: Engine) -> Response:
+    """Whether the store answers; why not is for the log of whoever runs the server."""
+    try:
+        engine.infos()
+    except ClewError:
+        return JSONResponse({"status": "the store cannot be read"}, status_code=503)
+    return JSONResponse({"status": "ready"})

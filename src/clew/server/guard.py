@@ -1,0 +1,109 @@
+"""The guard before everything the server does: the right host, no foreign page, and a token from elsewhere."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from clew.mcp_server.request import USER_STATE
+from clew.server.access_tokens import AccessToken
+
+#: Paths that say nothing of anybody, for whoever watches over the server.
+_OPEN_PATHS = {"/healthz", "/readyz"}
+_LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardRules:
+    """Where the server answers: its address and port, and further names that it is reached by."""
+
+    host: str
+    port: int
+    names: tuple[str, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """True where only this machine can reach the server."""
+        return is_loopback(self.host)
+
+    def is_own_name(self, name: str) -> bool:
+        """Returns True for a name or address by which the server may be called."""
+        if name in _LOCAL_NAMES or name in self.names or name == self.host:
+            return True
+        return self.host in {"0.0.0.0", "::"} and _is_address(name)
+
+
+class Guard:
+    """Lets a request through that is meant for this server, and names its user to what answers it."""
+
+    def __init__(self, app: ASGIApp, *, rules: GuardRules, find: Callable[[str], AccessToken | None]) -> None:
+        self._app, self._rules, self._find = app, rules, find
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers what must not pass with one line that says what to do; everything else goes on."""
+        refusal = self._check(scope) if scope["type"] == "http" else None
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        elif refusal is not None:
+            await refusal(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope) -> JSONResponse | None:
+        headers = Headers(scope=scope)
+        if not self._is_own(f"//{headers.get('host', '')}"):
+            return _refused(421, "this server does not answer to that Host; call it by the address it prints")
+        origin = headers.get("origin")
+        if origin is not None and not self._is_own(origin):
+            return _refused(403, "pages of other origins may not call this server")
+        return self._authorise(scope, headers.get("authorization", ""))
+
+    def _is_own(self, address: str) -> bool:
+        """True for a host, or an origin, that is this server: by name and by port."""
+        try:
+            parts = urlsplit(address)
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+        except ValueError:
+            return False
+        return bool(parts.hostname) and port == self._rules.port and self._rules.is_own_name(str(parts.hostname))
+
+    def _authorise(self, scope: Scope, given: str) -> JSONResponse | None:
+        """Finds the user by the token; without one, only callers of this machine are let through."""
+        kind, _, secret = given.partition(" ")
+        if given:
+            token = self._find(secret.strip()) if kind.lower() == "bearer" else None
+            if token is None:
+                return _refused(401, "the token is not known or was revoked; clew token make NAME gives a new one")
+            scope.setdefault("state", {})[USER_STATE] = token.user
+        elif not self._rules.is_local and scope["path"] not in _OPEN_PATHS:
+            return _refused(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
+        return None
+
+
+def is_loopback(host: str) -> bool:
+    """Returns True for an address that only this machine can reach."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _refused(status: int, reason: str) -> JSONResponse:
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    return JSONResponse({"error": reason}, status_code=status, headers=headers)

@@ -1,0 +1,50 @@
+"""Serves the application on an address until it is interrupted."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from clew.engine.engine import Engine
+from clew.errors import UsageError
+from clew.server.access_tokens import AccessTokens
+from clew.server.application import make_application
+from clew.server.guard import GuardRules, is_loopback
+
+#: How long open streams may take to end after an interrupt.
+_GRACE_SECONDS = 2
+
+
+def serve(
+    engine: Engine, *, host: str, port: int, names: tuple[str, ...] = (), announce: Callable[[str], object]
+) -> None:
+    """Answers on an address. ``announce`` hears the address once it can be called.
+
+    Raises UsageError if the address cannot be taken, or can be reached from elsewhere while nobody has a token.
+    """
+    if not is_loopback(host) and not AccessTokens(engine.store, engine.services.clock).all():
+        raise UsageError(f"{host} can be reached from elsewhere, but nobody has a token: clew token make NAME")
+    with _listening(host, port) as listener:
+        rules = GuardRules(host=host, port=listener.getsockname()[1], names=names)
+        config = uvicorn.Config(
+            make_application(engine, rules),
+            log_level="warning",
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        announce(f"http://{f'[{host}]' if ':' in host else host}:{rules.port}")
+        with suppress(KeyboardInterrupt):  # this is how it ends
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"{host} port {port} cannot be taken: {reason}; choose another with --port") from None
