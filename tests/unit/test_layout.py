@@ -43,6 +43,7 @@ RANKS = {
     "signals": 4.0,
     "storage": 4.0,
     "summaries": 4.0,
+    "summary_patch": 4.0,
     "telemetry": 4.0,
     "samples": 4.0,
     "engine": 5.0,

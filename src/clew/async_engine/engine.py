@@ -92,6 +92,7 @@ class AsyncSession(AsyncHandle[Session]):
         outline = staticmethod(awaited(Session.outline))
         story = staticmethod(awaited(Session.story))
         trio = staticmethod(awaited(Session.trio))
+        mend = staticmethod(awaited(Session.mend))
         work_map = staticmethod(awaited(Session.work_map))
         tools_used = staticmethod(awaited(Session.tools_used))
         tokens = staticmethod(awaited(Session.tokens))

@@ -10,6 +10,7 @@ from clew.cli import compaction, demo, drift, health, imports, packs, pins, tran
 from clew.cli.audit_report.command import audit
 from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup
+from clew.cli.coding_assistants.mend import mend
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 from clew.cli.servers.mcp import mcp
@@ -54,6 +55,7 @@ app.command()(transcripts.export)
 app.command()(check)
 app.command()(packs.pack)
 app.command()(compaction.compact)
+app.command()(mend)
 app.command()(health.health)
 app.command()(drift.drift)
 app.command()(pins.pin)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clew.history.work_map.view import WorkMap
     from clew.packing.formats import PackSection
     from clew.replies.retrieval_answer import RetrievalAnswer
+    from clew.summary_patch.patch import SummaryPatch
 
 
 @records_left_replies
@@ -145,6 +146,17 @@ class ReadableSession:
     def story(self) -> tuple[PackSection, ...]:
         """Returns where the session stands: what people said, the state of the work, its files and findings."""
         return self._reader.story()
+
+    def mend(self, summary: str | None = None, budget: int | None = None) -> SummaryPatch:
+        """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its
+        sources.
+
+        The summary is by default the newest one that the client wrote, the budget .15 of its tokens. Nothing that the
+        summary says is said again; where nothing is lost, the text is empty. Raises NotFound when there is no summary.
+        """
+        from clew.engine.read.summary_patch import mend_summary
+
+        return mend_summary(self._reader, summary, budget=budget, count=self._services.tokenizers.count)
 
     def trio(self, id: str) -> Trio:
         """Returns a segment's header and summary; its ``full`` is the id to recall.

@@ -109,6 +109,21 @@ def announces(sentence: str) -> bool:
     return is_plan or any(leads.match(sentence) for leads in (_LOOKS_ON, _LEADS_ON, _PRAISES))
 
 
+def gives_reason(text: str) -> bool:
+    """Returns True for words that say why, or decide."""
+    return _REASONS.search(text.replace("*", "")) is not None
+
+
+def reports_change(text: str) -> bool:
+    """Returns True for words that report something as changed, done or passed."""
+    return _DOES.search(text) is not None
+
+
+def guesses(text: str) -> bool:
+    """Returns True for words that hold something possible, and do not know it."""
+    return _GUESSES.search(text) is not None
+
+
 def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]:
     """Yields the pieces of an agent's message that say something, and of its thinking those that give reasons."""
     for position, block in enumerate(blocks(message.text)):
@@ -153,7 +168,7 @@ def without_plans(text: str) -> str:
 
 
 def _is_reason(thought: str) -> bool:
-    return bool(_REASONS.search(thought)) and not _TURNS_TO.match(thought) and not _GUESSES.search(thought)
+    return bool(_REASONS.search(thought)) and not _TURNS_TO.match(thought) and not guesses(thought)
 
 
 def _unit(speaker: Speaker, block: Block, text: str, value: float, place: Place, position: int) -> Unit:
@@ -165,7 +180,7 @@ def _value(kind: BlockKind, text: str) -> float:
     """What a piece is worth by what it says: reasons, names, things done."""
     density: float = (_PLAIN_CHARS / max(_PLAIN_CHARS, len(text))) ** 0.5
     names = min(_MOST_NAMED, _NAMED * density * len(set(NAME.findall(text))))
-    marks = _REASONED * bool(_REASONS.search(text.replace("*", ""))) + _DONE * bool(_DOES.search(text))
+    marks = _REASONED * gives_reason(text) + _DONE * reports_change(text)
     return (_BASE + names + density * marks) * _substance(kind, text)
 
 
@@ -174,7 +189,7 @@ def _substance(kind: BlockKind, text: str) -> float:
     factor = _CODE if kind is BlockKind.CODE else 1.0
     if says_little(text):
         factor *= _EMPTY
-    if kind is BlockKind.PARAGRAPH and len(text) <= _GUESS_CHARS and _GUESSES.search(text):
+    if kind is BlockKind.PARAGRAPH and len(text) <= _GUESS_CHARS and guesses(text):
         factor *= _GUESS
     return factor
 

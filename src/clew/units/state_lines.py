@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
@@ -21,38 +23,76 @@ _MAX_STALE_CHECKS = 2
 _VERDICTS = {True: "passed", False: "failed", None: "result unknown"}
 
 
+class StateKind(StrEnum):
+    """What a fact of the state is about."""
+
+    TODOS = "to-dos"
+    FAILURE = "failure"
+    BRANCH = "branch"
+    COMMITS = "commits"
+    UNCOMMITTED = "uncommitted"
+    STATUS = "status"
+    PUSH = "push"
+    FORGE = "forge"
+    CHECK = "check"
+    RUNNING = "running"
+
+
+@dataclass(frozen=True, slots=True)
+class StateFact:
+    """A fact of the state as records bear it out: one or several ``items`` after what leads to them."""
+
+    kind: StateKind
+    items: tuple[str, ...]
+    lead: str = ""
+    end: str = ""
+
+    @property
+    def line(self) -> str:
+        """The fact in one line."""
+        return f"{self.lead}{'; '.join(self.items)}{self.end}"
+
+
 def state_lines(work: WorkMap) -> list[str]:
     """Returns what is known of repository, to-dos, failures, checks and running commands, each with its message."""
+    return [fact.line for fact in state_facts(work)]
+
+
+def state_facts(work: WorkMap) -> list[StateFact]:
+    """Returns the state as facts, of which each item can stand alone."""
     return [*_todos(work), *_failures(work), *_repository(work), *_checks(work), *_running(work)]
 
 
-def _repository(work: WorkMap) -> Iterator[str]:
+def _repository(work: WorkMap) -> Iterator[StateFact]:
     known = work.repository
     if known.branch[0]:
-        yield f"branch {known.branch[0]} ({message_id(known.branch[1])})"
+        yield StateFact(StateKind.BRANCH, (f"branch {known.branch[0]} ({message_id(known.branch[1])})",))
     if known.commits:
         made = (f"{one.hash[:12]} {one.subject} ({message_id(one.at)})" for one in known.commits[-_MAX_COMMITS:])
-        yield f"commits: {'; '.join(made)}"
+        yield StateFact(StateKind.COMMITS, tuple(made), lead="commits: ")
     if known.head and known.head.hash not in {one.hash for one in known.commits}:
-        yield f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
+        head = f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
+        yield StateFact(StateKind.COMMITS, (head,))
     last, settled = known.committed_at, known.settled_at
     inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
     if edited := [facts for facts in inside if facts.edited > settled and not facts.deleted]:
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
-        yield f"no commit seen {'since the edits of: ' + names if settled else 'in this session'}"
+        when = f"since the edits of: {names}" if settled else "in this session"
+        yield StateFact(StateKind.UNCOMMITTED, (f"no commit seen {when}",))
     if known.status and known.status.at >= settled:
-        yield _status(known.status)
+        yield StateFact(StateKind.STATUS, (_status(known.status),))
     if known.pushes:
         remote, at = known.pushes[-1]
-        yield f"pushed: {remote} ({message_id(at)}){'' if at >= last else '; no push seen since the last commit'}"
+        end = "" if at >= last else "; no push seen since the last commit"
+        yield StateFact(StateKind.PUSH, (f"pushed: {remote} ({message_id(at)})",), end=end)
     elif known.commits:
-        yield "no push seen"
+        yield StateFact(StateKind.PUSH, ("no push seen",))
     number, at = known.pull_request
     if number and not any(link.endswith(f"/{number}") for link, _ in known.opened):
-        yield f"pull request looked at last: #{number} ({message_id(at)})"
+        yield StateFact(StateKind.FORGE, (f"pull request looked at last: #{number} ({message_id(at)})",))
     for link, at in known.opened[-_MAX_OPENED:]:
-        yield f"opened {link} ({message_id(at)})"
+        yield StateFact(StateKind.FORGE, (f"opened {link} ({message_id(at)})",))
 
 
 def _status(status: GitStatus) -> str:
@@ -67,29 +107,31 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(names[:_MAX_FILES]) + more
 
 
-def _todos(work: WorkMap) -> Iterator[str]:
+def _todos(work: WorkMap) -> Iterator[StateFact]:
     if not work.todos:
         return
     open = [f"[{todo.status}] {todo.text}" for todo in work.todos if todo.status != "done"]
     done = [todo.text for todo in work.todos if todo.status == "done"]
     at = message_id(work.todos_at)
     if not open:
-        yield f"to-dos ({at}): all {len(done)} done: {'; '.join(clip_middle(one, _MAX_DONE_CHARS) for one in done)}"
+        all_done = tuple(clip_middle(one, _MAX_DONE_CHARS) for one in done)
+        yield StateFact(StateKind.TODOS, all_done, lead=f"to-dos ({at}): all {len(done)} done: ")
         return
     ended = f"; done: {'; '.join(clip_middle(one, _MAX_DONE_CHARS) for one in done)}" if done else ""
-    yield f"to-dos ({at}): {'; '.join(open)}{ended}"
+    yield StateFact(StateKind.TODOS, tuple(open), lead=f"to-dos ({at}): ", end=ended)
 
 
-def _failures(work: WorkMap) -> Iterator[str]:
+def _failures(work: WorkMap) -> Iterator[StateFact]:
     open = {facts.failures or (facts.line,): facts for facts in work.open_failures}
     for facts in sorted(open.values(), key=lambda facts: facts.at)[-_MAX_FAILURES:]:
         why = " | ".join(facts.failures) or facts.line
         command = clip_middle(facts.command, _MAX_COMMAND_CHARS)
         since = f"failed, not seen to pass since ({message_id(facts.at)})"
-        yield f"{since}: `{command}` → {clip_middle(why, _MAX_FAILURE_CHARS)}"
+        line = f"{since}: `{command}` → {clip_middle(why, _MAX_FAILURE_CHARS)}"
+        yield StateFact(StateKind.FAILURE, (line,))
 
 
-def _checks(work: WorkMap) -> Iterator[str]:
+def _checks(work: WorkMap) -> Iterator[StateFact]:
     """The checks that passed and that nothing was edited after; else the newest, with a note."""
     open = {facts.command for facts in work.open_failures}
     told = [facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open]
@@ -97,7 +139,7 @@ def _checks(work: WorkMap) -> Iterator[str]:
     edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
     fresh = [facts for facts in told if facts.at > edited]
     for facts in sorted(fresh[:_MAX_CHECKS] or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
-        yield _check(facts) + ("" if facts.at > edited else "; files were edited since")
+        yield StateFact(StateKind.CHECK, (_check(facts),), end="" if facts.at > edited else "; files were edited since")
 
 
 def _proves_nothing(command: str) -> bool:
@@ -110,6 +152,7 @@ def _check(facts: CommandFacts) -> str:
     return f"{_VERDICTS[facts.ok]} ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`{result}"
 
 
-def _running(work: WorkMap) -> Iterator[str]:
+def _running(work: WorkMap) -> Iterator[StateFact]:
     for id, command, at in [one for one in work.running if one[1]][-_MAX_RUNNING:]:
-        yield f"started in the background ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"
+        line = f"started in the background ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"
+        yield StateFact(StateKind.RUNNING, (line,))

@@ -68,7 +68,7 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int) ->
         return
     here = {name: known.get(name) for name in _OF_CHECKOUT}
     _read_printed(known, command, text, now)
-    if _is_elsewhere(command, known.get("home", "")):
+    if is_elsewhere(command, known.get("home", "")):
         for name, before in here.items():
             if before is None:
                 known.pop(name, None)
@@ -88,10 +88,11 @@ def committed_at(known: dict[str, Any]) -> int:
     return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), *made)))
 
 
-def _is_elsewhere(command: str, home: str) -> bool:
+def is_elsewhere(command: str, home: str) -> bool:
+    """Returns True for a command that works in another checkout than the one at ``home``, or in one for a trial."""
     entered = _ENTERS.search(command)
-    if entered is None or not home:
-        return False
+    if _TRIAL.search(command) or entered is None or not home:
+        return _TRIAL.search(command) is not None
     folder = entered[1].rstrip("/")
     return not (f"{folder}/".startswith(f"{home}/") or home.startswith(f"{folder}/"))
 

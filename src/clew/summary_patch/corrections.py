@@ -1,0 +1,144 @@
+"""Corrections: claims of a summary that the records do not bear out, each beside what they show.
+
+A claim is corrected only where a record says otherwise: a test that failed and was not seen to pass since, a to-do that
+is open, an edit after the last check, words by which the agent said last what it still had to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from clew.domain import Message, Role
+from clew.domain.ids import message_id
+from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.summary_patch.patch_lines import PatchLine, PatchSection
+from clew.summary_patch.state_losses import SAYS_UNCHECKED, SAYS_UNCOMMITTED, newest_check, unchecked_edits
+from clew.summary_patch.summary_text import SummaryText
+from clew.summary_patch.telling_tokens import NAME, telling_tokens
+from clew.text.sentences import sentences
+from clew.units.unit import clip_middle
+
+_VALUE = 9.0
+_CLAIM_CHARS, _COMMAND_CHARS, _WHY_CHARS, _WORDS_CHARS = 140, 90, 160, 200
+_MAX_FILES = 4
+
+#: What makes a sentence no claim: it is about what will, should or did not happen, or about another time.
+_NO_CLAIM = re.compile(
+    r"(?i)\b(?:should|will|would|must|once|until|ensure|verify|confirm|make sure|need|needs|needed|to run|run the"
+    r"|if|whether|before|not|n't|never|fail\w*|expected|expects?|asked|request\w*|want\w*|pending|todo|next|please)\b"
+)
+_PASSES = r"(?:pass(?:es|ed|ing)?|green|succe\w+|clean|0 issues|no (?:errors|issues))"
+_TESTS_PASS = re.compile(rf"(?i)\btests?\b[^.;]{{0,40}}\b{_PASSES}\b")
+_LINT_PASSES = re.compile(rf"(?i)\b(?:lint(?:er|ing)?|type ?check\w*|vet)\b[^.;]{{0,30}}\b{_PASSES}\b")
+_BUILD_PASSES = re.compile(rf"(?i)\b(?:builds?|compil\w+)\b[^.;]{{0,30}}\b{_PASSES}\b")
+_LINT_COMMAND = re.compile(r"(?i)lint|\bvet\b|mypy|pyright|\btsc\b|ruff|clippy|rubocop")
+_BUILD_COMMAND = re.compile(r"(?i)\bbuild\b|compile|\bmake\b")
+_ALL_DONE = re.compile(
+    r"(?i)\ball (?:\w+ ){0,3}(?:tasks?|to-?dos?|items?|steps?|work)\b[^.;]{0,20}\b(?:complete\w*|done|finished)"
+    r"|\b(?:the )?work is (?:now )?(?:complete|done|finished)"
+)
+_ALL_COMMITTED = re.compile(
+    r"(?i)\b(?:all|everything|all changes|work)\b[^.;]{0,30}\bcommitted\b|\bworking tree (?:is )?clean\b"
+)
+#: Words by which an agent says what it still has to do, and by which a summary says that something was done.
+_STILL_TO_DO = re.compile(r"(?i)\b(?:need(?:s)? to|have to|must|let me|i'll|i will|now (?:i|add|fix|update)|next)\b")
+_WAS_DONE = re.compile(
+    r"(?i)\b(?:added|removed|changed|updated|fixed|created|renamed|moved|replaced|implemented|deleted|committed|pushed"
+    r"|completed|done|finished|wired)\b"
+)
+#: A sentence of the summary is about the same thing if it holds so much of the words.
+_SAME = 0.55
+
+
+def corrections(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    """Yields claims of the summary that the records do not bear out, at most one of each kind."""
+    yield from _failed(work, summary)
+    yield from _open_todos(work, summary)
+    yield from _uncommitted(work, summary)
+    yield from _not_begun(messages, summary)
+
+
+def _claim(pattern: re.Pattern[str], summary: SummaryText, about: str = "") -> str:
+    """The last sentence that claims something of everything, or of what a command is ``about``; empty if none does."""
+    names = telling_tokens(about)
+    for one in reversed(summary.sentences):
+        if pattern.search(one) and not _NO_CLAIM.search(one):
+            named = {token for token, weight in telling_tokens(one).items() if weight >= NAME}
+            if named <= names.keys():
+                return clip_middle(one, _CLAIM_CHARS)
+    return ""
+
+
+def _line(claim: str, shown: str, number: int) -> PatchLine:
+    text = f'the summary says "{claim}"; records show: {shown}'
+    return PatchLine(section=PatchSection.CORRECTION, number=number, text=text, value=_VALUE, about=shown)
+
+
+def _failed(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    """Checks that are said to pass, though the last run failed, or files were edited since."""
+    open = sorted(work.open_failures, key=lambda facts: -facts.at)
+    claims = (
+        (_TESTS_PASS, [facts for facts in open if facts.is_test]),
+        (_LINT_PASSES, [facts for facts in open if _LINT_COMMAND.search(facts.command)]),
+        (_BUILD_PASSES, [facts for facts in open if _BUILD_COMMAND.search(facts.command) and not facts.is_test]),
+    )
+    has_failed = False
+    for pattern, failed in claims:
+        claim = _claim(pattern, summary, failed[0].command) if failed else ""
+        if claim and summary.missing(_why(failed[0])) > 0.3:
+            has_failed = True
+            yield _line(claim, _shown(failed[0]), failed[0].at)
+    if not has_failed:
+        yield from _edited_since(work, summary)
+
+
+def _why(facts: CommandFacts) -> str:
+    return " | ".join(facts.failures) or facts.line
+
+
+def _shown(facts: CommandFacts) -> str:
+    command = clip_middle(facts.command, _COMMAND_CHARS)
+    return (
+        f"last run of `{command}` failed, not seen to pass since ({message_id(facts.at)}):"
+        f" {clip_middle(_why(facts), _WHY_CHARS)}"
+    )
+
+
+def _edited_since(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    claim, found = _claim(_TESTS_PASS, summary), unchecked_edits(work)
+    if claim and found and newest_check(work) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
+        yield _line(claim, found[1], found[0])
+
+
+def _open_todos(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    open = [todo.text for todo in work.todos if todo.status != "done"]
+    claim = _claim(_ALL_DONE, summary) if open else ""
+    if claim:
+        shown = f"to-dos still open ({message_id(work.todos_at)}): {'; '.join(open)}"
+        yield _line(claim, clip_middle(shown, 2 * _WHY_CHARS), work.todos_at)
+
+
+def _uncommitted(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    settled = work.repository.settled_at
+    edited = [facts for facts in work.files if facts.edited > settled and facts.path.startswith(f"{work.root}/")]
+    claim = _claim(_ALL_COMMITTED, summary) if edited and work.root else ""
+    if claim and not any(map(SAYS_UNCOMMITTED.search, summary.sentences)):
+        edited.sort(key=lambda facts: facts.edited)
+        names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
+        yield _line(claim, f"no commit seen since the edits of {names}", edited[-1].edited)
+
+
+def _not_begun(messages: Sequence[Message], summary: SummaryText) -> Iterator[PatchLine]:
+    """What the agent said last that it still had to do, with no call after it, and the summary tells as done."""
+    last = next((message for message in reversed(messages) if message.role is Role.ASSISTANT), None)
+    if last is None or last.calls or not last.text.strip():
+        return
+    for sentence in sentences(last.text)[-2:]:
+        closest = summary.closest(sentence)
+        is_same = closest and SummaryText(closest).missing(sentence) <= 1 - _SAME
+        if is_same and _STILL_TO_DO.search(sentence) and _WAS_DONE.search(closest):
+            said = clip_middle(sentence, _WORDS_CHARS)
+            shown = f'the agent\'s last words were "{said}" ({last.id}), and nothing was done after them'
+            yield _line(clip_middle(closest, _CLAIM_CHARS), shown, last.number)
+            return

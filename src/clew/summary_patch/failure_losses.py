@@ -1,0 +1,62 @@
+"""Failures that a summary does not tell: checks that failed and were not seen to pass since, and what they reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+
+from clew.domain.ids import message_id
+from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.summary_patch.patch_lines import PatchLine, PatchSection
+from clew.summary_patch.summary_text import SummaryText
+from clew.summary_patch.telling_tokens import NAME, telling_tokens
+from clew.units.unit import Speaker, Unit, clip_middle
+
+_VALUE, _MISSING = 3.4, 0.45
+#: What a failure keeps of its value after which another check has passed, and one of git, which is solved by hand.
+_OLDER = 0.4
+_COMMAND_CHARS, _REPORT_CHARS = 130, 240
+#: Lines of a report that say that it failed and not why; how long a test took.
+_SAYS_ONLY_FAILED = re.compile(
+    r"FAIL(?:\s+\S+\s+[\d.]+s)?|ERROR task failed|mise ERROR.*|exit status \d+|\d+ issues?:|Exit code \d+"
+)
+_TOOK = re.compile(r" \(\d+\.\d+s\)")
+#: How units of checks that failed are written: the command, and what it reported.
+FAILED = "` failed: "
+
+
+def failure_reports(units: Sequence[Unit]) -> dict[int, str]:
+    """Returns what checks that failed reported, by the number of the message they were run in."""
+    failed = (unit for unit in units if unit.speaker is Speaker.RUN and FAILED in unit.text)
+    return {unit.number: unit.text.partition(FAILED)[2] for unit in failed}
+
+
+def failure_losses(
+    work: WorkMap, summary: SummaryText, *, reports: Mapping[int, str], told: Container[int]
+) -> Iterator[PatchLine]:
+    """Yields open failures that the summary does not tell, the newest of each test. Those ``told`` in corrections, by
+    the number of their message, are left out."""
+    passed = max((facts.at for facts in work.commands if facts.is_check and facts.ok), default=0)
+    seen: set[str] = set()
+    for facts in sorted(work.open_failures, key=lambda facts: -facts.at):
+        report = report_of(facts, reports)
+        tests = {token for token, weight in telling_tokens(f"{facts.command} {report}").items() if weight == NAME}
+        if facts.at in told or (tests and tests <= seen) or summary.missing(f"{facts.command} {report}") < _MISSING:
+            continue
+        seen |= tests
+        text = f"failed, not seen to pass since ({message_id(facts.at)}): `{shown_command(facts)}` → {report}"
+        value = _VALUE * (_OLDER if facts.at < passed or facts.command.startswith("git ") else 1.0)
+        yield PatchLine(section=PatchSection.STATE, number=facts.at, text=text, value=value)
+
+
+def report_of(facts: CommandFacts, reports: Mapping[int, str]) -> str:
+    """Returns why a check failed, in one line: as it reported, else what the work map knows of it."""
+    known = next((reports[at] for at in (facts.at, facts.at - 1, facts.at - 2) if at in reports), "")
+    lines = (line.strip() for line in (known.split("\n") if known else facts.failures or (facts.line,)))
+    why = [_TOOK.sub("", line) for line in lines if not _SAYS_ONLY_FAILED.fullmatch(line)]
+    return clip_middle(" | ".join(why) or facts.line, _REPORT_CHARS)
+
+
+def shown_command(facts: CommandFacts) -> str:
+    """Returns the command of a check, shortened."""
+    return clip_middle(facts.command, _COMMAND_CHARS)

@@ -1,0 +1,67 @@
+"""Pieces of a unit that can be told alone: sentences with what they refer to, list items with what leads to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from clew.text.prose import is_heading, is_item
+from clew.text.sentences import sentences
+from clew.units.report_units import announces, gives_reason
+from clew.units.unit import REPORTERS, Unit, clip_middle
+
+_MIN_CHARS, _MAX_CHARS, _MAX_LEAD_CHARS = 25, 320, 90
+#: An item of fewer words says nothing without the line that leads to it.
+_LEAST_WORDS = 7
+#: A sentence that begins so is understood only with the one before it.
+_REFERS_BACK = re.compile(
+    r"\W*(?:this|that|these|those|it|they|its|he|she|so|but|and|which|then|both|also|however|therefore|thus|hence"
+    r"|otherwise|instead|here|there|same|such|either|neither|or|if (?:it|that|this|so)|wait|let|yes|no|found it|exactly"
+    r"|the (?:former|latter|same|other|issue|problem))\b",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\*\*|^#{1,6}\s+|[✅✓✗❌⚠️🎉]+\s*|\s+$", re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+
+
+def pieces_of(unit: Unit) -> list[str]:
+    """Returns what can be told alone: sentences and list items of prose, all else as it is, if it is short."""
+    if unit.speaker not in REPORTERS and not unit.heading:
+        return [clip_middle(unit.text, _MAX_CHARS)]
+    found = (piece.strip() for piece in _prose_pieces(unit.text))
+    return [piece for piece in found if _MIN_CHARS <= len(piece) <= _MAX_CHARS and not piece.endswith(":")]
+
+
+def _prose_pieces(text: str) -> Iterator[str]:
+    """Sentences, each with the one it refers to; items with the line that leads to them."""
+    lead, in_code = "", False
+    for line in _MARKUP.sub("", text).split("\n"):
+        if line.lstrip().startswith(("```", "~~~")):
+            in_code = not in_code
+        elif in_code or line.lstrip().startswith("|"):
+            continue
+        elif is_item(line):
+            item = _BULLET.sub("", line)
+            if lead and len(lead) <= _MAX_LEAD_CHARS:
+                yield f"{lead} {item}"
+            elif len(item.split()) >= _LEAST_WORDS and not _REFERS_BACK.match(item) and gives_reason(item):
+                yield item
+        elif is_heading(line) or line.rstrip().endswith(":"):
+            lead = "" if _REFERS_BACK.match(line) else line.strip()
+        else:
+            yield from _with_what_they_refer_to(sentences(line))
+
+
+def _with_what_they_refer_to(found: Sequence[str]) -> Iterator[str]:
+    before = ""
+    for sentence in found:
+        if announces(sentence):
+            continue
+        if _REFERS_BACK.match(sentence):
+            before = f"{before} {sentence}" if before else ""
+            continue
+        if before:
+            yield before
+        before = sentence
+    if before:
+        yield before

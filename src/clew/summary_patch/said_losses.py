@@ -1,0 +1,143 @@
+"""What a summary lost of people's words: refusals and what was said with them, answers to questions, requests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clew.domain import Call
+from clew.domain.ids import message_number
+from clew.history.person_words import StatementKind
+from clew.history.work_map.commands import command_key, only_looks
+from clew.summary_patch.patch_lines import PatchLine, PatchSection
+from clew.summary_patch.summary_text import SummaryText
+from clew.text.sentences import sentences
+from clew.text.stop_words import STOP_WORDS
+from clew.text.tools.actions import LOOKS
+from clew.text.tools.calls import call_actions
+from clew.units.person_lines import Said, person_line
+from clew.units.terms import says_little
+from clew.units.unit import GAP, clip_middle, nearness
+
+#: What words are worth by the form they came in.
+_VALUES = {
+    StatementKind.REFUSAL: 2.2,
+    StatementKind.ANSWER: 2.0,
+    StatementKind.MESSAGE: 1.5,
+}
+#: Words of which the summary lacks less than this share are told.
+_MISSING = {StatementKind.REFUSAL: 0.3, StatementKind.ANSWER: 0.35, StatementKind.MESSAGE: 0.45}
+#: Characters of a statement that are shown whole, and of one piece of a longer one.
+_WHOLE_CHARS, _PIECE_CHARS = 280, 240
+_MOST_PIECES, _LEAST_WORDS = 4, 6
+#: Where a person's own words end and a paste begins, at the latest after so many characters.
+_PASTE, _OWN_CHARS = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) "), 1_500
+_BLANK_LINES = re.compile(r"\n\s*\n")
+#: Lines of terminals, logs and traces, which are not a person's words.
+_PASTED = re.compile(
+    r"\s*(?:[❯$<>+@│├└✓✗⎿|]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|commit [0-9a-f]{7}|(?:error|warn|npm|fatal)\b)",
+    re.I,
+)
+_PROPOSAL_CHARS = 160
+#: What a refusal without words of a call too long to show is worth.
+_SCRIPT = 0.6
+#: What a question is worth, which was answered since.
+_QUESTION = 0.5
+_OBJECTS = re.compile(
+    r"(?i)\W*(?:no|nope|nah|don'?t|do not|not (?:yet|now|quite)|rather|instead|skip|leave|wait|hold on|actually)\b"
+)
+_PROPOSES = re.compile(
+    r"(?i)\b(?:want me to|should (?:i|we)|shall (?:i|we)|would you like|i(?:'d| would) (?:recommend|suggest)|recommend"
+    r"|option|let me|i'll|i can|we could|you (?:can|could|should)|for now)\b"
+)
+_SAYS_REFUSED = re.compile(
+    r"(?i)\b(?:refus|reject|declin|den(?:y|ied)|interrupt|cancel|stopped|turned down|objected|push(?:ed|ing)? back"
+    r"|didn't want|did not want|don't|do not)"
+)
+
+
+def said_losses(said: Sequence[Said], summary: SummaryText, *, newest: int, root: str) -> Iterator[PatchLine]:
+    """Yields what people said that the summary does not tell, in their own words."""
+    for one in said:
+        if one.withdrawn or one.statement.kind is StatementKind.PLAN:  # the agent's words, told in outline
+            continue
+        if len(one.statement.text) <= _WHOLE_CHARS:
+            yield from _whole(one, summary, newest, root)
+        else:
+            yield from _pieces(one, summary, newest, root)
+
+
+def _whole(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+    said = one.statement
+    if said.kind is StatementKind.REFUSAL:
+        yield from _refusal(one, summary, newest, root)
+        return
+    if said.kind is StatementKind.MESSAGE and (proposal := _proposal(one)):
+        line = f'{person_line(replace(one, before=""), _WHOLE_CHARS, root)} [to the agent\'s "{proposal}"]'
+        about = f"{said.text} {proposal}"
+    elif says_little(said.text) and said.kind is StatementKind.MESSAGE:
+        return
+    else:
+        line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
+        about = line.partition(" ")[2] if said.kind is StatementKind.ANSWER else said.text
+    missing = summary.missing(about)
+    if missing >= _MISSING[said.kind]:
+        yield _line(one, line, about, missing, newest)
+
+
+def _proposal(one: Said) -> str:
+    """What the agent had proposed or asked, where a person says no, or otherwise than it was proposed."""
+    if not one.before or not _OBJECTS.match(one.statement.text):
+        return ""
+    found = [sentence for sentence in sentences(one.before) if _PROPOSES.search(sentence) or sentence.endswith("?")]
+    return clip_middle(found[-1], _PROPOSAL_CHARS) if found else ""
+
+
+def _refusal(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+    """A call that was refused, unless the summary tells of the call and the refusal together."""
+    line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
+    label = person_line(replace(one, before="", statement=replace(one.statement, text="")), _WHOLE_CHARS, root)
+    label = label.partition("refusing ")[2].removesuffix("(no words)")
+    refusals = SummaryText("\n".join(sentence for sentence in summary.sentences if _SAYS_REFUSED.search(sentence)))
+    missing = max(refusals.missing(label), summary.missing(one.statement.text))
+    is_look = one.statement.call is not None and _only_looks(one.statement.call)
+    if missing >= _MISSING[StatementKind.REFUSAL] and (one.statement.text or not is_look):
+        share = 1.0 if one.statement.text or GAP not in label else _SCRIPT
+        yield _line(one, line, f"{label} {one.statement.text}", max(missing, 0.6) * share, newest)
+
+
+def _only_looks(call: Call) -> bool:
+    action = call_actions(call)[0]
+    return only_looks(command_key(action.command)) if action.command else action.kind in LOOKS
+
+
+def _pieces(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+    """The sentences of long words that the summary lacks."""
+    found = []
+    own = _PASTE.split(one.statement.text)[0][:_OWN_CHARS]
+    for at, sentence in enumerate(sentences(own)):
+        if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
+            continue
+        missing = summary.missing(sentence)
+        if missing >= max(0.55, _MISSING[one.statement.kind]):
+            found.append((missing, at, sentence))
+    for missing, at, sentence in sorted(found, key=lambda item: (-item[0], item[1]))[:_MOST_PIECES]:
+        short = replace(one, before="", statement=replace(one.statement, text=f"{GAP} {sentence}"))
+        line = person_line(short, 2 * _PIECE_CHARS, root)
+        yield replace(_line(one, line, sentence, missing * 0.8, newest), position=at, is_compared=True)
+
+
+def _is_prose(sentence: str) -> bool:
+    """Returns True for words that a person writes, not for a line of code, a log or a heading."""
+    words = sentence.lower().split()
+    return len(words) >= _LEAST_WORDS and sum(word in STOP_WORDS for word in words) >= 2 and not _PASTED.match(sentence)
+
+
+def _line(one: Said, line: str, about: str, missing: float, newest: int) -> PatchLine:
+    number = message_number(one.statement.source)
+    value = _VALUES[one.statement.kind] * (1.3 if one.interrupts else 1.0) * missing * nearness(number, newest)
+    if one.statement.kind is StatementKind.MESSAGE and about.rstrip().endswith("?") and not one.interrupts:
+        value *= _QUESTION
+    text = _BLANK_LINES.sub("\n", line)
+    return PatchLine(section=PatchSection.SAID, number=number, text=text, value=value, about=about)

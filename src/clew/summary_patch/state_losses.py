@@ -1,0 +1,133 @@
+"""What a summary lost of the state of the work: branch, commits, pull request, checks, failures, open to-dos."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+
+from clew.domain.ids import message_id
+from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.summary_patch.patch_lines import PatchLine, PatchSection
+from clew.summary_patch.summary_text import SummaryText
+from clew.units.action_units import PROSE
+from clew.units.state_lines import StateFact, StateKind, state_facts
+from clew.units.unit import clip_middle, nearness
+
+#: What a fact is worth by what it is about.
+_VALUES = {
+    StateKind.BRANCH: 3.2,
+    StateKind.FORGE: 3.0,
+    StateKind.UNCOMMITTED: 2.6,
+    StateKind.COMMITS: 2.4,
+    StateKind.RUNNING: 2.2,
+    StateKind.CHECK: 2.0,
+    StateKind.TODOS: 1.9,
+    StateKind.PUSH: 1.9,
+    StateKind.STATUS: 1.3,
+}
+#: A fact of which the summary lacks less than this share is told.
+_LEAST_MISSING = {StateKind.CHECK: 0.35, StateKind.TODOS: 0.4, StateKind.STATUS: 0.4}
+_MISSING = 0.25
+#: What names a fact once and for all: where it stands in the summary, the fact is told.
+_NAMED = {
+    StateKind.BRANCH: re.compile(r"branch (\S+)"),
+    StateKind.FORGE: re.compile(r"#(\d+)|/(\d+) "),
+    StateKind.COMMITS: re.compile(r"\b([0-9a-f]{7,12}) "),
+    StateKind.PUSH: re.compile(r"pushed: (\S+)"),
+}
+#: How summaries say that something has not been done.
+_NOT = r"\b(?:not?|never|nothing|hasn't|haven't|isn't|yet to be|pending|awaiting|needs?(?: to)?(?: be)?|before|un)\b"
+SAYS_UNCOMMITTED = re.compile(rf"(?i){_NOT}[^.]{{0,40}}\bcommit|\buncommitted\b|commit[^.]{{0,30}}\bpending\b")
+SAYS_UNCHECKED = re.compile(
+    rf"(?i){_NOT}[^.]{{0,40}}\b(?:test(?:ed|ing)?\b|verif|validat|compil|buil[dt]|check|lint|run\b)"
+    r"|\bun(?:tested|verified)\b|\b(?:then|next:?|and) run\b|\brun (?:the )?(?:tests|all tests|full test)\b"
+)
+#: Facts that speak for their own moment only.
+_PASSING = frozenset({StateKind.CHECK, StateKind.STATUS, StateKind.COMMITS, StateKind.PUSH})
+_MAX_FILES, _MAX_ITEMS = 5, 4
+#: What edits that no check has seen are worth.
+_UNCHECKED = 2.4
+#: What each check is worth beside one that passed after it.
+_ANOTHER = 0.6
+_MESSAGE = re.compile(r"\(m(\d+)\)")
+
+
+def state_losses(work: WorkMap, summary: SummaryText, *, logged: int, told: Container[int]) -> Iterator[PatchLine]:
+    """Yields facts of the state that the summary does not tell, each with the message that bears it out.
+
+    ``logged`` is the message of the newest log: what is known of the newest commit from before it is out of date.
+    Edits that are ``told`` in corrections, by the number of their message, are not told again.
+    """
+    yield from (line for line in _unchecked(work, summary) if line.number not in told)
+    checks = 0
+    for fact in sorted(state_facts(work), key=_newest_check_first):
+        lost = tuple(item for item in fact.items if _is_lost(fact.kind, item, summary))
+        if not lost or _is_left_out(fact, work, summary, logged=logged):
+            continue
+        text = f"{fact.lead}{'; '.join(lost[-_MAX_ITEMS:])}{'' if fact.kind is StateKind.TODOS else fact.end}"
+        value = _VALUES[fact.kind] * (nearness(_number(text), work.now) if fact.kind in _PASSING else 1.0)
+        if fact.kind is StateKind.CHECK:
+            value, checks = value * _ANOTHER**checks, checks + 1
+        yield PatchLine(section=PatchSection.STATE, number=_number(text), text=text, value=value)
+
+
+def _is_left_out(fact: StateFact, work: WorkMap, summary: SummaryText, *, logged: int) -> bool:
+    """Returns True for what is told in another form, or is out of date."""
+    if fact.kind is StateKind.CHECK:
+        return bool(fact.end)  # told as edits that were not checked
+    if fact.kind is StateKind.UNCOMMITTED:
+        return any(map(SAYS_UNCOMMITTED.search, summary.sentences))
+    if fact.kind is StateKind.TODOS:
+        return all(todo.status == "done" for todo in work.todos)
+    is_head = fact.kind is StateKind.COMMITS and not fact.lead
+    return fact.kind is StateKind.FAILURE or (is_head and _number(fact.line) < logged)
+
+
+def _newest_check_first(fact: StateFact) -> int:
+    return -_number(fact.line) if fact.kind is StateKind.CHECK else 0
+
+
+def _number(line: str) -> int:
+    """The newest message that a line names; 0 if it names none."""
+    return max((int(number) for number in _MESSAGE.findall(line)), default=0)
+
+
+def _is_lost(kind: StateKind, item: str, summary: SummaryText) -> bool:
+    if kind is StateKind.UNCOMMITTED:
+        return "since" in item  # people commit by themselves: that nothing was seen in a session says little
+    if kind is StateKind.PUSH and item == "no push seen":
+        return not any("push" in one.lower() for one in summary.sentences)
+    named = _NAMED[kind].search(item) if kind in _NAMED else None
+    if named is not None:
+        name = next(group for group in named.groups() if group)
+        return not (summary.names_request(name) if kind is StateKind.FORGE else summary.has(name))
+    return summary.missing(item) >= _LEAST_MISSING.get(kind, _MISSING)
+
+
+def _unchecked(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    """Edits after the last check, where the summary does not say that something is to be checked."""
+    if (found := unchecked_edits(work)) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
+        number, text = found
+        yield PatchLine(section=PatchSection.STATE, number=number, text=text, value=_UNCHECKED)
+
+
+def unchecked_edits(work: WorkMap) -> tuple[int, str] | None:
+    """Returns the message of the newest edit after the last check, and which files were edited; None if none was."""
+    last = newest_check(work)
+    inside = (facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root)
+    edited = [one for one in inside if one.edited > (last.at if last else 0) and not one.deleted]
+    edited = sorted((one for one in edited if not one.path.endswith(PROSE)), key=lambda one: one.edited)
+    if not edited:
+        return None
+    names = ", ".join(f"{work.relative_path(one.path)} ({message_id(one.edited)})" for one in edited[-_MAX_FILES:])
+    before = f"; last: `{clip_middle(last.command, 80)}` {_ended(last)} ({message_id(last.at)})" if last else ""
+    return edited[-1].edited, f"no build or test run since the edits of {names}{before}"
+
+
+def newest_check(work: WorkMap) -> CommandFacts | None:
+    """Returns the last run of a test, build or linter, however it ended; None if there was none."""
+    return max((facts for facts in work.commands if facts.is_check), key=lambda facts: facts.at, default=None)
+
+
+def _ended(facts: CommandFacts) -> str:
+    return {True: "passed", False: "failed", None: "with unknown result"}[facts.ok]

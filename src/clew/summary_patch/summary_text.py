@@ -1,0 +1,113 @@
+"""The text of a summary, and what it holds of other texts: their telling tokens, near to one another."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from clew.summary_patch.telling_tokens import telling_tokens
+from clew.text.sentences import sentences
+
+#: A sentence is looked at with so many on each side: what one says may be told in two.
+_NEIGHBOURS = 1
+#: Parts of what counts as held: tokens that stand near to one another, and those that stand anywhere.
+_NEAR_SHARE = 0.65
+#: What a token keeps of its weight if all texts have it.
+_COMMON = 0.25
+#: What is gained of a token that the summary has, though in another place.
+_APART = 0.3
+_FENCE = ("```", "~~~")
+
+
+class SummaryText:
+    """A summary as sentences, and what it says of any other text. Lines that are added to it are held from then on."""
+
+    def __init__(self, text: str, texts: Iterable[str] = ()) -> None:
+        """``texts`` are those that will be compared: a token that many of them have tells little."""
+        self.sentences: list[str] = []
+        self._places: dict[str, set[int]] = {}
+        self._counts = Counter(token for one in texts for token in telling_tokens(one))
+        self._most = max(self._counts.values(), default=0) + 1
+        for sentence in _split(text):
+            self._add_sentence(sentence)
+
+    def add(self, line: str) -> None:
+        """Takes in a line that stands below the summary."""
+        self._add_sentence("")
+        for sentence in _split(line):
+            self._add_sentence(sentence)
+
+    def _add_sentence(self, sentence: str) -> None:
+        at = len(self.sentences)
+        self.sentences.append(sentence)
+        for token in telling_tokens(sentence):
+            self._places.setdefault(token, set()).update(range(at - _NEIGHBOURS, at + _NEIGHBOURS + 1))
+
+    def missing(self, text: str) -> float:
+        """Returns the share of what a text tells that the summary does not say, from 0 to 1."""
+        weights = self.weights(text)
+        total = sum(weights.values())
+        if not total:
+            return 0.0
+        near = max(self._near(weights).values(), default=0.0)
+        anywhere = sum(weight for token, weight in weights.items() if token in self._places)
+        return 1 - (_NEAR_SHARE * near + (1 - _NEAR_SHARE) * anywhere) / total
+
+    def gain(self, text: str) -> float:
+        """Returns the weight of what a text tells that stands nowhere in the summary, and part of what stands apart."""
+        weights = self.weights(text)
+        near = self._near(weights)
+        best = max(near, key=lambda at: (near[at], -at), default=None)
+        return sum(weight * self._lack(token, best) for token, weight in weights.items())
+
+    def _lack(self, token: str, place: int | None) -> float:
+        places = self._places.get(token)
+        return 1.0 if not places else 0.0 if place in places else _APART
+
+    def has(self, token: str) -> bool:
+        """Returns True when every telling token of a name or an id stands in the summary."""
+        return all(one in self._places for one in telling_tokens(token))
+
+    def names_request(self, number: str) -> bool:
+        """Returns True when the summary names a pull request or an issue by its number."""
+        named = re.compile(rf"(?:#|\b(?:PR|MR|pull|issues?|merge_requests|request)[ /#]*){number}\b", re.IGNORECASE)
+        return any(map(named.search, self.sentences))
+
+    def closest(self, text: str) -> str:
+        """Returns the sentence that shares most with a text; empty if none shares anything."""
+        weights = self.weights(text)
+        shares = (
+            (sum(weight for token, weight in weights.items() if token in telling_tokens(sentence)), -at)
+            for at, sentence in enumerate(self.sentences)
+        )
+        best, at = max(shares, default=(0.0, 0))
+        return self.sentences[-at] if best > 0 else ""
+
+    def weights(self, text: str) -> dict[str, float]:
+        """Returns the telling tokens of a text, each with what it tells in this session."""
+        return {token: weight * self._rarity(token) for token, weight in telling_tokens(text).items()}
+
+    def _rarity(self, token: str) -> float:
+        rarity = 1 - math.log(1 + self._counts[token]) / math.log(1 + self._most)
+        return _COMMON + (1 - _COMMON) * rarity
+
+    def _near(self, weights: Mapping[str, float]) -> dict[int, float]:
+        sums: dict[int, float] = {}
+        for token, weight in weights.items():
+            for at in self._places.get(token, ()):
+                sums[at] = sums.get(at, 0.0) + weight
+        return sums
+
+
+def _split(text: str) -> Iterator[str]:
+    """The sentences of a text and its lines of code, in order."""
+    in_code = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith(_FENCE):
+            in_code = not in_code
+        elif in_code:
+            yield line.strip()
+        else:
+            yield from sentences(line)

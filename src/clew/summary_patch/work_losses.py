@@ -1,0 +1,146 @@
+"""What a summary lost of what was found, decided and done: whole sentences, commands and edits of the session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+
+from clew.domain.ids import message_id
+from clew.history.work_map.commands import command_key
+from clew.summary_patch.failure_losses import FAILED
+from clew.summary_patch.focus import Focus
+from clew.summary_patch.later_edits import LaterEdits
+from clew.summary_patch.patch_lines import PatchLine, PatchSection
+from clew.summary_patch.prose_pieces import pieces_of
+from clew.summary_patch.summary_text import SummaryText
+from clew.summary_patch.telling_tokens import NUMBER, telling_tokens
+from clew.text.tools.purposes import is_check
+from clew.units.report_units import gives_reason, guesses, reports_change
+from clew.units.terms import says_little
+from clew.units.unit import REPORTERS, Speaker, Unit
+
+#: A piece of which the summary lacks less than this share is told.
+_MISSING = 0.42
+#: What is worth less than in a pack: failures that are over, thinking, hunks, which the files show.
+_FACTORS = {
+    Speaker.RUN: 0.7,
+    Speaker.THOUGHT: 0.6,
+    Speaker.SUBAGENT: 0.8,
+}
+#: What is older than the newest request must be so close to the present work.
+_CLOSE, _RATHER_CLOSE = 1.0, 0.65
+#: What is needed less than all else, and shown where there is room.
+_SECOND = 0.12
+#: Ways that were turned down, and what cannot be done, are found in no file.
+_REJECTED = 1.5
+_REJECTS = re.compile(
+    r"(?i)\b(?:instead of|rather than|rejected|can(?:'t|not)\b|won't|doesn't work"
+    r"|would (?:break|cause|not|create|require)|alternativ\w+|trade-?off"
+    r"|not (?:possible|supported|needed|necessary|worth)"
+    r"|option \w\b|decided (?:not|against)|cycle)"
+)
+#: A longer command is a script: its beginning and end say little.
+_SCRIPT_CHARS = 180
+#: What only lists or shows, or is told as state: searches are last steps, files can be looked at again.
+_LISTS = re.compile(
+    r"(?:gh (?:pr|issue) \w+|git (?:add|commit|push|status|log|diff|show|branch)"
+    r"|ls|cat|head|tail|wc|find|grep|rg|sed -n|tree|stat|file|pwd|echo|which|diff)\b"
+)
+_DATA = re.compile(r" → [\[{]")
+_FEWEST_WORDS = 6
+_SUSPECTS = re.compile(
+    r"(?i)\b(?:suspicion|suspect\w*|theory|hypothes\w+|smoking gun|i think|my guess|wonder"
+    r"|appears? to|looks like|seems?)\b"
+)
+_PLANS = re.compile(r"(?i)\b(?:i'll|i will|i should|i need|i'm|i am|let me|we need)\b")
+#: Searches are last steps; what was read can be read again.
+_TOLD_ELSEWHERE = frozenset({Speaker.CLIENT, Speaker.SEARCH, Speaker.READ})
+#: What a reply is worth that its reader objected to.
+_CONTESTED = 0.25
+#: Weight of what a piece adds for each token of its length that is worth its plain value.
+_PLAIN_GAIN = 0.42
+
+
+def work_losses(
+    units: Sequence[Unit],
+    summary: SummaryText,
+    focus: Focus,
+    *,
+    request: int,
+    contested: Container[int],
+    edits: LaterEdits,
+) -> Iterator[PatchLine]:
+    """Yields the pieces of units that the summary does not tell. ``request`` is the message of the newest request;
+    replies that are ``contested`` were objected to by the person who read them. What ``edits`` overtook is left out.
+    """
+    for unit in units:
+        for position, text in enumerate(pieces_of(unit)):
+            missing, closeness = summary.missing(text), focus.closeness(text)
+            need = _need(unit, text, closeness, is_present=unit.number > request)
+            if missing < _MISSING or not need or says_little(text) or edits.overtake(text, unit.number):
+                continue
+            value = unit.value * _FACTORS.get(unit.speaker, 1.0) * missing * _density(text, summary) * closeness
+            value *= need * (_CONTESTED if unit.number in contested else 1.0)
+            value *= _REJECTED if unit.speaker in REPORTERS and _REJECTS.search(text) else 1.0
+            yield PatchLine(
+                section=PatchSection.WORK,
+                number=unit.number,
+                text=f"{message_id(unit.number)} {_speaker(unit)}: {text}",
+                value=value,
+                about=text,
+                is_compared=True,
+                position=unit.position * 100 + position,
+            )
+
+
+def _need(unit: Unit, text: str, closeness: float, *, is_present: bool) -> float:
+    """How much a piece is needed: not at all where the state tells it or it may be out of date, little where the files
+    show it, or it has little to do with the present work."""
+    if unit.speaker in _TOLD_ELSEWHERE or FAILED in unit.text:  # what is open is told as state, the rest is over
+        return 0.0
+    if unit.heading or unit.speaker in REPORTERS:
+        return _need_of_prose(unit, text, closeness, is_present=is_present and not unit.heading)
+    if unit.speaker is Speaker.EDIT:
+        return _SECOND if is_present or closeness >= _CLOSE else 0.0
+    if unit.speaker is Speaker.RUN:
+        return float(_tells_result(unit.text))
+    return float(not _DATA.search(unit.text))  # ids in data that a service answered are told as state
+
+
+def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool) -> float:
+    """Reasons, decisions and exact values about the present work; a change that was reported before the newest request
+    may have been undone since."""
+    if guesses(text) or _SUSPECTS.search(text) or len(text.split()) < _FEWEST_WORDS:
+        return 0.0
+    if unit.speaker is Speaker.THOUGHT and (_PLANS.search(text) or not is_present):
+        return 0.0
+    tells = gives_reason(text) or (has_values(text) and unit.speaker is not Speaker.SUBAGENT)
+    if is_present:
+        return float(tells or reports_change(text))
+    if reports_change(text) or not tells:
+        return 0.0
+    if closeness < _RATHER_CLOSE:
+        return 0.0
+    return 1.0 if closeness >= _CLOSE and gives_reason(text) else _SECOND
+
+
+def _tells_result(run: str) -> bool:
+    """Returns True for a command whose result is told nowhere else: no check, no look, no script."""
+    line, arrow, _ = run.partition("` →")
+    command = command_key(line.strip("`"))
+    is_whole = bool(arrow) and "…" not in run and "<tool_use_error>" not in run
+    return is_whole and len(line) <= _SCRIPT_CHARS and not _LISTS.match(command) and not is_check(command)
+
+
+def has_values(text: str) -> bool:
+    """Returns True for words with ids, numbers or quotations in them."""
+    return any(weight >= NUMBER for weight in telling_tokens(text).values()) or '"' in text
+
+
+def _speaker(unit: Unit) -> str:
+    return "earlier summary" if unit.heading else str(unit.speaker)
+
+
+def _density(text: str, summary: SummaryText) -> float:
+    """How much a piece adds for its length, beside one that is worth its plain value."""
+    return min(1.8, summary.gain(text) / (_PLAIN_GAIN * (len(text) / 4 + 8)))
