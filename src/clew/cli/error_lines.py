@@ -17,6 +17,7 @@ _NEXT = {
     "session": "`clew sessions` lists them, and a path must name a file",
     "session id": "--session ID imports it under another id",
     "segment": "`clew show SOURCE` lists them",
+    "summary": "give one with --summary FILE",
     "pins": "`clew pins SOURCE --all` lists all there are",
     "pins in force": "`clew pins SOURCE` lists what is",
     "profile": "`clew profile show` lists them",

@@ -24,6 +24,7 @@ from clew.text.tools.noise import without_noise
 from clew.units.action_units import command_line, relative
 from clew.units.code_lines import TEST_PATH, telling_code
 from clew.units.report_units import announces
+from clew.units.terms import says_little
 from clew.units.unit import clip_lines, clip_middle
 
 #: So many of the newest messages are looked at, from the newest request on.
@@ -117,7 +118,7 @@ def _last_words(messages: Sequence[Message], summary: SummaryText) -> Iterator[P
     then = f"then {len(after)} calls" if len(after) > 1 else "then one call" if after else "no call after that"
     said = clip_middle(words[0], _WORDS_CHARS)
     is_open = said.endswith("?") or (not after and (announces(said) or _STILL_TO_DO.search(said)))
-    if is_open and summary.missing(said) >= _WORDS_MISSING:
+    if is_open and not says_little(said) and summary.missing(said) >= _WORDS_MISSING:
         text = f'{last.id} agent, last words: "{said}" ({then})'
         yield PatchLine(section=PatchSection.LAST, number=last.number, text=text, value=_LAST_WORDS, about=said)
 

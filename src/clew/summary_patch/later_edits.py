@@ -10,7 +10,7 @@ from clew.summary_patch.telling_tokens import NAME, telling_tokens
 from clew.text.tools.calls import call_actions
 
 _FINDS_FAULT = re.compile(
-    r"(?i)\b(?:not|n't|doesn't|isn't|don't|aren't|won't|can't|never|no longer|missing|lacks?|fail\w*|wrong|bug\w*|broken"
+    r"(?i)\b(?:not|never|no longer|missing|lacks?|fail\w*|wrong|bug\w*|broken"
     r"|errors?|unused|undefined|still|stale|incorrect\w*|issues?|problem|needs?|should|ineffectual|conflicts?)\b|n't\b"
 )
 

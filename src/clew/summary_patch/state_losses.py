@@ -35,6 +35,11 @@ _NAMED = {
     StateKind.COMMITS: re.compile(r"\b([0-9a-f]{7,12}) "),
     StateKind.PUSH: re.compile(r"pushed: (\S+)"),
 }
+_IS_NAMED = {
+    StateKind.BRANCH: SummaryText.names_branch,
+    StateKind.PUSH: SummaryText.names_branch,
+    StateKind.FORGE: SummaryText.names_request,
+}
 #: How summaries say that something has not been done.
 _NOT = r"\b(?:not?|never|nothing|hasn't|haven't|isn't|yet to be|pending|awaiting|needs?(?: to)?(?: be)?|before|un)\b"
 SAYS_UNCOMMITTED = re.compile(rf"(?i){_NOT}[^.]{{0,40}}\bcommit|\buncommitted\b|commit[^.]{{0,30}}\bpending\b")
@@ -100,7 +105,7 @@ def _is_lost(kind: StateKind, item: str, summary: SummaryText) -> bool:
     named = _NAMED[kind].search(item) if kind in _NAMED else None
     if named is not None:
         name = next(group for group in named.groups() if group)
-        return not (summary.names_request(name) if kind is StateKind.FORGE else summary.has(name))
+        return not _IS_NAMED.get(kind, SummaryText.has)(summary, name)
     return summary.missing(item) >= _LEAST_MISSING.get(kind, _MISSING)
 
 

@@ -70,6 +70,12 @@ class SummaryText:
         """Returns True when every telling token of a name or an id stands in the summary."""
         return all(one in self._places for one in telling_tokens(token))
 
+    def names_branch(self, name: str) -> bool:
+        """Returns True when the summary has a branch by its name, or by the last part of it if that is telling."""
+        last = name.rpartition("/")[2]
+        told = (name, last) if any(sign in last for sign in "-_0123456789") else (name,)
+        return any(one.lower() in sentence.lower() for sentence in self.sentences for one in told)
+
     def names_request(self, number: str) -> bool:
         """Returns True when the summary names a pull request or an issue by its number."""
         named = re.compile(rf"(?:#|\b(?:PR|MR|pull|issues?|merge_requests|request)[ /#]*){number}\b", re.IGNORECASE)

@@ -23,7 +23,7 @@ _HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,40}")
 _ISSUE = re.compile(r"#?\d{2,7}|[A-Z]{2,8}-\d{1,6}")
 _PLACE = re.compile(r"(.+?)[:#]L?(\d{1,6})(?:[-:]L?(\d{1,6}))?")
 _NUMERIC = re.compile(r"v?\d[\d.,:]*(?:[a-zA-Z%]{1,3})?")
-_NAMED = re.compile(r"[a-z0-9]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|\w*_\w+|[A-Z][A-Z0-9_]{3,}|\w+(?:[-.:]\w+)+")
+_NAMED = re.compile(r"[a-z0-9]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|\w*_\w+|[A-Z][A-Z0-9_]{3,}|\w+(?:(?:::|[-.:])\w+)+")
 
 
 @remember(1 << 14)

@@ -46,13 +46,13 @@ _LISTS = re.compile(
     r"(?:gh (?:pr|issue) \w+|git (?:add|commit|push|status|log|diff|show|branch)"
     r"|ls|cat|head|tail|wc|find|grep|rg|sed -n|tree|stat|file|pwd|echo|which|diff)\b"
 )
-_DATA = re.compile(r" → [\[{]")
+_DATA = re.compile(r" → [\[{]|^Skill\b")
 _FEWEST_WORDS = 6
 _SUSPECTS = re.compile(
     r"(?i)\b(?:suspicion|suspect\w*|theory|hypothes\w+|smoking gun|i think|my guess|wonder"
     r"|appears? to|looks like|seems?)\b"
 )
-_PLANS = re.compile(r"(?i)\b(?:i'll|i will|i should|i need|i'm|i am|let me|we need)\b")
+_PLANS = re.compile(r"(?i)\b(?:i'll|i will|i should|i need|i'm|i am|i would|let me|we need)\b")
 #: Searches are last steps; what was read can be read again.
 _TOLD_ELSEWHERE = frozenset({Speaker.CLIENT, Speaker.SEARCH, Speaker.READ})
 #: What a reply is worth that its reader objected to.
@@ -112,7 +112,7 @@ def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool)
     may have been undone since."""
     if guesses(text) or _SUSPECTS.search(text) or len(text.split()) < _FEWEST_WORDS:
         return 0.0
-    if unit.speaker is Speaker.THOUGHT and (_PLANS.search(text) or not is_present):
+    if _PLANS.search(text) or (unit.speaker is Speaker.THOUGHT and not is_present):
         return 0.0
     tells = gives_reason(text) or (has_values(text) and unit.speaker is not Speaker.SUBAGENT)
     if is_present:

@@ -59,6 +59,7 @@ LOOKS: dict[str, Callable[[Session], object]] = {
     "preview to little": lambda session: session.preview("aggressive", budget=4_000, keep_recent=2),
     "suggest": lambda session: session.suggest(),
     "health": lambda session: (session.health(), session.drift(), session.alert(), session.relevance("modules")),
+    "mend": lambda session: session.mend("A summary of it.", 400),
     "recall": lambda session: session.recall(["m3", "x1", "x2", "p1"]),
     "check": lambda session: [session.request(provider) for provider in registry.PROVIDERS],
     "a tool's response": lambda session: session.pack(

@@ -28,9 +28,8 @@ def mend_summary(
     at = _place_of(summary, messages)
     if summary is None:
         if at is None:
-            raise NotFound(
-                f"session {reader.id} has no summary of its client's", hint="give one: session.mend(summary)"
-            )
+            missing = f"session {reader.id} has no summary of its client's"
+            raise NotFound(missing, hint="give one: session.mend(summary)", about="summary")
         summary = messages[at].text
     before = messages[:at]
     budget = int(count(summary) * DEFAULT_SHARE) if budget is None else budget

@@ -1,0 +1,67 @@
+"""A session mends the summary that its client wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+import clew
+from clew.config import Config
+from clew.domain import Message, Origin, Role, Text
+from clew.engine.session import Session
+from clew.errors import NotFound, UsageError
+from tests.builders import call, gives, output, says, user
+
+SUMMARY = "Summary: rounded every tax to two decimals. " + "The office asked for it and reads every receipt. " * 60
+
+
+def summary(text: str) -> Message:
+    return Message(role=Role.USER, origin=Origin.SUMMARY, parts=(Text(text=text),))
+
+
+def record(session: Session, *after: Message) -> Session:
+    commit = says(call("c1", "Bash", command="git commit -am x"))
+    done = gives(output("c1", "[ana/tax 1a2b3c4] Round the total"))
+    session.record([user("Round every tax to two decimals."), commit, done, says("Done."), *after])
+    return session
+
+
+@pytest.fixture
+def session() -> Session:
+    engine = clew.open(":memory:", config=Config())
+    return engine.session("s")
+
+
+def test_the_newest_summary_is_mended_by_default(session: Session) -> None:
+    found = record(session, summary(SUMMARY)).mend()
+    assert "branch ana/tax (m3)" in found.text
+    assert found.tokens == session.count(found.text) <= 0.15 * session.count(SUMMARY)
+    assert found.items == ("m3",)
+
+
+def test_a_summary_may_be_given(session: Session) -> None:
+    assert record(session).mend(SUMMARY) == record(session, summary(SUMMARY)).mend()
+
+
+def test_what_came_after_the_summary_is_not_told(session: Session) -> None:
+    push = [
+        says(call("c2", "Bash", command="git push")),
+        gives(output("c2", "   0a2b3c4..1a2b3c4  ana/tax -> ana/tax")),
+    ]
+    assert "pushed" not in record(session, summary(SUMMARY), *push).mend(budget=500).text
+    assert "1a2b3c4" in session.mend(budget=500).text
+
+
+def test_without_a_summary_it_says_what_to_do(session: Session) -> None:
+    with pytest.raises(NotFound, match=r"has no summary of its client's; give one: session\.mend\(summary\)"):
+        record(session).mend()
+
+
+@pytest.mark.parametrize("budget", [0, -5, 2.5, True])
+def test_a_budget_is_a_number_of_tokens(session: Session, budget: int) -> None:
+    with pytest.raises(UsageError, match="a budget is a number of tokens from 1 on, not"):
+        record(session).mend(SUMMARY, budget)
+
+
+def test_a_summary_is_a_text(session: Session) -> None:
+    with pytest.raises(UsageError, match="the summary"):
+        record(session).mend(b"Summary")  # type: ignore[arg-type]

@@ -1,0 +1,38 @@
+"""Failures that a summary does not tell, each with what was reported."""
+
+from __future__ import annotations
+
+from clew.domain import Message
+from clew.summary_patch.failure_losses import failure_losses, failure_reports
+from clew.units.gather import gather_units
+from tests.unit.history.work_map.examples import tool_call
+from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
+
+FAILED = tool_call("Bash", "FAILED tests/test_cart.py::test_tax - assert 3 == 4\n1 failed", command="pytest -q")
+
+
+def lost(summary: str, *messages: Message, told: frozenset[int] = frozenset()) -> list[str]:
+    reports = failure_reports(gather_units(numbered(*messages), root="").units)
+    return texts(failure_losses(work_of(*messages), summary_of(summary), reports=reports, told=told))
+
+
+def test_a_failure_is_told_with_its_reason() -> None:
+    (line,) = lost("Worked on the cart.", *FAILED)
+    assert line.startswith("failed, not seen to pass since (m2): `pytest -q` → ")
+    assert "assert 3 == 4" in line
+
+
+def test_a_failure_that_the_summary_tells_is_not_told_again() -> None:
+    assert lost("pytest -q fails: FAILED tests/test_cart.py::test_tax, assert 3 == 4 (1 failed).", *FAILED) == []
+    assert lost("Worked on the cart.", *FAILED, told=frozenset({2})) == []
+
+
+def test_failures_of_the_same_test_are_one_and_of_two_tests_two() -> None:
+    again = tool_call("Bash", "FAILED tests/test_cart.py::test_tax - assert 3 == 4\n1 failed", command="pytest -x")
+    other = tool_call(
+        "Bash", "FAILED tests/test_price.py::test_sum - boom\n1 failed", command="pytest tests/test_price.py"
+    )
+    assert [line.partition("`")[0] for line in lost("Worked.", *FAILED, *again)] == [
+        "failed, not seen to pass since (m4): "
+    ]
+    assert len(lost("Worked.", *FAILED, *other)) == 2

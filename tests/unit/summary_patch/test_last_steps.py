@@ -1,0 +1,60 @@
+"""The last steps before a summary."""
+
+from __future__ import annotations
+
+from clew.domain import Message
+from clew.summary_patch.focus import Focus
+from clew.summary_patch.last_steps import last_steps
+from tests.builders import says, user
+from tests.unit.history.work_map.examples import edit_call, tool_call
+from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
+
+
+def lost(summary: str, *messages: Message, request: int = 0) -> list[str]:
+    held = summary_of(summary)
+    work = work_of(*messages)
+    return texts(last_steps(numbered(*messages), work, held, Focus(summary, held, ()), request=request))
+
+
+def search(pattern: str, answer: str) -> list[Message]:
+    return tool_call("Grep", answer, pattern=pattern, path="src")
+
+
+def test_what_a_search_found_is_told() -> None:
+    assert lost("Worked.", *search("round_tax", "src/cart.py:12:x = round_tax(1)")) == [
+        "m1 agent searched `round_tax` in src → src/cart.py:12 x = round_tax(1)"
+    ]
+
+
+def test_files_that_were_edited_since_are_left_out() -> None:
+    found = search("round_tax", "/shop/src/a.py\n/shop/src/b.py\n/shop/src/c.py\n/shop/src/d.py")
+    told = lost("Worked.", *found, *edit_call("/shop/src/a.py", "an old line here", "a new line here"))
+    assert "m1 agent searched `round_tax` in src → in files not edited since: src/b.py; src/c.py; src/d.py" in told
+
+
+def test_many_files_are_listed_by_name() -> None:
+    answer = "\n".join(f"/shop/src/tax/module_{at}.py:{at}:    value = round_tax(price, {at})" for at in range(1, 30))
+    (line,) = lost("Worked.", *search("round_tax", answer))
+    assert line.startswith("m1 agent searched `round_tax` in src → 29 files in src/tax/: module_1.py, module_10.py, ")
+    assert line.endswith(" more")
+
+
+def test_the_wider_of_two_searches_for_the_same_is_told() -> None:
+    wide, narrow = search("round_tax", "src/a.py\nsrc/b.py"), search("round_tax", "src/a.py")
+    assert [line.partition(" ")[0] for line in lost("Worked.", *wide, *narrow)] == ["m1"]
+
+
+def test_the_newest_change_of_a_file_is_told_if_it_belongs_to_the_request() -> None:
+    edits = [
+        *edit_call("/shop/a.py", "zero()", "first_value = compute()"),
+        *edit_call("/shop/a.py", "one()", "second_value = measure()"),
+    ]
+    assert lost("Worked.", *edits) == ["m3 agent edited a.py: second_value = measure()"]
+    assert lost("Worked.", *edits, user("Now something else."), request=5) == []
+
+
+def test_what_the_agent_had_still_to_do_is_told() -> None:
+    assert lost("Worked.", says("The tests pass. Need to add `zoneinfo` to the imports.")) == [
+        'm1 agent, last words: "Need to add `zoneinfo` to the imports." (no call after that)'
+    ]
+    assert lost("Worked.", says("All of it is done.")) == []

@@ -1,0 +1,36 @@
+"""Pieces that can be told alone."""
+
+from __future__ import annotations
+
+from clew.summary_patch.prose_pieces import pieces_of
+from clew.units.unit import Speaker, Unit
+
+
+def pieces(text: str, speaker: Speaker = Speaker.AGENT) -> list[str]:
+    return pieces_of(Unit(number=1, speaker=speaker, text=text, value=1.0))
+
+
+def test_a_sentence_comes_with_the_one_it_refers_to() -> None:
+    assert pieces("The cache keeps old prices. This makes the total wrong. The tax table is in `tax.py`.") == [
+        "The cache keeps old prices. This makes the total wrong.",
+        "The tax table is in `tax.py`.",
+    ]
+
+
+def test_a_sentence_that_refers_to_nothing_here_is_left_out() -> None:
+    assert pieces("That makes the total wrong in the cart.") == []
+
+
+def test_an_item_comes_with_the_line_that_leads_to_it() -> None:
+    assert pieces("Options for the cache:\n- keep it in memory\n- write it to a file") == [
+        "Options for the cache: keep it in memory",
+        "Options for the cache: write it to a file",
+    ]
+
+
+def test_code_and_tables_are_no_prose() -> None:
+    assert pieces("```\nx = compute_everything(again)\n```\n| a column | another column of it |") == []
+
+
+def test_a_command_is_one_piece() -> None:
+    assert pieces("`make` → done\nin 3 s", Speaker.RUN) == ["`make` → done\nin 3 s"]

@@ -1,0 +1,61 @@
+"""What a summary lost of people's words."""
+
+from __future__ import annotations
+
+from clew.domain import Message, Output, Status, Text
+from clew.summary_patch.said_losses import said_losses
+from tests.builders import call, gives, says, user
+from tests.unit.summary_patch.examples import gathered, summary_of, texts
+
+
+def lost(summary: str, *messages: Message) -> list[str]:
+    said = gathered(*messages).said
+    return texts(said_losses(said, summary_of(summary), newest=len(messages), root=""))
+
+
+def refusal(command: str, words: str = "") -> list[Message]:
+    text = "The user doesn't want to proceed with this tool use. The tool use was rejected"
+    text = f"{text} (eg. if it was a file edit, the new_string was NOT written to the file)."
+    said = f"{text} To tell you how to proceed, the user said:\n{words}" if words else text
+    refused = Output(call_id="c", content=(Text(text=said),), status=Status.CANCELED, reason=words or None)
+    return [says(call("c", "Bash", command=command)), gives(refused)]
+
+
+def test_words_that_the_summary_has_in_its_own_words_are_not_told_again() -> None:
+    asked = user("Please round every tax to two decimals, the office complained.")
+    assert lost("The office complained, so every tax must be rounded to two decimals.", asked) == []
+    assert lost("Worked on receipts.", asked) == [
+        "m1 user: Please round every tax to two decimals, the office complained."
+    ]
+
+
+def test_a_refused_call_is_told_also_where_the_words_are_known() -> None:
+    steps = refusal("git push --force origin main", "open a request instead")
+    told = ["m2 user (refusing `git push --force origin main`): open a request instead"]
+    assert lost("The user wants to open a request instead.", *steps) == told
+    assert lost("The user rejected git push --force origin main: open a request instead.", *steps) == []
+
+
+def test_a_refusal_without_words_is_told_unless_it_only_looked() -> None:
+    assert lost("Nothing.", *refusal("git commit -m done")) == ["m2 user (refusing `git commit -m done`): (no words)"]
+    assert lost("Nothing.", *refusal("ls -la src")) == []
+
+
+def test_an_objection_comes_with_what_was_proposed() -> None:
+    offer = says("Auto-packing causes it. Want me to set gc.auto to 0 in the main checkout?")
+    told = lost("The user watches whether it happens again.", offer, user("no don't set it, watch if it happens again"))
+    assert told == [
+        "m2 user: no don't set it, watch if it happens again"
+        ' [to the agent\'s "Want me to set gc.auto to 0 in the main checkout?"]'
+    ]
+
+
+def test_of_long_words_the_sentences_that_are_lost_are_told_and_no_paste() -> None:
+    words = (
+        "Round every tax to two decimals as the office asked for it. " + "Keep the receipts as they are for now. " * 6
+    )
+    words += "And never write to the table of the archive, it is shared with the harbour.\n```\nsome log of it\n```"
+    told = lost(
+        "Every tax is rounded to two decimals, the office asked for it; keep the receipts as they are.", user(words)
+    )
+    assert told == ["m1 user: […] And never write to the table of the archive, it is shared with the harbour."]

@@ -1,0 +1,61 @@
+"""What a summary lost of the state of the work."""
+
+from __future__ import annotations
+
+from clew.domain import Message
+from clew.summary_patch.state_losses import state_losses
+from tests.unit.history.work_map.examples import edit_call, tool_call
+from tests.unit.summary_patch.examples import summary_of, texts, work_of
+
+COMMIT = tool_call("Bash", "[ana/tax 1a2b3c4] Round the total", command="git commit -am x")
+PUSH = tool_call("Bash", "   0a2b3c4..1a2b3c4  ana/tax -> ana/tax", command="git push")
+
+
+def lost(summary: str, *messages: Message, logged: int = 0, told: frozenset[int] = frozenset()) -> list[str]:
+    work = work_of(*messages)
+    return texts(state_losses(work, summary_of(summary), logged=logged, told=told))
+
+
+def test_ids_that_the_summary_lacks_are_told() -> None:
+    assert lost("Rounded the total.", *COMMIT, *PUSH) == [
+        "branch ana/tax (m2)",
+        "commits: 1a2b3c4 Round the total (m2)",
+        "pushed: ana/tax (m4)",
+    ]
+
+
+def test_ids_that_the_summary_has_are_not_told_again() -> None:
+    assert lost("Rounded the total: 1a2b3c4 on ana/tax.", *COMMIT, *PUSH) == []
+
+
+def test_of_several_commits_those_that_are_lost_are_told() -> None:
+    second = tool_call("Bash", "[ana/tax 5d6e7f8] Print the tax", command="git commit -am y")
+    assert "commits: 5d6e7f8 Print the tax (m4)" in lost("1a2b3c4 on ana/tax", *COMMIT, *second)
+
+
+def test_edits_that_no_check_has_seen_are_told_unless_the_summary_says_so() -> None:
+    passed = tool_call("Bash", "3 passed", command="pytest -q")
+    steps = [*passed, *edit_call("/shop/cart.py", "a line of it", "another line of it")]
+    told = "no build or test run since the edits of cart.py (m4); last: `pytest -q` passed (m2)"
+    assert told in lost("Edited cart.py.", *steps)
+    assert told not in lost("Edited cart.py, not yet tested.", *steps)
+    assert told not in lost("Edited cart.py.", *steps, told=frozenset({4}))
+
+
+def test_edits_that_are_not_committed_are_told_unless_the_summary_says_so() -> None:
+    steps = [*COMMIT, *edit_call("/shop/cart.py", "a line of it", "another line of it")]
+    told = "no commit seen since the edits of: cart.py"
+    assert told in lost("Edited cart.py. Tests are next.", *steps)
+    assert told not in lost("Edited cart.py, not committed yet.", *steps)
+
+
+def test_of_to_dos_those_that_are_open_and_lost_are_told() -> None:
+    todos = [{"content": "Round the tax", "status": "completed"}, {"content": "Print receipts", "status": "pending"}]
+    assert lost("Nothing.", *tool_call("TodoWrite", "ok", todos=todos)) == ["to-dos (m2): [open] Print receipts"]
+    assert lost("Still to do: print receipts.", *tool_call("TodoWrite", "ok", todos=todos)) == []
+
+
+def test_a_head_that_is_older_than_the_newest_log_is_out_of_date() -> None:
+    log = tool_call("Bash", "36567f3 Merge it", command="git log --oneline -5")
+    assert lost("Nothing.", *log) == ["HEAD 36567f3 Merge it (m2)"]
+    assert lost("Nothing.", *log, logged=9) == []

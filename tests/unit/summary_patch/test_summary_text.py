@@ -1,0 +1,56 @@
+"""What a summary holds of a text: in its own words or others, near to one another."""
+
+from __future__ import annotations
+
+from tests.unit.summary_patch.examples import summary_of
+
+SUMMARY = """1. Work:
+   - The parser was moved from `cart.py` to `prices.py`, because taxes are computed there.
+2. Next:
+   ```python
+   def total(cart): return round(sum(cart), 2)
+   ```
+   Run the tests for PR #302 on branch ana/fix-tax."""
+
+
+def test_what_is_said_in_other_words_is_held() -> None:
+    assert summary_of(SUMMARY).missing("Taxes are computed in `prices.py`, so the parser moved there.") < 0.3
+
+
+def test_words_that_stand_apart_say_something_else() -> None:
+    held = summary_of(SUMMARY)
+    held = summary_of(f"The parser reads prices.\n{'Receipts are printed. ' * 4}\nThe branch is ana/fix-tax.")
+    assert held.missing("The parser reads the branch ana/fix-tax.") > 0.25
+    assert held.missing("The cache key is 1a2b3c4d.") == 1.0
+
+
+def test_code_in_a_summary_is_held() -> None:
+    assert summary_of(SUMMARY).missing("def total(cart): return round(sum(cart), 2)") == 0.0
+
+
+def test_an_id_is_held_by_its_beginning() -> None:
+    held = summary_of("Committed as 1a2b3c4.")
+    assert held.has("1a2b3c4d5e")
+    assert not held.has("9a2b3c4d5e")
+
+
+def test_a_request_is_named_as_one_and_not_by_a_line_number() -> None:
+    assert summary_of(SUMMARY).names_request("302")
+    assert not summary_of("see cart.py line 302").names_request("302")
+
+
+def test_a_branch_is_named_whole_or_by_a_telling_end() -> None:
+    assert summary_of(SUMMARY).names_branch("ana/fix-tax")
+    assert summary_of("on fix-tax").names_branch("ana/fix-tax")
+    assert not summary_of("the tax").names_branch("ana/tax")
+
+
+def test_lines_that_are_added_are_held_from_then_on() -> None:
+    held = summary_of(SUMMARY)
+    held.add("- The cache key is 1a2b3c4d.")
+    assert held.missing("The cache key is 1a2b3c4d.") == 0.0
+
+
+def test_the_closest_sentence_is_the_one_that_shares_most() -> None:
+    assert "prices.py" in summary_of(SUMMARY).closest("the parser is in prices.py")
+    assert summary_of(SUMMARY).closest("zebra") == ""

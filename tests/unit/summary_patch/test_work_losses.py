@@ -1,0 +1,51 @@
+"""What a summary lost of what was found, decided and done."""
+
+from __future__ import annotations
+
+from clew.domain import Message
+from clew.summary_patch.focus import Focus
+from clew.summary_patch.later_edits import LaterEdits
+from clew.summary_patch.work_losses import work_losses
+from tests.builders import says, user
+from tests.unit.history.work_map.examples import edit_call, tool_call
+from tests.unit.summary_patch.examples import gathered, numbered, summary_of, texts
+
+REASON = "We keep `CartCache` in memory because the disk of `ci-runner` is read-only."
+
+
+def lost(summary: str, *messages: Message, request: int = 0, contested: frozenset[int] = frozenset()) -> list[str]:
+    held, edits = summary_of(summary), LaterEdits(numbered(*messages))
+    focus = Focus(summary, held, ())
+    units = gathered(*messages).units
+    return texts(work_losses(units, held, focus, request=request, contested=contested, edits=edits))
+
+
+def test_a_reason_that_is_lost_is_told_with_its_message() -> None:
+    assert lost("Worked on the cart.", says(REASON)) == [f"m1 agent: {REASON}"]
+    assert lost("`CartCache` stays in memory: the disk of `ci-runner` is read-only.", says(REASON)) == []
+
+
+def test_guesses_and_plans_are_not_told() -> None:
+    assert lost("Worked.", says("It might be `CartCache` because the disk of `ci-runner` is full.")) == []
+    assert lost("Worked.", says("I'll move `CartCache` instead of mending the disk of `ci-runner`.")) == []
+
+
+def test_a_change_reported_before_the_newest_request_may_be_undone_by_now() -> None:
+    done = says("Added a check of `CartCache` before line 42 of it.")
+    assert lost("Worked.", done) == ["m1 agent: Added a check of `CartCache` before line 42 of it."]
+    assert lost("2. Current Work: `CartCache`", done, user("Take it out."), request=2) == []
+
+
+def test_a_fault_that_was_mended_since_is_not_told() -> None:
+    fault = says("`round_tax` never rounds because its argument is missing in `cart.py`.")
+    assert len(lost("Worked.", fault)) == 1
+    told = lost("Worked.", fault, *edit_call("/shop/cart.py", "round_tax(1)", "round_tax(1, 2)"))
+    assert [line for line in told if "agent:" in line] == []
+
+
+def test_results_of_commands_are_told_unless_they_only_look_or_check() -> None:
+    assert lost("Worked.", *tool_call("Bash", "moved 14 rows", command="./move_rows --all")) == [
+        "m1 agent ran: `./move_rows --all` → moved 14 rows"
+    ]
+    assert lost("Worked.", *tool_call("Bash", "a.py b.py", command="ls")) == []
+    assert lost("Worked.", *tool_call("Bash", "weird end", command="pytest -q")) == []
