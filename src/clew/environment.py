@@ -6,6 +6,7 @@ It stands apart from the settings, since what must answer within a tenth of a se
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 #: Loading ``typing`` takes longer than all that is done here.
@@ -35,6 +36,8 @@ def config_folder(env: Mapping[str, str] | None = None) -> Path:
 def _platform_folder(kind: str, env: Mapping[str, str]) -> Path:
     if chosen := env.get(f"XDG_{kind.upper()}_HOME"):
         return Path(chosen) / "clew"
+    if str(sys.platform) == "linux":  # what is said below, without loading a package for it
+        return Path.home() / (".local/share" if kind == "data" else ".config") / "clew"
     from platformdirs import PlatformDirs
 
     dirs = PlatformDirs("clew", appauthor=False)

@@ -93,6 +93,7 @@ class AsyncSession(AsyncHandle[Session]):
         story = staticmethod(awaited(Session.story))
         trio = staticmethod(awaited(Session.trio))
         mend = staticmethod(awaited(Session.mend))
+        shorten_output = staticmethod(awaited(Session.shorten_output))
         work_map = staticmethod(awaited(Session.work_map))
         tools_used = staticmethod(awaited(Session.tools_used))
         tokens = staticmethod(awaited(Session.tokens))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _INTERRUPTED = 130
 
@@ -16,6 +18,8 @@ def main() -> None:
 
     When the reader of the output goes away, as ``head`` does, the program ends quietly with 0.
     """
+    if _is_started_by_client(sys.argv[1:]):
+        return
     streams = (sys.stdout, sys.stderr)
     try:
         code = _run(streams)
@@ -25,8 +29,20 @@ def main() -> None:
     sys.exit(code if all(has_reader) else 0)
 
 
+def _is_started_by_client(arguments: list[str]) -> bool:
+    """Answers hooks and the status line, which wait for no command line to load; False for everything else."""
+    if arguments[:1] not in (["hook"], ["statusline"]) or {"-h", "--help"} & {*arguments} or sys.stdin.isatty():
+        return False
+    from clew.hooks.program import run_hook, run_statusline
+
+    run_hook(arguments[1:]) if arguments[0] == "hook" else run_statusline(arguments[1:])
+    return True
+
+
 def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     """Runs the command that was typed, and returns the exit code."""
+    import io
+
     from typer import Abort, TyperException
 
     from clew.cli.app import program

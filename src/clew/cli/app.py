@@ -9,7 +9,7 @@ import typer
 from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
 from clew.cli.audit_report.command import audit
 from clew.cli.check_request.command import check
-from clew.cli.coding_assistants import client_setup
+from clew.cli.coding_assistants import client_setup, hooks
 from clew.cli.coding_assistants.mend import mend
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
@@ -64,6 +64,10 @@ app.command()(pins.unpin)
 app.add_typer(pins.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)
+app.command()(hooks.pause)
+app.command()(hooks.resume)
+app.command()(hooks.hook)
+app.command()(hooks.statusline)
 app.command()(serve)
 app.command()(mcp)
 app.add_typer(token, name="token")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -143,6 +143,20 @@ class Session(ReadableSession):
         from clew.engine.ingest.tool_run import ToolRun
 
         return ToolRun(self._ledger, self._services, call_id, record=self.record)
+
+    def shorten_output(self, text: str, *, tool: str, arguments: Mapping[str, Any]) -> str | None:
+        """Returns a shorter form of a tool's output, before anybody has recorded it; None where nothing is gained.
+
+        It ends with the id under which the whole can be read, which is kept first. Source that was read stays whole.
+        """
+        from clew.curation.curator import curate
+        from clew.domain import Call
+
+        done = curate(text, Call(id="", name=tool, arguments=dict(arguments)), self.config.curation)
+        if done is None or not done.blob:
+            return None
+        self._ledger.keep_texts([text])
+        return done.text
 
     def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord:
         """Returns what records the reply of one stream, for whoever reads a stream in another way."""

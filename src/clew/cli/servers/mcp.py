@@ -21,8 +21,16 @@ def mcp(store: StoreUrl = None) -> None:
     ensure_extra("mcp", module="mcp")
     with _quick_imports():
         from clew.mcp_server.server import serve_stdio
+    from clew.environment import variable
+    from clew.hooks.listener import HookListener
+
     with opened(store) as engine:
-        serve_stdio(engine)
+        listener = HookListener(engine, store=store or variable("CLEW_STORE"))
+        listener.start()
+        try:
+            serve_stdio(engine)
+        finally:
+            listener.close()
 
 
 @contextmanager

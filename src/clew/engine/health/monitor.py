@@ -27,7 +27,7 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
 from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_total
-from clew.signals.adherence.drift_score import drift_score
+from clew.signals.adherence.drift_score import SURE, drift_score, fresh_scores
 from clew.signals.adherence.rule_record import Standing
 from clew.signals.projection import CLASH, RULE, SignalsProjection, sizes_in, standing_of
 from clew.signals.relevance import Relevance
@@ -35,15 +35,11 @@ from clew.text.plurals import counted
 
 _WARNING, _CRITICAL = 0.7, 0.9
 _DRIFT_WARNING, _DRIFT_CRITICAL = 0.3, 0.6
-#: How many of the newest contradictions are reported; and for how many messages one counts as drift.
-_CLASHES, _FRESH_MESSAGES = 20, 200
-#: From this score on a contradiction is a finding.
-_SURE = 0.6
+#: How many of the newest contradictions are reported.
+_CLASHES = 20
 #: Newest segments whose relevance is averaged.
 _WEIGHED = 16
 _MOST_REMINDERS = 3
-#: A shorter request ("yes, go on") goes on with what was asked before.
-_OBJECTIVE_WORDS = 6
 #: From this share of their cap on, Clew suggests to unpin critical items.
 _FULL = 0.8
 #: Newest messages that are looked at for one that is larger than what may be sent.
@@ -124,19 +120,15 @@ class HealthMonitor:
 
     def topic(self) -> str:
         """Returns what the work is about now: the latest request, and the one before that it may go on with."""
-        return "\n".join(filter(None, (self._state().get("request", ""), self._objective())))
+        from clew.signals.adherence.topic_drift import objective_in
 
-    def _objective(self) -> str:
-        """The newest request before the present one that says by itself what is wanted."""
-        earlier: list[str] = self._state().get("earlier") or []
-        return next((words for words in reversed(earlier) if len(words.split()) >= _OBJECTIVE_WORDS), "")
+        return "\n".join(filter(None, (self._state().get("request", ""), objective_in(self._state()))))
 
     def _off_topic(self, topic: str | None) -> float:
-        from clew.signals.adherence.topic_drift import topic_drift
+        from clew.signals.adherence.topic_drift import drift_in, topic_drift
 
         state = self._state()
-        aim, request = topic or self._objective(), "" if topic else state.get("request", "")
-        return topic_drift(aim, state.get("replies", ()), request) if aim or request else 0.0
+        return topic_drift(topic, state.get("replies", ())) if topic else drift_in(state)
 
     def _clashes(self) -> list[Contradiction]:
         """The newest, in order; of those of one message the surest first."""
@@ -150,8 +142,7 @@ class HealthMonitor:
 
     def _fresh_scores(self, clashes: list[Contradiction]) -> list[float]:
         """How sure the contradictions of the newest messages are, one for each message."""
-        first = self._reader.info.messages - _FRESH_MESSAGES
-        return [one.score for one in _surest(clashes) if message_number(one.later) > first]
+        return fresh_scores(((message_number(one.later), one.score) for one in clashes), self._reader.info.messages)
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -305,7 +296,7 @@ def reminder(item: CriticalItem, how: Standing) -> str:
 
 def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
     """Those worth an alarm, one for each message that denies something."""
-    best = {one.later: one for one in reversed(clashes) if one.score >= _SURE}
+    best = {one.later: one for one in reversed(clashes) if one.score >= SURE}
     return list(best.values())[::-1]
 
 

@@ -11,6 +11,8 @@ _A_CONTRADICTION = 0.15
 _MOST_BY_TOPIC = 0.25
 _TOPIC_FROM = 0.6
 _WEIGHTS = {"preference": 0.5}
+#: From this score on a contradiction is a finding; and for how many messages one counts as drift.
+SURE, _FRESH_MESSAGES = 0.6, 200
 
 
 def drift_score(broken: Iterable[str], topic: float = 0.0, contradictions: Iterable[float] = ()) -> float:
@@ -22,6 +24,18 @@ def drift_score(broken: Iterable[str], topic: float = 0.0, contradictions: Itera
         left *= 1.0 - _A_CONTRADICTION * _within(score)
     off = max(0.0, _within(topic) - _TOPIC_FROM) / (1.0 - _TOPIC_FROM)
     return round(1.0 - left * (1.0 - _MOST_BY_TOPIC * off), 4)
+
+
+def fresh_scores(clashes: Iterable[tuple[int, float]], messages: int) -> list[float]:
+    """How sure the contradictions of the newest messages are, one for each message that denies something.
+
+    Each is given by the number of that message and its score; ``messages`` is how many there are.
+    """
+    best: dict[int, float] = {}
+    for number, score in clashes:
+        if score >= SURE and number > messages - _FRESH_MESSAGES:
+            best[number] = max(score, best.get(number, 0.0))
+    return list(best.values())
 
 
 def _within(score: float) -> float:

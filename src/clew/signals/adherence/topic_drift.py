@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from math import log
 
 from clew.text.stems import topic_stems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: The words that tell an objective from others; a long plan is known by its rarest ones.
 _MAX_TERMS = 16
@@ -19,6 +23,20 @@ _LEAST_WEIGHT = 0.3
 _LEAST_TERMS = 4
 #: Fewer words of the work say nothing of what it is about.
 _LEAST_WORK = 8
+#: A shorter request ("yes, go on") goes on with what was asked before.
+_OBJECTIVE_WORDS = 6
+
+
+def objective_in(state: Mapping[str, Any]) -> str:
+    """The newest request before the present one that says by itself what is wanted; of the state of a session."""
+    earlier: list[str] = state.get("earlier") or []
+    return next((words for words in reversed(earlier) if len(words.split()) >= _OBJECTIVE_WORDS), "")
+
+
+def drift_in(state: Mapping[str, Any]) -> float:
+    """How far the replies in the state of a session are from its objective and its latest request."""
+    objective, request = objective_in(state), state.get("request", "")
+    return topic_drift(objective, state.get("replies", ()), request) if objective or request else 0.0
 
 
 def topic_drift(

@@ -1,0 +1,71 @@
+"""What hooks keep between one event and the next: which texts a client has got, and a summary until it is mended.
+
+Several processes may answer one event, where a client was set up in two ways: the first to claim it adds the text.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from hashlib import sha256
+
+from clew.environment import data_folder
+
+#: A summary that no event has asked for by then belongs to a compaction that was called off.
+_SUMMARY_SECONDS = 600
+#: Claims are kept for so long: no client sends an event again after that.
+_CLAIM_SECONDS = 90 * 86_400
+_MOST_CLAIMS = 2_000
+
+
+def claim(*about: str) -> bool:
+    """Returns True for the first who asks with these words, and False for everyone after."""
+    folder = _folder("delivered")
+    try:
+        os.close(os.open(os.path.join(folder, _name(*about)), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # noqa: PTH118
+    except FileExistsError:
+        return False
+    _forget_old(folder)
+    return True
+
+
+def keep_summary(session: str, text: str) -> None:
+    """Keeps the summary that a client has just written, for the event that follows."""
+    path = os.path.join(_folder("summaries"), _name(session))  # noqa: PTH118
+    handle = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+
+
+def take_summary(session: str) -> str:
+    """Returns the summary that was kept, and forgets it; empty where there is none, or an old one."""
+    path = os.path.join(_folder("summaries"), _name(session))  # noqa: PTH118
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            is_fresh = time.time() - os.fstat(file.fileno()).st_mtime < _SUMMARY_SECONDS
+            text = file.read()
+        os.unlink(path)  # noqa: PTH108
+    except FileNotFoundError:
+        return ""
+    return text if is_fresh else ""
+
+
+def _folder(name: str) -> str:
+    folder = os.path.join(data_folder(), "hooks", name)  # noqa: PTH118
+    os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+    return folder
+
+
+def _name(*about: str) -> str:
+    return sha256("\0".join(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _forget_old(folder: str) -> None:
+    """Removes claims that nobody will ask for again, once there are many."""
+    with os.scandir(folder) as found:
+        claims = [(entry.stat().st_mtime, entry.path) for entry in found]
+    if len(claims) > _MOST_CLAIMS:
+        oldest = time.time() - _CLAIM_SECONDS
+        for written, path in claims:
+            if written < oldest:
+                os.unlink(path)  # noqa: PTH108

@@ -1,0 +1,101 @@
+"""Answers quick events inside a process that runs anyway (`clew mcp`), so that a hook has not to load the engine."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+from threading import Event as Flag
+from threading import Thread
+
+from clew.engine.engine import Engine
+from clew.hooks.event import Event, UnusableEvent
+from clew.hooks.journal import log
+from clew.hooks.listener_client import SIZE_BYTES, read_frame, sockets_folder
+from clew.hooks.program import answer_with
+from clew.hooks.session_access import SessionAccess
+from clew.hooks.switch import is_paused
+
+#: The longest path that a socket may have on every system.
+_MOST_PATH = 100
+#: After so long without an event, what answers them is loaded; before, it would keep the server's first answer waiting.
+_WARM_UP_SECONDS = 3.0
+_LINE_SECONDS = 5.0
+
+
+class HookListener:
+    """Listens on a socket of the user's own, from ``start`` to ``close``. Where it cannot, hooks work by themselves."""
+
+    def __init__(self, engine: Engine, *, store: str) -> None:
+        self._engine, self._store = engine, store
+        self._closed = Flag()
+        self._socket: socket.socket | None = None
+        self._path = Path(sockets_folder()) / f"{os.getpid()}.sock"
+
+    def start(self) -> None:
+        """Begins to listen, in a thread of its own."""
+        if not hasattr(socket, "AF_UNIX") or len(str(self._path)) > _MOST_PATH:
+            return
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.unlink(missing_ok=True)
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self._socket.bind(str(self._path))
+            self._socket.listen(8)
+            self._socket.settimeout(_WARM_UP_SECONDS)
+        except OSError as error:
+            log("listener", str(error))
+            return
+        Thread(target=self._serve, args=(self._socket,), name="clew-hooks", daemon=True).start()
+
+    def close(self) -> None:
+        """Stops listening, and leaves nothing behind."""
+        self._closed.set()
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.close()
+            self._path.unlink(missing_ok=True)
+
+    def _serve(self, listening: socket.socket) -> None:
+        access = SessionAccess(self._engine)
+        while not self._closed.is_set():
+            try:
+                line, _ = listening.accept()
+            except TimeoutError:
+                _warm_up()
+                continue
+            except OSError:  # closed
+                return
+            with line:
+                self._answer(line, access)
+
+    def _answer(self, line: socket.socket, access: SessionAccess) -> None:
+        line.settimeout(_LINE_SECONDS)
+        try:
+            asked = json.loads(read_frame(line))
+            event = Event(asked["client"], asked["name"], asked["event"])
+            said = {"answer": self._answered(event, asked["store"], access)}
+            data = json.dumps(said).encode("utf-8", "replace")
+            line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)
+        except Exception as error:  # whoever asked works without an answer
+            log("listener", f"{type(error).__name__}: {error}")
+
+    def _answered(self, event: Event, store: str, access: SessionAccess) -> str | None:
+        if store != self._store:
+            return None
+        if is_paused():
+            return ""
+        try:
+            return answer_with(event, access)
+        except UnusableEvent:
+            return ""
+
+
+def _warm_up() -> None:
+    from importlib import import_module
+
+    for name in ("clew.hooks.prompt_context", "clew.hooks.smaller_output", "clew.curation.curator"):
+        import_module(name)

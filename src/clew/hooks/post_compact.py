@@ -1,0 +1,13 @@
+"""After a client has compacted. The text that mends the summary is added when the session goes on (SessionStart), so
+nothing is said here: it would be said twice.
+"""
+
+from __future__ import annotations
+
+from clew.engine.session import Session
+from clew.hooks.event import Event
+
+
+def answer(_event: Event, _session: Session) -> str:
+    """Returns nothing; the store has caught up."""
+    return ""

@@ -1,0 +1,102 @@
+"""A session's critical items and drift, read straight from the rows of a store that is a file.
+
+The engine takes several tenths of a second to load, and a status line has one in all. What is computed of the rows is
+computed by the functions that the engine uses.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from clew.environment import config_folder, data_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_BUSY_MILLISECONDS = 20
+_IN_FORCE, _BROKEN = "pinned", "broken"
+_OF_PROJECTION = (
+    "SELECT name, kept, body FROM projected"
+    " WHERE tenant = ? AND user = ? AND session = ? AND projection = 'watch' AND name >= ? AND name < ?"
+)
+#: As many contradictions as a report looks at.
+_CLASHES = " ORDER BY name DESC LIMIT 20"
+
+
+def session_signals(session: str, store: str) -> tuple[int, float] | None:
+    """Returns how many critical items are in force, and how far the session has drifted; None for one that is not
+    stored.
+    """
+    path = _store_path(store)
+    if not os.path.isfile(path):  # noqa: PTH113
+        return None
+    import apsw
+
+    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        db.setbusytimeout(_BUSY_MILLISECONDS)
+        found = db.execute("SELECT tenant, user, info FROM sessions WHERE session = ? LIMIT 1", (session,)).fetchone()
+        return _signals(db, (found[0], found[1], session), found[2]) if found else None
+    finally:
+        db.close()
+
+
+def _signals(db: Any, key: tuple[str, str, str], info: bytes) -> tuple[int, float]:
+    import json
+
+    from clew.signals.adherence.drift_score import drift_score, fresh_scores
+    from clew.signals.adherence.topic_drift import drift_in
+
+    items = {row["id"]: row["kind"] for _, row in _rows(db, key, "pin/") if row["state"] == _IN_FORCE}
+    rules = ((name.removeprefix("rule/"), row) for name, row in _rows(db, key, "rule/"))
+    broken = [items[id] for id, row in rules if id in items and row.get("state") == _BROKEN]
+    clashes = [(int(row["later"].lstrip("m")), row["score"]) for _, row in _rows(db, key, "clash/", _CLASHES)]
+    state = next((row.get("state") or {} for _, row in _rows(db, key, "")), {})
+    fresh = fresh_scores(clashes, json.loads(info).get("messages", 0))
+    return len(items), drift_score(broken, drift_in(state), fresh)
+
+
+def _rows(db: Any, key: tuple[str, str, str], prefix: str, order: str = "") -> Iterator[tuple[str, Any]]:
+    """Rows whose names begin with a prefix; without one, that of the projection's state, which comes first."""
+    import json
+
+    low, high = prefix.encode(), prefix.encode() + b"~" if prefix else b"\x01"
+    for name, kept, body in db.execute(_OF_PROJECTION + order, (*key, low, high)):
+        yield name.decode("utf-8", "surrogatepass"), json.loads(_decompressed(body) if kept else body)
+
+
+def _decompressed(body: bytes) -> bytes:
+    """As ``clew.storage.compression`` does it, whose package takes too long to load."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    plain: bytes = zstd.decompress(body)
+    return plain
+
+
+def _store_path(store: str) -> str:
+    """The file of the store that is named, or of the user's own. Settings are loaded only where there are any."""
+    if not store and _has_settings():
+        from clew import config
+
+        store = config.store_url(config.load())
+    if not store:
+        return os.path.join(data_folder(), "clew.db")  # noqa: PTH118
+    return os.path.expanduser(store.removeprefix("sqlite:///"))  # noqa: PTH111
+
+
+def _has_settings() -> bool:
+    own = os.path.join(config_folder(), "config.toml")  # noqa: PTH118
+    return _holds(own, b"store") or _holds("clew.toml", b"store") or _holds("pyproject.toml", b"tool.clew")
+
+
+def _holds(path: str, word: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return word in file.read()
+    except OSError:
+        return False

@@ -1,0 +1,33 @@
+"""After a tool has run: a smaller output for what is mostly noise, in the exact shape of that tool's result.
+
+The whole is kept first, and the marker at its end says how to read it. Source that was read stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from clew.engine.session import Session
+from clew.hooks.event import Event
+from clew.hooks.gate import LEAST_OUTPUT_CHARS
+
+#: The text of each tool's result that may become smaller.
+_TEXTS = {"Bash": "stdout", "Grep": "content"}
+_MOST_SHARE = 0.5
+
+
+def answer(event: Event, session: Session) -> str:
+    """Returns the JSON that replaces the output; nothing unless at least half of it is saved."""
+    tool, result = event.text("tool_name"), event.value("tool_response")
+    key = _TEXTS.get(tool, "")
+    text = result.get(key) if isinstance(result, dict) else None
+    if not isinstance(text, str) or len(text) < LEAST_OUTPUT_CHARS or result.get("isImage"):
+        return ""
+    given = event.value("tool_input")
+    arguments: dict[str, Any] = given if isinstance(given, dict) else {}
+    smaller = session.shorten_output(text, tool=tool, arguments=arguments)
+    if smaller is None or len(smaller) > len(text) * _MOST_SHARE:
+        return ""
+    about = {"hookEventName": event.name, "updatedToolOutput": result | {key: smaller}}
+    return json.dumps({"hookSpecificOutput": about}, ensure_ascii=False)

@@ -1,0 +1,123 @@
+"""Hooks and the status line as a client starts them: the real program, fed on standard input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hook_events import RULE, SESSION, STATUS, GrowingSession, pre_compact, session_start
+from tests.journeys.program import Done, Program
+
+#: Loading any of these takes longer than the status line may.
+HEAVY = ["clew.app", "clew.config", "clew.domain", "clew.ports", "clew.storage", "orjson", "typer", "rich"]
+
+
+@pytest.fixture
+def work() -> GrowingSession:
+    session = GrowingSession()
+    session.work()
+    return session
+
+
+def fed(program: Program, about: object, *arguments: str) -> Done:
+    data = about if isinstance(about, bytes) else json.dumps(about).encode()
+    return program(*arguments, stdin=data)
+
+
+def log_of(program: Program) -> str:
+    path = program.store.parent / "hooks.log"
+    return path.read_text() if path.exists() else ""
+
+
+def test_a_compaction_from_end_to_end(clew_program: Program, work: GrowingSession) -> None:
+    told = fed(clew_program, pre_compact(work.path), "hook", "claude-code", "PreCompact")
+    assert (told.code, told.err) == (0, "")
+    assert RULE in told.out
+    started = fed(clew_program, session_start(work.path, "compact"), "hook", "claude-code", "SessionStart")
+    assert "4be91d7" in started.json["hookSpecificOutput"]["additionalContext"]
+    again = fed(clew_program, session_start(work.path, "compact"), "hook", "claude-code", "SessionStart")
+    assert again == Done(0, "", "")
+    line = fed(clew_program, STATUS, "statusline")
+    assert line.out.startswith("clew ▰▰▰▱▱▱▱▱▱▱ 31% · drift ")
+    assert log_of(clew_program) == ""
+
+
+def test_pause_silences_all_of_it_and_resume_ends_that(clew_program: Program, work: GrowingSession) -> None:
+    assert clew_program("pause").out == "paused: hooks say nothing until `clew resume`\n"
+    assert clew_program("pause", "--json").json == {"paused": True, "changed": False}
+    assert fed(clew_program, pre_compact(work.path), "hook", "claude-code", "PreCompact") == Done(0, "", "")
+    assert fed(clew_program, STATUS, "statusline") == Done(0, "", "")
+    assert clew_program("resume").out == "hooks work again\n"
+    assert clew_program("resume").out == "nothing was paused\n"
+    assert fed(clew_program, pre_compact(work.path), "hook", "claude-code", "PreCompact").out
+    assert log_of(clew_program) == ""
+
+
+EVENTS = ("PreCompact", "SessionStart", "PostCompact", "SubagentStop", "UserPromptSubmit", "PostToolUse")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data"),
+    [
+        *((("hook", "claude-code", event), b"{broken") for event in EVENTS[:2]),
+        (("hook", "claude-code", "PreCompact"), b'{"session_id": "x"}'),
+        (("hook", "claude-code", "PreCompact"), b'{"session_id": "x", "transcript_path": "/etc/passwd"}'),
+        (("hook", "claude-code", "Nonsense"), b'{"session_id": "x"}'),
+        (("hook", "emacs", "PreCompact"), b'{"session_id": "x"}'),
+        (("hook",), b""),
+        (("statusline",), b"[]"),
+        (("statusline",), b"\xff"),
+    ],
+)
+def test_what_cannot_be_answered_is_only_logged(clew_program: Program, arguments: tuple[str, ...], data: bytes) -> None:
+    assert fed(clew_program, data, *arguments) == Done(0, "", "")
+    assert log_of(clew_program).count("\n") == 1
+    assert " ".join(arguments) in log_of(clew_program)
+
+
+def test_a_store_that_cannot_be_opened_is_only_logged(clew_program: Program, work: GrowingSession) -> None:
+    clew_program.store.write_bytes(b"no database at all, whoever wrote it" * 100)
+    assert fed(clew_program, pre_compact(work.path), "hook", "claude-code", "PreCompact") == Done(0, "", "")
+    assert "StoreDamaged" in log_of(clew_program) or "StorageError" in log_of(clew_program)
+
+
+def test_a_person_who_types_it_is_told_what_it_takes(clew_program: Program) -> None:
+    done = clew_program("hook", "--help")
+    assert done.code == 0
+    assert "PreCompact" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "about"),
+    [
+        (["statusline"], STATUS),
+        (["hook", "claude-code", "PostToolUse"], {"session_id": "s", "tool_response": {"stdout": "short"}}),
+        (["hook", "claude-code", "UserPromptSubmit"], {"session_id": "s", "prompt": "yes"}),
+        (["hook", "claude-code", "SubagentStop"], {"session_id": "s", "agent_type": "Explore"}),
+    ],
+)
+def test_what_comes_often_loads_next_to_nothing(
+    clew_program: Program, work: GrowingSession, arguments: list[str], about: dict[str, Any]
+) -> None:
+    clew_program.keep(work.path)
+    code = "import sys; from clew.cli.__main__ import main; main()\n"
+    code += f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        input=json.dumps(about).encode(),
+        capture_output=True,
+        env=clew_program.env,
+        cwd=clew_program.folder,
+        check=True,
+    )
+    *said, loaded = done.stdout.decode().splitlines()
+    assert loaded == "[]"
+    assert [line.partition(" · cache")[0] for line in said] == (
+        ["clew ▰▰▰▱▱▱▱▱▱▱ 31% · drift 0.00 · 1 critical"] if arguments == ["statusline"] else []
+    )
+    assert Path(work.path).stem == SESSION

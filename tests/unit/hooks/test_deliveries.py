@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from clew.environment import data_folder
+from clew.hooks import deliveries
+
+
+def test_only_the_first_to_claim_gets_it() -> None:
+    assert deliveries.claim("claude-code", "s1", "compact", "p1")
+    assert not deliveries.claim("claude-code", "s1", "compact", "p1")
+    assert deliveries.claim("claude-code", "s1", "compact", "p2")
+
+
+def test_a_summary_is_taken_once() -> None:
+    deliveries.keep_summary("s1", "all done ü")
+    deliveries.keep_summary("s2", "another")
+    assert deliveries.take_summary("s1") == "all done ü"
+    assert deliveries.take_summary("s1") == ""
+    assert deliveries.take_summary("../s2") == ""
+
+
+def test_an_old_summary_belongs_to_a_compaction_that_was_called_off() -> None:
+    deliveries.keep_summary("s1", "old")
+    for path in (data_folder() / "hooks" / "summaries").iterdir():
+        os.utime(path, (1, 1))
+    assert deliveries.take_summary("s1") == ""
+    assert list((data_folder() / "hooks" / "summaries").iterdir()) == []
+
+
+def test_what_is_kept_is_for_nobody_else() -> None:
+    deliveries.keep_summary("s1", "x")
+    paths = [path for path in (data_folder() / "hooks").rglob("*") if path.is_file()]
+    assert {path.stat().st_mode & 0o077 for path in [*paths, *(Path(path).parent for path in paths)]} == {0}

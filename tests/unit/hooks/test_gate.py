@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.hooks.event import Event
+from clew.hooks.gate import is_worth_asking
+from tests.hook_events import post_tool_use, pre_compact, session_start, user_prompt
+
+PATH = Path("/x/s1.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("about", "worth"),
+    [
+        (session_start(PATH, "startup"), False),
+        (session_start(PATH, "clear"), False),
+        (session_start(PATH, "compact"), True),
+        (session_start(PATH, "resume"), True),
+        (pre_compact(PATH), True),
+        (user_prompt(PATH, "yes, go on"), False),
+        (user_prompt(PATH, "/compact keep the tests"), False),
+        (user_prompt(PATH, "what was the export about?"), True),
+        (post_tool_use(PATH, "short"), False),
+        (post_tool_use(PATH, "x" * 5_000), True),
+        (post_tool_use(PATH, "") | {"tool_response": {"filenames": ["a" * 50] * 100}}, True),
+        (post_tool_use(PATH, "") | {"tool_response": None}, False),
+    ],
+)
+def test_most_events_need_no_answer(about: dict[str, Any], worth: bool) -> None:
+    assert is_worth_asking(Event("claude-code", about["hook_event_name"], about)) is worth

@@ -1,0 +1,220 @@
+"""Every event over a session that grows between them: what is said, once, and nothing where there is nothing to say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clew
+from clew.errors import UnreadableSource
+from clew.hooks.event import Event
+from clew.hooks.program import answer_event
+from tests.assistant_files import codex_file
+from tests.hook_events import (
+    COMMIT,
+    RULE,
+    SESSION,
+    SUMMARY,
+    GrowingSession,
+    codex_event,
+    post_compact,
+    post_tool_use,
+    pre_compact,
+    session_start,
+    subagent_stop,
+    user_prompt,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return str(tmp_path / "clew.db")
+
+
+@pytest.fixture
+def work() -> GrowingSession:
+    session = GrowingSession()
+    session.work()
+    return session
+
+
+def answered(about: dict[str, Any], store: str, client: str = "claude-code") -> str:
+    return answer_event(Event(client, about["hook_event_name"], about), store)
+
+
+def added(about: dict[str, Any], store: str, client: str = "claude-code") -> str:
+    """The text that an answer adds; it is JSON of exactly the shape that clients take."""
+    said = answered(about, store, client)
+    if not said:
+        return ""
+    value = json.loads(said)
+    text = value["hookSpecificOutput"]["additionalContext"]
+    own = {"hookEventName": about["hook_event_name"], "additionalContext": text}
+    assert value == {"hookSpecificOutput": own}
+    assert len(text) <= 10_000
+    return str(text)
+
+
+# ── before and after a compaction ────────────────────────────────────────────────────────────────────
+
+
+def test_the_summariser_is_told_rules_state_and_files(work: GrowingSession, store: str) -> None:
+    said = answered(pre_compact(work.path), store)
+    assert RULE in said
+    assert "4be91d7" in said
+    assert "export/part_2.py" in said
+    assert "Make the export streaming." in said
+    assert said.count(RULE) == 2  # as a rule, and in what the user said
+    assert not said.startswith("{")
+
+
+def test_instructions_stay_within_what_a_client_takes(work: GrowingSession, store: str) -> None:
+    for number in range(80):
+        work.say(f"Never rename column_{number} of the orders table, and always keep its index number {number}.")
+    said = answered(pre_compact(work.path), store)
+    assert 3_000 < len(said) <= 10_000
+    assert said.endswith("a result shows it.\n")
+
+
+def test_what_the_summary_lost_is_added_when_the_session_goes_on(work: GrowingSession, store: str) -> None:
+    assert answered(pre_compact(work.path), store)
+    assert answered(subagent_stop(work.path, f"<analysis>x</analysis><summary>{SUMMARY}</summary>"), store) == ""
+    text = added(session_start(work.path, "compact"), store)
+    assert "4be91d7" in text
+    assert "make the export streaming" not in text  # the summary says so
+    assert answered(post_compact(work.path), store) == ""
+
+
+def test_an_event_that_comes_again_adds_nothing(work: GrowingSession, store: str) -> None:
+    event = session_start(work.path, "compact")
+    assert added(event, store)
+    assert answered(event, store) == ""
+    work.sum_up()
+    assert answered(event, store) == ""
+    assert added(event | {"prompt_id": "another"}, store)
+
+
+def test_a_summary_that_nobody_kept_is_taken_for_one_that_holds_nothing(work: GrowingSession, store: str) -> None:
+    text = added(session_start(work.path, "compact"), store)
+    assert "4be91d7" in text
+    assert "production database" in text
+
+
+def test_a_resumed_session_gets_what_its_newest_summary_lost(work: GrowingSession, store: str) -> None:
+    work.sum_up("1. The export, old and long gone.")
+    work.sum_up()
+    event = session_start(work.path, "resume")
+    text = added(event, store)
+    assert "4be91d7" in text
+    assert answered(event, store) == ""
+    work.say("Go on, please.")
+    assert added(session_start(work.path, "resume"), store) == text
+
+
+def test_a_resumed_session_without_a_summary_gets_a_few_lines(work: GrowingSession, store: str) -> None:
+    text = added(session_start(work.path, "resume"), store)
+    assert RULE in text
+    assert "4be91d7" in text
+    assert len(text) < 1_500
+
+
+def test_a_session_that_begins_gets_nothing(work: GrowingSession, store: str) -> None:
+    assert answered(session_start(work.path, "startup"), store) == ""
+    assert answered(session_start(work.path.with_name("new.jsonl"), "startup"), store) == ""
+    assert not Path(store).exists()
+
+
+# ── prompts and outputs ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_prompt_gets_what_it_refers_to_from_before_the_summary(work: GrowingSession, store: str) -> None:
+    work.say("The ledger importer chokes on Latvian invoice numbers such as LV-2207.")
+    prompt = user_prompt(work.path, "Is the thing with the Latvian invoice numbers fixed?")
+    assert answered(prompt, store) == ""  # all of it is still before the model
+    work.sum_up()
+    text = added(prompt, store)
+    assert "LV-2207" in text
+    assert "4be91d7" not in text
+    assert len(text) < 2_000
+    assert answered(prompt, store) == ""
+    assert answered(user_prompt(work.path, "Write a haiku about the sea and the wind"), store) == ""
+
+
+def log_of(lines: int) -> str:
+    return "\n".join(f"2026-03-01 10:00:{n % 60:02d} INFO worker {n} handled order {n * 7}" for n in range(lines))
+
+
+def test_a_long_log_becomes_smaller_in_the_shape_of_its_tool(work: GrowingSession, store: str) -> None:
+    whole = log_of(2_000)
+    event = post_tool_use(work.path, whole, command="cat app.log")
+    value = json.loads(answered(event, store))["hookSpecificOutput"]
+    result = value["updatedToolOutput"]
+    assert value["hookEventName"] == "PostToolUse"
+    assert result | {"stdout": ""} == event["tool_response"] | {"stdout": ""}
+    assert len(result["stdout"]) < len(whole) / 2
+    blob = result["stdout"].rpartition(" ")[2].strip(")]")
+    with clew.open(store) as engine:
+        assert engine.find(SESSION).recall(blob)[0].text == whole
+
+
+def test_what_is_short_source_or_an_image_stays_as_it_is(work: GrowingSession, store: str) -> None:
+    source = "\n".join(f"def function_{n}(a, b):\n    return a + b * {n}\n" for n in range(400))
+    assert answered(post_tool_use(work.path, log_of(20)), store) == ""
+    assert answered(post_tool_use(work.path, source, command="cat export/part_1.py"), store) == ""
+    image = post_tool_use(work.path, "x" * 9_000)
+    image["tool_response"]["isImage"] = True
+    assert answered(image, store) == ""
+    assert answered(post_tool_use(work.path, log_of(2_000)) | {"tool_name": "Read"}, store) == ""
+    assert answered(post_tool_use(work.path, "") | {"tool_response": log_of(2_000)}, store) == ""
+
+
+# ── Codex ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_codex_gets_a_patch_once_by_whichever_event_comes_first(store: str) -> None:
+    path = codex_file("0199-aa", "Make the export streaming. " + RULE, "The commit is 4be91d7, on feat/stream-export.")
+    resumed = codex_event(path, "SessionStart", source="resume")
+    assert answered(resumed, store, "codex") == ""  # nothing is lost yet
+    said = "Another language model started to solve this problem and produced a summary. " + SUMMARY
+    items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": said}]}]
+    line = {"timestamp": "2026-03-01T10:05:00Z", "type": "compacted", "payload": {"message": SUMMARY}}
+    line["payload"] |= {"replacement_history": items}  # type: ignore[operator]
+    with path.open("ab") as file:
+        file.write(json.dumps(line).encode() + b"\n")
+    assert answered(codex_event(path, "PreCompact", trigger="auto", turn_id="t1"), store, "codex") == ""
+    assert answered(codex_event(path, "PostCompact", trigger="auto", turn_id="t1"), store, "codex") == ""
+    assert "4be91d7" in added(resumed, store, "codex")
+    assert answered(codex_event(path, "SessionStart", source="compact"), store, "codex") == ""
+
+
+# ── what nobody should ask ───────────────────────────────────────────────────────────────────────────
+
+
+def test_transcripts_elsewhere_are_not_read(work: GrowingSession, store: str, tmp_path: Path) -> None:
+    outside = tmp_path / "secret.jsonl"
+    outside.write_bytes(work.path.read_bytes())
+    link = work.path.with_name("link.jsonl")
+    link.symlink_to(outside)
+    for path in (outside, link, Path("/etc/passwd"), work.path.parent / ".." / ".." / ".." / "secret.jsonl"):
+        with pytest.raises(UnreadableSource):
+            answered(pre_compact(path), store)
+    with pytest.raises(UnreadableSource):
+        answered(pre_compact(work.path) | {"transcript_path": ""}, store)
+    with clew.open(store) as engine:
+        assert engine.infos() == []
+
+
+def test_a_long_session_that_grows_between_events(work: GrowingSession, store: str) -> None:
+    for number in range(4):
+        work.work(rounds=2)
+        assert COMMIT.split()[1].strip("]") in answered(pre_compact(work.path, prompt_id=str(number)), store)
+        answered(subagent_stop(work.path, f"<summary>{SUMMARY}</summary>"), store)
+        assert added(session_start(work.path, "compact", prompt_id=str(number)), store)
+        assert answered(post_compact(work.path, prompt_id=str(number)), store) == ""
+        work.sum_up()
+    with clew.open(store) as engine:
+        found = [message.text for message in engine.find(SESSION).messages()]
+    assert sum(text.startswith("Make the export streaming.") for text in found) == 5
