@@ -19,7 +19,7 @@ _SHARES = {
 #: A line of less value is not worth its place, and no line has so few tokens.
 _LEAST_VALUE, _LEAST_TOKENS = 0.002, 12
 #: A line is told by now if what was chosen before it leaves less of it.
-_STILL_MISSING = 0.45
+_STILL_MISSING = 0.3
 _HEADINGS = {
     PatchSection.CORRECTION: "Corrections:",
     PatchSection.STATE: "State in the records:",

@@ -18,6 +18,7 @@ from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
 from clew.summary_patch.later_edits import LaterEdits
 from clew.summary_patch.line_choice import LineChoice, render_lines
+from clew.summary_patch.newest_messages import newest_messages
 from clew.summary_patch.patch_lines import PatchLine
 from clew.summary_patch.repository_looks import read_repository_looks, repository_losses
 from clew.summary_patch.said_losses import said_losses
@@ -78,6 +79,7 @@ def _losses(
     contested, edits = contested_replies(messages), LaterEdits(messages)
     yield from work_losses(gathered.units, held, focus, request=request, contested=contested, edits=edits)
     yield from last_steps(messages, work, held, focus, request=request)
+    yield from newest_messages(messages, held, root=work.root)
 
 
 def _patch(about: str, lines: list[PatchLine], budget: int, count: TokenCounter) -> SummaryPatch:

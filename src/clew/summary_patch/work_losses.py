@@ -19,8 +19,8 @@ from clew.units.report_units import gives_reason, guesses, reports_change
 from clew.units.terms import says_little
 from clew.units.unit import REPORTERS, Speaker, Unit
 
-#: A piece of which the summary lacks less than this share is told.
-_MISSING = 0.42
+#: A piece of which the summary lacks less than this share is told in part, and less than the second wholly.
+_MISSING, _PARTLY_MISSING = 0.42, 0.3
 #: What is worth less than in a pack: failures that are over, thinking, hunks, which the files show.
 _FACTORS = {
     Speaker.RUN: 0.7,
@@ -77,8 +77,11 @@ def work_losses(
         for position, text in enumerate(pieces_of(unit)):
             missing, closeness = summary.missing(text), focus.closeness(text)
             need = _need(unit, text, closeness, is_present=unit.number > request)
-            if missing < _MISSING or not need or says_little(text) or edits.overtake(text, unit.number):
+            if missing < _PARTLY_MISSING or not need or says_little(text):
                 continue
+            if unit.speaker in REPORTERS and edits.overtake(text, unit.number):
+                continue
+            need *= _SECOND if missing < _MISSING else 1.0
             value = unit.value * _FACTORS.get(unit.speaker, 1.0) * missing * _density(text, summary) * closeness
             value *= need * (_CONTESTED if unit.number in contested else 1.0)
             value *= _REJECTED if unit.speaker in REPORTERS and _REJECTS.search(text) else 1.0

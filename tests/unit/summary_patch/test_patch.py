@@ -24,10 +24,9 @@ def test_a_patch_tells_what_was_lost_and_where_it_comes_from() -> None:
         "- no build or test run since the edits of cart.py (m6)",
         "- commits: 1a2b3c4 Round the total (m3)",
         "- no push seen",
-        "Found, decided and done:",
-        "- m4 agent: We keep `CartCache` in memory because the disk of `ci-runner` is read-only.",
         "Last steps:",
-        "- m5 agent edited cart.py: another_line = of_it()",
+        "- m4 agent: We keep `CartCache` in memory because the disk of `ci-runner` is read-only.",
+        "- m5 → Edit cart.py + another_line = of_it()",
     ]
     assert found.items == ("m3", "m6", "m4", "m5")
 
