@@ -9,7 +9,7 @@ LOCK := requirements/dev.txt
 #: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
 LOCAL_LLM := $(VENV)/.local-llm
 
-.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm
+.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm conformance
 
 setup: $(STAMP)
 
@@ -54,6 +54,10 @@ local-llm: setup $(LOCAL_LLM)
 $(LOCAL_LLM): requirements/local-llm.txt | $(STAMP)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r $<
 	@touch $@
+
+# The official suite for servers of MCP, with what does not apply explained; it needs npm.
+conformance: setup
+	@$(BIN)/python scripts/mcp_conformance.py
 
 docs: setup
 	@$(BIN)/python scripts/make_docs.py

@@ -11,9 +11,9 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from mcp import Client
 from tests.journeys.program import Program
 
 

@@ -93,6 +93,10 @@ class ReadableSession:
         """Returns the messages that an id names; none for a blob or pin. Raises NotFound for one that is not there."""
         return self._components.recall.messages(id)
 
+    def tokens_of(self, id: str) -> int:
+        """Returns the tokens of what an id names in full, as they were counted when it was recorded."""
+        return self._reader.tokens_of(message.number for message in self.messages_of(id))
+
     def retrieve(
         self, ids: Sequence[str] = (), *, format: str = "summary", priority: str = "specific", quota: int
     ) -> RetrievalAnswer:
@@ -143,9 +147,11 @@ class ReadableSession:
         """Returns a reader of what was extracted from segments: digests and trios."""
         return self._reader.digests()
 
-    def story(self) -> tuple[PackSection, ...]:
-        """Returns where the session stands: what people said, the state of the work, its files and findings."""
-        return self._reader.story()
+    def story(self, *, newest: int | None = None) -> tuple[PackSection, ...]:
+        """Returns where the session stands: what people said, the state of the work, its files and findings. With
+        ``newest``, a long session is read only so many messages back, and its requests a little further: that is quick.
+        """
+        return self._reader.story(newest=newest)
 
     def mend(self, summary: str | None = None, budget: int | None = None) -> SummaryPatch:
         """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its

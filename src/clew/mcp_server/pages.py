@@ -36,11 +36,13 @@ def page(items: Sequence[T], start: int, cost: Callable[[T], int]) -> Page[T]:
     """
     if start and start >= len(items):
         raise UsageError("the cursor is beyond the end of the answer; ask again without it")
-    left, at = _ITEM_TOKENS, start
-    while at < len(items) and (at == start or cost(items[at]) <= left):
-        left -= cost(items[at])
-        at += 1
-    return Page(list(items[start:at]), at if at < len(items) else None)
+    left, chosen = _ITEM_TOKENS, []
+    for item in items[start:]:
+        left -= cost(item)
+        if chosen and left < 0:
+            return Page(chosen, start + len(chosen))
+        chosen.append(item)
+    return Page(chosen, None)
 
 
 def pieces(text: str, count: Callable[[str], int]) -> Iterator[str]:

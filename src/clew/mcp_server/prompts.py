@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
 
+from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.prompts.base import UserMessage
@@ -15,6 +16,7 @@ from pydantic import Field
 from clew.engine.session import Session
 from clew.mcp_server.workspace import Workspace
 
+PROMPTS = ("resume", "compact")
 #: Tokens of the text that a session is resumed with.
 _RESUME_TOKENS = 4_000
 _MOST_ITEMS, _MOST_FILES, _MOST_OPEN = 30, 20, 20
@@ -34,6 +36,16 @@ def add_prompts(server: MCPServer, workspace: Workspace) -> None:
     async def compact(session: _SessionName = "") -> list[UserMessage]:
         """Summarise the conversation so that nothing that binds is lost."""
         return await _message(workspace, session, _compact)
+
+
+async def refuse_unknown_prompt(
+    ctx: ServerRequestContext[Any, Any], call_next: Callable[[ServerRequestContext[Any, Any]], Awaitable[Any]]
+) -> Any:
+    """Says which prompts there are to whoever asks for another; the package would call that an error of the server."""
+    name = (ctx.params or {}).get("name") if ctx.method == "prompts/get" else PROMPTS[0]
+    if name not in PROMPTS:
+        raise MCPError(INVALID_PARAMS, f"no prompt {str(name)[:64]!r}; there are {' and '.join(PROMPTS)}")
+    return await call_next(ctx)
 
 
 async def _message(workspace: Workspace, session: str, render: Callable[[Session], str]) -> list[UserMessage]:

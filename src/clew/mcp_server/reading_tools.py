@@ -8,9 +8,10 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from clew.domain.ids import message_number
+from clew.engine.read.search import Match
 from clew.engine.session import Session
 from clew.errors import UsageError
+from clew.history.message_text import message_text
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result
 from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_short, whole_number
@@ -22,6 +23,8 @@ from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 
 _MOST_QUERY_CHARS, _MOST_RESULTS, _RESULTS = 2_000, 50, 10
+#: How far back the story of a long session reads, so that nobody waits for it.
+_STORY_MESSAGES = 250
 #: Messages of a result that are named: the best.
 _NAMED = 5
 _EXCERPT_CHARS = 240
@@ -86,7 +89,7 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
 def _story(session: Session, place: dict[str, Any]) -> answers.Story:
     sections = [
         answers.StorySection(name=one.name, text=text, sources=list(one.sources)[:_NAMED])
-        for one in session.story()
+        for one in session.story(newest=_STORY_MESSAGES)
         for text in pieces(one.text, session.count)
     ]
     shown = page(sections, int(place.get("at", 0)), lambda one: session.count(one.model_dump_json()))
@@ -148,20 +151,18 @@ def _segments(session: Session, query: str, most: int) -> list[answers.Found]:
 
 
 def _messages(session: Session, query: str, most: int) -> list[answers.Found]:
-    found = []
-    for match in session.search_messages(query, limit=most):
-        message = session.messages_of(match.id)[0]
-        part = session.recall(match.id)[0]
-        speaker = speaker_of(message, next(iter(message.outputs), None))
-        found.append(
-            answers.Found(
-                id=match.id,
-                header=mask(cut_at_word(one_line(part.text), _EXCERPT_CHARS)),
-                score=round(match.score, 3),
-                tokens=part.tokens,
-                messages=[f"m{message_number(match.id)}"],
-                speaker=speaker,
-                data=is_data(speaker),
-            )
-        )
-    return found
+    return [_message(session, match) for match in session.search_messages(query, limit=most)]
+
+
+def _message(session: Session, match: Match) -> answers.Found:
+    message = session.messages_of(match.id)[0]
+    speaker = speaker_of(message, next(iter(message.outputs), None))
+    return answers.Found(
+        id=match.id,
+        header=mask(cut_at_word(one_line(message_text(message)), _EXCERPT_CHARS)),
+        score=round(match.score, 3),
+        tokens=session.tokens_of(match.id),
+        messages=[match.id],
+        speaker=speaker,
+        data=is_data(speaker),
+    )

@@ -21,6 +21,9 @@ _ROOTS_SECONDS = 1.0
 #: Most strings of a request's metadata that are looked at, and the least and most letters of one.
 _MOST_HINTS, _LEAST_CHARS, _MOST_CHARS, _MOST_DEPTH = 40, 8, 200, 3
 
+#: So much more must be done before it is told.
+_STEP_BYTES = 1 << 20
+
 _CURRENT: ContextVar[ServerRequestContext[Any, Any]] = ContextVar("clew_mcp_request")
 
 
@@ -78,11 +81,11 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
 class Progress:
     """Tells the client how far long work is, from the thread that does it; each step is told once."""
 
-    def __init__(self, message: str, *, step: int = 1 << 20) -> None:
-        self._session, self._message, self._step, self._told = _CURRENT.get().session, message, step, 0
+    def __init__(self, message: str) -> None:
+        self._session, self._message, self._told = _CURRENT.get().session, message, 0
 
     def __call__(self, done: int) -> None:
         """Tells that ``done`` of it is done, unless that is little more than what was told last."""
-        if done - self._told >= self._step:
+        if done - self._told >= _STEP_BYTES:
             self._told = done
             anyio.from_thread.run(self._session.report_progress, float(done), None, self._message)

@@ -12,7 +12,7 @@ from clew import __version__
 from clew.engine.engine import Engine
 from clew.mcp_server.critical_tools import add_critical_tools
 from clew.mcp_server.health_tools import add_health_tools
-from clew.mcp_server.prompts import add_prompts
+from clew.mcp_server.prompts import add_prompts, refuse_unknown_prompt
 from clew.mcp_server.reading_tools import add_reading_tools
 from clew.mcp_server.recording_tools import add_recording_tools
 from clew.mcp_server.request import keep_request
@@ -39,7 +39,8 @@ def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:
         instructions=_INSTRUCTIONS,
         version=__version__,
         log_level="WARNING",
-        middleware=[keep_request],
+        subscriptions=False,  # the lists of tools, resources and prompts never change
+        middleware=[keep_request, refuse_unknown_prompt],
     )
     workspace = Workspace(engine, folder=folder)
     add_health_tools(server, workspace)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from mcp import Client, MCPError
 
 from clew.engine.engine import Engine
+from mcp import Client, MCPError
 from tests.builders import says, user
 from tests.unit.mcp_server.calls import ERAS, talk
 
@@ -34,3 +34,9 @@ def test_a_session_is_resumed_with_its_state(engine: Engine, mode: str) -> None:
 def test_an_unknown_session_is_an_error_that_says_what_to_do(engine: Engine) -> None:
     with pytest.raises(MCPError, match="take an id of the resource clew://sessions"):
         prompt(engine, "resume", session="unknown")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_an_unknown_prompt_is_answered_with_those_there_are(engine: Engine, mode: str) -> None:
+    with pytest.raises(MCPError, match="no prompt 'poem'; there are resume and compact"):
+        prompt(engine, "poem", mode)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from clew.history.work_map.view import WorkMap
     from clew.packing.formats import PackSection
 
+#: Requests before the newest messages that a story of those reads as well.
+_EARLIER_REQUESTS = 8
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
 _FIRST_ROW = "\x01"
@@ -48,6 +50,8 @@ class SessionReader:
     def __init__(self, ledger: SessionLedger, services: Services) -> None:
         self._ledger, self._services = ledger, services
         self._segments: tuple[tuple[float, int], int, list[Segment]] | None = None
+        #: The state of the session in which nothing of it was lost.
+        self._whole: tuple[SessionInfo, SessionLosses] | None = None
 
     @property
     def id(self) -> str:
@@ -60,9 +64,12 @@ class SessionReader:
         return self._ledger.info
 
     def losses(self) -> SessionLosses:
-        """Returns what a damaged store has lost of the session. Two short reads while nothing is."""
-        gaps, info = self._ledger.gaps(), self.info
-        return SessionLosses(
+        """Returns what a damaged store has lost of the session. While nothing is, it is counted once for each state."""
+        info = self.info
+        if self._whole is not None and self._whole[0] == info:
+            return self._whole[1]
+        gaps = self._ledger.gaps()
+        found = SessionLosses(
             session=self.id,
             entries=len(gaps.entries),
             messages=gaps.messages,
@@ -70,6 +77,8 @@ class SessionReader:
             bytes=self._ledger.size_of_blobs(gaps.blobs) if gaps.blobs else 0,
             source=info.source,
         )
+        self._whole = None if found else (info, found)
+        return found
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -234,19 +243,28 @@ class SessionReader:
             )
         return found
 
-    def story(self, tokens: int | None = None) -> tuple[PackSection, ...]:
+    def story(self, tokens: int | None = None, *, newest: int | None = None) -> tuple[PackSection, ...]:
         """Returns what people said, the state of the work, its files and findings, within so many tokens, or those of
-        the settings; the open segment included, and nothing that was rolled back.
+        the settings; the open segment included, and nothing that was rolled back. With ``newest``, only so many of the
+        newest messages are read, and the requests of a few exchanges before them and of the first.
         """
         from clew.packing.story import build_story
 
         return build_story(
-            self.read_prompt_view(1, self.info.messages),
+            self._messages_of_story(newest),
             self.work_map_from_cwd(),
             self.exchange_numbers(),
             budget=tokens or self._services.config.digests.story_tokens,
             count=self._services.tokenizers.count,
         )
+
+    def _messages_of_story(self, newest: int | None) -> list[Message]:
+        last = self.info.messages
+        start = 1 if newest is None else max(1, last - newest + 1)
+        begins = [one.first for one in self.segments() if one.part == 1 and one.first < start]
+        earlier = dict.fromkeys([*begins[:1], *begins[-_EARLIER_REQUESTS:]])
+        requests = [message for number in earlier for message in self.read_prompt_view(number, number)]
+        return [*requests, *self.read_prompt_view(start, last)]
 
     def story_facts(self, tokens: int) -> tuple[PackSection, ...]:
         """Returns the part of a story of so many tokens that tells what people said and the state of the work."""

@@ -47,6 +47,11 @@ class SearchResult:
 
 def search_segments(ledger: SessionLedger, reader: SessionReader, query: str, *, limit: int) -> list[SearchResult]:
     """Returns segments of the prompt view that match the query, best first, each by its best message."""
+    with ledger.steady():
+        return _search_segments(ledger, reader, query, limit=limit)
+
+
+def _search_segments(ledger: SessionLedger, reader: SessionReader, query: str, *, limit: int) -> list[SearchResult]:
     outline, overview = reader.outline(), ledger.rows(OverviewProjection.name)
     starts = [segment.first for segment, _ in outline]
     found: dict[int, list[Match]] = {}
