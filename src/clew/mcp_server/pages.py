@@ -36,7 +36,8 @@ def page(items: Sequence[T], start: int, cost: Callable[[T], int]) -> Page[T]:
     """
     if start and start >= len(items):
         raise UsageError("the cursor is beyond the end of the answer; ask again without it")
-    left, chosen = _ITEM_TOKENS, []
+    left = _ITEM_TOKENS
+    chosen: list[T] = []
     for item in items[start:]:
         left -= cost(item)
         if chosen and left < 0:
