@@ -16,9 +16,10 @@ from clew.text.plurals import counted
 
 #: Of a message, so much is quoted around what it is quoted for.
 _EXCERPT_CHARS = 420
+#: Of the messages that had shown something before, so many are named.
+_MAX_EARLIER = 3
 _NOUNS = {
     UnitKind.FILE: "the file",
-    UnitKind.CODE: "lines of",
     UnitKind.COMMAND: "the command",
     UnitKind.ID: "the id",
     UnitKind.NAME: "the name",
@@ -61,20 +62,19 @@ def lost_finding(session: RecordedSession, compaction: str, span: CompactedSpan,
     """Returns a unit that a summary lost as a finding."""
     use = unit.use
     first_line = use.text.strip().split("\n", 1)[0].strip()
-    subject = use.path if use.kind is UnitKind.CODE else use.text
-    how = "read again for it" if unit.again else "used with nothing having shown it again"
-    number = span.summary.number if span.summary else 0
     evidence = [quote(session, unit.known, "known before", around=first_line)]
-    evidence.append(quote(session, number, "the summary, which does not hold it"))
-    if unit.again:
-        evidence.append(quote(session, unit.again, "read again", around=first_line))
+    if span.summary is not None:
+        evidence.append(quote(session, span.summary.number, "the summary, which does not hold it"))
+    if unit.again.shown:
+        evidence.append(quote(session, unit.again.asked, "asked for again"))
+        evidence.append(quote(session, unit.again.shown, "shown again", around=first_line))
     evidence.append(quote(session, use.number, "used", around=first_line))
     return Finding(
         id=finding_id(FindingKind.LOST, session.id, span.mark.after, use.kind, use.path, use.text),
         kind=FindingKind.LOST,
         what=use.kind.value,
-        subject=subject,
-        how=how,
+        subject=use.path if use.kind is UnitKind.CODE else use.text,
+        how="read again before it was used" if unit.again.shown else "used with nothing having shown it again",
         says=_lost_line(unit),
         source=session.source,
         compaction=compaction,
@@ -86,30 +86,36 @@ def _lost_line(unit: NeededUnit) -> str:
     use = unit.use
     known, used = message_id(unit.known), message_id(use.number)
     if use.kind is not UnitKind.CODE:
-        return f"{_NOUNS[use.kind]} {use.text} was used in {known}, is not in the summary, and was needed in {used}"
+        return f"{_NOUNS[use.kind]} {use.text}: known from {known}, not in the summary, and needed in {used}"
     size = counted(len(use.text.strip().split("\n")), "line")
-    again = f"was read again in {message_id(unit.again)}" if unit.again else "was shown by nothing since"
-    return f"{size} of {use.path}, known from {known}: not in the summary, {again}, replaced in {used}"
+    again = f"read again by {message_id(unit.again.asked)}" if unit.again.shown else "shown by nothing since"
+    return f"{size} of {use.path}: known from {known}, not in the summary, {again}, replaced by {used}"
 
 
 def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:
     """Returns an output that shows again what was read before as a finding."""
     what, _, subject = one.subject.partition(" ")
-    first = next((line for line in one.lines if len(line) > 12), one.lines[0])
-    share = f"{len(one.lines)} of {counted(one.of, 'line')}"
+    lines = counted(len(one.lines), "line")
+    known = [message_id(number) for number, _ in one.earlier[:_MAX_EARLIER]]
+    known += ["others"] if len(one.earlier) > _MAX_EARLIER else []
+    shown = " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))
+    example = one.earlier[0][1]
     return Finding(
         id=finding_id(FindingKind.READ_AGAIN, session.id, one.subject, one.number),
         kind=FindingKind.READ_AGAIN,
         what=what,
         subject=subject,
-        how=f"{share} shown before",
-        says=f"{subject}: {message_id(one.number)} shows again what {message_id(one.first)} had shown ({share})",
+        how=f"{lines} shown before, of {one.of} that are longer than two characters",
+        says=f"{subject}: {message_id(one.number)} shows {lines} again that {shown} had shown",
         source=session.source,
         compaction=compaction,
         tokens=one.tokens,
         evidence=(
-            quote(session, one.first, "read before the compaction", around=first),
-            quote(session, one.number, "read again behind it", around=first),
+            *(
+                quote(session, number, "read before the compaction", around=line)
+                for number, line in one.earlier[:_MAX_EARLIER]
+            ),
+            quote(session, one.number, "read again behind it", around=example),
         ),
     )
 

@@ -2,7 +2,7 @@
 
 A unit is a file, the lines of one that an edit replaces, a command narrowed to something, an id, or a name that the
 project defines, in the very characters in which a call of the agent used it. It is needed where the agent used it
-before anything had shown it again, or read the file again for those very lines. The summary holds it, or has lost it;
+before anything had shown it again, or had to read it again before it did. The summary holds it, or has lost it;
 what only comes close to one of the two is left out.
 """
 
@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from clew.audit.compactions import CompactedSpan
 from clew.audit.shown_text import message_text, plain_lines, plain_text, shows
-from clew.audit.subjects import FileTexts, relative
+from clew.audit.subjects import NOT_READ, FileTexts, Reading, relative
 from clew.domain import Message, Role
 from clew.text.names import file_name, names_in
 from clew.text.tools.actions import Action, ActionKind
@@ -75,12 +75,12 @@ class UnitUse:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeededUnit:
     """A unit that the work needed. ``known`` is the number of the last message before the compaction that had it;
-    ``again`` of the one in which the agent read it again before it was used, 0 for none.
+    ``again`` is where the agent read it again before it was used.
     """
 
     use: UnitUse
     known: int
-    again: int
+    again: Reading
     is_held: bool
 
 
@@ -159,16 +159,17 @@ class _Record:
             return next((number for number, text in reversed(self._texts) if defined.search(text)), 0)
         return self._used.get((use.kind, use.text), 0)
 
-    def again(self, use: UnitUse) -> int | None:
-        """Returns the message in which the agent read those lines of the file; 0 where nothing showed the unit, None
-        where something else did, or showed some of it.
+    def again(self, use: UnitUse) -> Reading | None:
+        """Returns where the agent read those lines of the file; nowhere if nothing showed the unit, and None where
+        something else did, or showed some of it.
         """
         if use.kind is not UnitKind.CODE:
-            return None if any(use.is_in(text) for _, text in self._texts) else 0
-        if found := self._files.read(use.path, plain_lines(use.text)):
+            return None if any(use.is_in(text) for _, text in self._texts) else NOT_READ
+        found = self._files.read(use.path, plain_lines(use.text))
+        if found.shown:
             return found
-        seen = sum(line in self._lines for line in plain_lines(use.text))
-        return None if seen or self._files.last(use.path, use.forms[0]) else 0
+        seen = any(line in self._lines for line in plain_lines(use.text))
+        return None if seen or self._files.last(use.path, use.forms[0]) else NOT_READ
 
 
 # ── what calls use ───────────────────────────────────────────────────────────────────────────────────

@@ -160,11 +160,14 @@ class _Draft:
         return bool(self._history.messages)
 
     def add(self, raw: RawRecord, one: DecodedRecord) -> None:
+        if _says_nothing(one.record):
+            self._note(raw, one)
+            return
         self._batch.cursor.channel = self._batch.cursor.channel or one.format
         self._batch.add([one])
         if not self._batch.entries:
             return
-        entry = replace(self._batch.entries.pop(), body=b"")
+        entry = self._batch.entries.pop()
         self._history.add(entry, one.record)
         self._note(raw, one)
         self._records.append((entry, one.record))
@@ -207,6 +210,12 @@ class _Draft:
             marks=tuple(_with_summaries(self._marks, main)),
             attached=tuple(self._attached),
         )
+
+
+def _says_nothing(record: Record) -> bool:
+    """True for bookkeeping that changes neither the messages nor what is known of the session."""
+    told = record.message is not None or record.report is not None or record.tools is not None
+    return not (told or record.rollback or record.facts.title)
 
 
 def _usage(history: History) -> Usage:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from clew.audit.recorded_session import strings_in
+from clew.curation.envelopes import open_envelope
 from clew.curation.line_numbers import parse_source
 from clew.domain import Message, Origin, Output, Reasoning, Role
+from clew.text.injected_text import without_reminders
 
 _SPEAKERS = {
     Origin.PERSON: "user",
@@ -63,8 +65,6 @@ def plain_text(text: str) -> str:
     return "\n" + "\n".join(plain_lines(text)) + "\n"
 
 
-def output_lines(output: Output) -> list[str]:
-    """Returns the plain lines of a tool's output, without what the client put after it."""
-    from clew.text.injected_text import without_reminders
-
-    return plain_lines(without_reminders(output.text))
+def output_text(output: Output) -> str:
+    """Returns what a tool gave back, without what the client wrote around it."""
+    return without_reminders(open_envelope(output.text).body)

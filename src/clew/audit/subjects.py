@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
+from typing import NamedTuple
 
-from clew.audit.shown_text import plain_lines, plain_text
+from clew.audit.shown_text import output_text, plain_lines, plain_text
 from clew.domain import Call, Message
-from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.purposes import bare_command
@@ -16,6 +16,7 @@ from clew.text.tools.purposes import bare_command
 _SHOWS_AGAIN = re.compile(
     r"(?:git (?:-C \S+ )?(?:diff|show|log|blame|ls-tree|cat-file)|gh (?:pr|issue|run|release) (?:view|diff|list))\b"
 )
+_COUNTS = re.compile(r" --(?:stat|shortstat|name-only|name-status|oneline)\b")
 _OF_FILES = {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE}
 _ASKED = {ActionKind.SEARCH, ActionKind.LIST, ActionKind.FETCH}
 
@@ -33,7 +34,8 @@ def looked_at(call: Call, root: str) -> str:
     if len(paths) == 1 and not any(action.kind.changes_files for action in actions):
         return f"file {paths[0]}"
     main = actions[0]
-    if main.kind is ActionKind.RUN and _SHOWS_AGAIN.match(bare_command(main.command)):
+    command = bare_command(main.command)
+    if main.kind is ActionKind.RUN and _SHOWS_AGAIN.match(command) and not _COUNTS.search(command):
         return f"command {' '.join(main.command.split())}"
     if main.kind in _ASKED and (main.pattern or main.path):
         asked = " in ".join(filter(None, (main.pattern, relative(main.path, root))))
@@ -41,14 +43,24 @@ def looked_at(call: Call, root: str) -> str:
     return ""
 
 
+class Reading(NamedTuple):
+    """Where something was read: the numbers of the message that shows it and of the one that asked for it."""
+
+    shown: int
+    asked: int
+
+
+NOT_READ = Reading(0, 0)
+
+
 class FileTexts:
     """What was shown or written of each file, with the number of the message."""
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._calls: dict[str, str] = {}
+        self._calls: dict[str, tuple[str, int]] = {}
         self._texts: dict[str, list[tuple[int, str]]] = {}
-        self._read: dict[str, dict[str, int]] = {}
+        self._read: dict[str, dict[str, Reading]] = {}
 
     def add(self, message: Message) -> None:
         """Adds a message: texts that its calls write, and outputs of earlier calls about one file."""
@@ -58,12 +70,14 @@ class FileTexts:
                 for text in filter(None, (*(change.new for change in action.changes), action.content)):
                     self._put(relative(action.path, self._root), message.number, text)
             if len({action.path for action in actions}) == 1:
-                self._calls[call.id] = relative(actions[0].path, self._root)
+                self._calls[call.id] = relative(actions[0].path, self._root), message.number
         for output in message.outputs:
-            if path := self._calls.pop(output.call_id, ""):
-                text = without_reminders(output.text)
+            path, asked = self._calls.pop(output.call_id, ("", 0))
+            if path:
+                text = output_text(output)
                 self._put(path, message.number, text)
-                self._read.setdefault(path, {}).update(dict.fromkeys(plain_lines(text), message.number))
+                shown = dict.fromkeys(plain_lines(text), Reading(message.number, asked))
+                self._read.setdefault(path, {}).update(shown)
 
     def _put(self, path: str, number: int, text: str) -> None:
         self._texts.setdefault(path, []).append((number, plain_text(text)))
@@ -72,7 +86,7 @@ class FileTexts:
         """Returns the number of the last message that had this plain text of the file; 0 for none."""
         return next((number for number, known in reversed(self._texts.get(path, ())) if text in known), 0)
 
-    def read(self, path: str, lines: list[str]) -> int:
-        """Returns the number of the message that showed the last of these lines of the file; 0 if some were not."""
-        found = [self._read.get(path, {}).get(line, 0) for line in lines]
-        return max(found) if all(found) else 0
+    def read(self, path: str, lines: list[str]) -> Reading:
+        """Returns where the last of these lines of the file were read; nowhere if some were not."""
+        known = self._read.get(path, {})
+        return max(known[line] for line in lines) if all(line in known for line in lines) else NOT_READ

@@ -17,7 +17,7 @@ def found(lines: Lines, folder: Path) -> Found:
     (span,) = compacted_spans(session)
     needed = needed_units(span, root=ROOT, attached=session.attached)
     return [
-        (unit.use.kind, unit.use.path or unit.use.text, unit.known, unit.again, unit.use.number, unit.is_held)
+        (unit.use.kind, unit.use.path or unit.use.text, unit.known, unit.again.asked, unit.use.number, unit.is_held)
         for unit in needed
     ]
 
@@ -35,7 +35,7 @@ def begun(summary: str) -> Lines:
 def test_lines_that_an_edit_needs_are_lost_when_they_had_to_be_read_again(tmp_path: Path) -> None:
     assert found(shop(), tmp_path) == [
         ("file", "basket.py", 2, 0, 9, True),
-        ("code", "basket.py", 3, 10, 11, False),
+        ("code", "basket.py", 3, 9, 11, False),
         ("command", "pytest tests/test_basket.py -k total", 6, 0, 13, True),
     ]
 

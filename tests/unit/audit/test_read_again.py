@@ -13,7 +13,7 @@ from tests.audited_session import OTHER, ROOT, Lines, numbered
 def found(lines: Lines, folder: Path) -> list[tuple[str, int, int, int, int]]:
     (span,) = compacted_spans(read_sessions(str(lines.write(folder / "s.jsonl"))).sessions[0])
     again = read_again(span, lambda text: 100 * len(text.split("\n")), root=ROOT)
-    return [(one.subject, one.first, one.number, len(one.lines), one.of) for one in again]
+    return [(one.subject, one.earlier[0][0], one.number, len(one.lines), one.of) for one in again]
 
 
 def begun() -> Lines:
@@ -39,10 +39,14 @@ def test_single_lines_and_other_files_are_no_repetition(tmp_path: Path) -> None:
     rows = OTHER.split("\n")
     lines.runs("Read", numbered("\n".join([*rows[:3], "something else", *rows[5:7]])), file_path=f"{ROOT}/notes.md")
     lines.runs("Read", numbered(OTHER), file_path=f"{ROOT}/other.md")
+    twice = "\n".join([*rows[:7], "something else", *rows[:7]])
+    lines.runs("Read", numbered(twice), file_path=f"{ROOT}/notes.md")
     assert found(lines, tmp_path) == []
 
 
 def test_a_test_is_run_again_on_purpose(tmp_path: Path) -> None:
     lines = begun()
     lines.runs("Bash", OTHER, command="pytest -q")
+    lines.runs("Bash", OTHER, command="git diff --stat")
+    lines.runs("Bash", OTHER, command="git diff --stat")
     assert found(lines, tmp_path) == []

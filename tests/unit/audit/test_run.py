@@ -77,7 +77,8 @@ def test_every_finding_names_the_messages_that_show_it(tmp_path: Path) -> None:
     assert [(one.role, one.message, one.line) for one in lost.evidence] == [
         ("known before", "m3", 3),
         ("the summary, which does not hold it", "m8", 9),
-        ("read again", "m10", 11),
+        ("asked for again", "m9", 10),
+        ("shown again", "m10", 11),
         ("used", "m11", 12),
     ]
     assert "def total(basket):" in lost.evidence[0].text

@@ -64,5 +64,5 @@ def test_secrets_are_masked_and_markup_is_text(tmp_path: Path) -> None:
 
 def test_the_messages_behind_a_finding_are_on_the_page(tmp_path: Path) -> None:
     text = page(tmp_path)
-    for words in ("3 lines of basket.py", "known before", "m10", "read again", "return sum(prices)"):
+    for words in ("3 lines of basket.py", "known before", "m10", "shown again", "return sum(prices)"):
         assert words in text
