@@ -53,9 +53,10 @@ def excerpt(text: str, around: str = "", *, limit: int = _EXCERPT_CHARS) -> str:
     if len(text) <= limit:
         return text.strip()
     at = max(text.find(around), 0) if around else 0
-    start = max(0, at - limit // 4)
+    start = text.rfind("\n", 0, max(0, at - limit // 4)) + 1
+    start = start if at - start < limit // 2 else max(0, at - limit // 4)
     end = min(len(text), start + limit)
-    return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
+    return ("…\n" if start else "") + text[start:end].strip("\n") + (" …" if end < len(text) else "")
 
 
 def lost_finding(session: RecordedSession, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:

@@ -18,8 +18,9 @@ from clew.audit.repeated_rules import repeated_rules
 from clew.audit.report import AuditReport, SkippedFile
 from clew.audit.session_audit import session_figures, session_findings
 from clew.audit.values import SessionFigures, SessionFindings
+from clew.codecs.sources import STDIN
 from clew.engine.ingest.folders import FolderWalk
-from clew.errors import ClewError, NoConversation
+from clew.errors import ClewError, NoConversation, UsageError
 
 T = TypeVar("T")
 #: Less than this is done before a second process has started.
@@ -52,8 +53,12 @@ class Audit:
     _findings: dict[str, SessionFindings] = field(default_factory=dict)
 
     def find_files(self, paths: Iterable[str]) -> None:
-        """Collects the files: a folder is walked, all other paths are taken as they are."""
+        """Collects the files: a folder is walked, all other paths are taken as they are. Raises UsageError for standard
+        input.
+        """
         for path in dict.fromkeys(paths):
+            if path == STDIN:
+                raise UsageError("standard input can be read only once, and an audit reads twice; name a file")
             if not Path(path).is_dir():
                 self._named.add(path)
                 self.files.append(path)
@@ -134,7 +139,7 @@ def _in_processes(
     """Yields files as they are done. Where processes cannot be started, or one is killed, the rest is left."""
     try:
         with ProcessPoolExecutor(workers) as pool:
-            jobs = {pool.submit(_done_here, work, path, given): path for path in paths if path != "-"}
+            jobs = {pool.submit(_done_here, work, path, given): path for path in paths}
             for job in as_completed(jobs):
                 yield jobs[job], job.result()
     except (BrokenProcessPool, OSError):

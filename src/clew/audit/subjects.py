@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from clew.audit.shown_text import output_text, plain_lines, plain_text
@@ -87,6 +88,7 @@ class FileTexts:
         return next((number for number, known in reversed(self._texts.get(path, ())) if text in known), 0)
 
     def read(self, path: str, lines: list[str]) -> Reading:
-        """Returns where the last of these lines of the file were read; nowhere if some were not."""
+        """Returns where most of these lines of the file were read; nowhere if some were not."""
         known = self._read.get(path, {})
-        return max(known[line] for line in lines) if all(line in known for line in lines) else NOT_READ
+        found = Counter(known[line] for line in lines if line in known)
+        return found.most_common(1)[0][0] if found.total() == len(lines) else NOT_READ

@@ -47,7 +47,7 @@ def _heading(report: AuditReport) -> Iterator[str]:
     span = f", {when(min(times))[:10]} to {when(max(times))[:10]}" if times else ""
     messages = sum(one.messages for one in report.sessions)
     yield "<h1>What your sessions cost, and what their compactions lost</h1>"
-    yield f'<p class="note">{counted(len(report.sessions), "session")}, {counted(messages, "message")}{span}.'
+    yield f'<p class="note">{counted(len(report.sessions), "session")}, {messages:,} messages{span}.'
     yield "Click anything to see the messages behind it.</p>"
     yield '<div class="cards">'
     yield from _cards(report)
@@ -148,7 +148,7 @@ def _behind(report: AuditReport, one: CompactionAudit) -> Iterator[str]:
     if one.what_if:
         pack, again = one.what_if, size(one.read_again_tokens)
         held = f"{pack.held} of {counted(one.needed, 'needed thing')} (the summary {one.held}), and "
-        yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds"
+        yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds "
         yield f"{held if one.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
     yield from map(quoted, one.evidence)
     for found in [found for found in report.findings if found.compaction == one.id]:

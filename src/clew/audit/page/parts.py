@@ -47,9 +47,11 @@ def row(cells: Sequence[str], *, first_numbers: int, is_head: bool = False, wide
 
 
 def opening(summary: str, inside: Iterable[str], *, id: str = "", name: str = "") -> str:
-    """Returns a part of the page that opens when it is clicked."""
-    about = (f' id="{escape(id)}"' if id else "") + (f' class="{name}"' if name else "")
-    return f'<details{about}><summary>{summary}</summary><div class="inside">{"".join(inside)}</div></details>'
+    """Returns a part of the page that opens when it is clicked, or when a link leads to its id: that stands inside, as
+    browsers open what a link leads into.
+    """
+    kind, place = f' class="{name}"' if name else "", f' id="{escape(id)}"' if id else ""
+    return f'<details{kind}><summary>{summary}</summary><div class="inside"{place}>{"".join(inside)}</div></details>'
 
 
 def bar(share: float) -> str:

@@ -66,6 +66,8 @@ def _report(run: Audit, paths: Sequence[str], *, html: Path | None, as_json: boo
         show_figures(report)
     with _progress(run.files, "compactions") as advance:
         report = run.read_findings(advance)
+    if html is not None:
+        _write_page(report, html)
     if as_json:
         from clew.audit.report_json import report_json
         from clew.cli.output import print_json
@@ -73,8 +75,6 @@ def _report(run: Audit, paths: Sequence[str], *, html: Path | None, as_json: boo
         print_json(report_json(report))
     else:
         show_findings(report, paths)
-    if html is not None:
-        _write_page(report, html)
 
 
 def _look_up(run: Audit, id: str, *, as_json: bool) -> None:

@@ -33,9 +33,9 @@ def show_figures(report: AuditReport) -> None:
     say(f"{sessions} ({told}), {counted(messages, 'message')}, {size(report.tokens)} tokens")
     if report.usage.input_tokens:
         cached = report.usage.cache_read_tokens / report.usage.input_tokens
+        told = counted(report.requests, "request")
         say(
-            f"providers counted {size(report.usage.input_tokens)} tokens in ({cached:.0%} from their caches) and"
-            f" {size(report.usage.output_tokens)} out, in {counted(report.requests, 'request')}"
+            f"providers counted {size(report.usage.input_tokens)} tokens in ({cached:.0%} from their caches), in {told}"
         )
     say()
     _show(["where tokens went", "tokens", "share", "sent"], report.figures(KIND), report.tokens, with_calls=False)

@@ -68,4 +68,5 @@ def test_what_cannot_be_read_is_a_line(folder: Path) -> None:
     assert both.exit_code == 2
     assert "is binary" in both.stderr
     assert "1 session" in both.stdout
-    assert isinstance(audit(folder, "--budget", "5").exception, UsageError)
+    for wrong in ([folder, "--budget", "5"], ["-"]):
+        assert isinstance(audit(*wrong).exception, UsageError)
