@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 #: Packages exactly as they were tested, by hash.
 LOCK := requirements/dev.txt
+#: What hears more than the core does; a distribution of its own.
+ENCODER := ./packages/clew-encoder
 #: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
 LOCAL_LLM := $(VENV)/.local-llm
 
@@ -13,11 +15,11 @@ LOCAL_LLM := $(VENV)/.local-llm
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml $(LOCK)
+$(STAMP): pyproject.toml $(LOCK) $(ENCODER)/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Clew needs Python 3.11 or newer; set PYTHON=…"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . $(ENCODER)
 	@touch $@
 
 run: setup

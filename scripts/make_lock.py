@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LOCKS = {"core.txt": [], "dev.txt": ["--extra", "dev"]}
+#: Installed from this repository.
+OURS = "clew-encoder"
 #: Locked without what it asks for, which is heavy and not used.
 BARE = "local-llm"
 
@@ -25,7 +27,7 @@ def lock(name: str, *source: str, asked: str = "") -> None:
     command = [
         *(sys.executable, "-m", "uv", "pip", "compile", *source),
         *("--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url"),
-        *("--no-emit-find-links", "--no-annotate", "--custom-compile-command", "make lock"),
+        *("--no-emit-package", OURS, "--no-emit-find-links", "--no-annotate", "--custom-compile-command", "make lock"),
         *("--output-file", f"requirements/{name}", "--quiet"),
     ]
     subprocess.run(command, cwd=ROOT, check=True, input=asked, text=True)

@@ -59,6 +59,14 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+@pytest.fixture(autouse=True)
+def _no_encoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The encoder reads in the background, which takes time, where a test is not marked as one of it."""
+    if request.node.get_closest_marker("encoder") is None:
+        monkeypatch.setattr("clew.signals.learned.encoder.is_installed", lambda: False)
+        monkeypatch.setenv("CLEW_CRITICAL__ENCODER", "false")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Where no bytecode may lie beside the source, processes that tests start share a folder for it.

@@ -138,6 +138,7 @@ class CriticalConfig:
 
     cap_tokens: int = knob(1_500, "Most tokens that critical items take in a prompt; never more than a fifth of it.")
     profile: bool = knob(True, "Whether what you say of yourself in one session holds in all your sessions.")
+    encoder: bool = knob(True, "Whether the encoder, where it is installed, reads what people say a second time.")
 
 
 @dataclass(frozen=True, slots=True)

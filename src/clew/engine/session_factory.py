@@ -72,6 +72,7 @@ class SessionFactory:
 
     def recorder(self, core: SessionCore) -> Recorder:
         """Builds the recorder of a session."""
+        from clew.engine.health.encoder_verdicts import EncoderVerdicts
         from clew.engine.ingest.recorder import Recorder
 
         return Recorder(
@@ -81,6 +82,7 @@ class SessionFactory:
             log=core.log,
             pins=core.pins,
             rules=self.rules(core),
+            verdicts=EncoderVerdicts(core.ledger, core.reader, self.services),
             listeners=self._listeners,
         )
 

@@ -23,6 +23,7 @@ from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
 
 if TYPE_CHECKING:
+    from clew.signals.contradiction.clash import Statement
     from clew.signals.critical.items import Items
 
 ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
@@ -37,6 +38,8 @@ _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: Earlier statements that a new one is held against. An assistant says much: few of its own, and only sure clashes.
 _OF_USER, _OF_ASSISTANT, _SURE, _LIKELY = 12, 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
+#: What the row of a contradiction tells.
+_OF_CLASH = {"earlier", "later", "score", "about", "speaker"}
 #: Of a reply, so much is judged by its words, and held against what was decided.
 _MOST_OF_REPLY = 4_000
 #: Nobody writes so much by hand.
@@ -73,7 +76,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 9
+    version = 10
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -105,7 +108,9 @@ class _Work:
         from clew.signals.critical.items import act_of
 
         state = self.state
-        if aside.kind is EntryKind.PIN and (act := act_of(aside.about)):
+        if aside.kind is EntryKind.PIN and "verdict" in aside.about:
+            self._take_verdict(aside.about["verdict"])
+        elif aside.kind is EntryKind.PIN and (act := act_of(aside.about)):
             source = str((act.get("pin") or {}).get("source", ""))
             self._act(act, place=message_number(source))
             if "given" in act:
@@ -116,6 +121,16 @@ class _Work:
         elif aside.kind is EntryKind.SENT:
             sent = aside.about.get("sent")
             state.offered = list(sent.get("reminders", ())) if isinstance(sent, dict) else []
+
+    def _take_verdict(self, verdict: Json) -> None:
+        """What the encoder made of a person's words; unreadable verdicts of another version count for nothing."""
+        from clew.signals.critical.items import heard_acts
+
+        for act in heard_acts(verdict):
+            self._act(act, place=message_number(act["hear"]["source"]))
+        for clash in verdict.get("clashes") or ():
+            if isinstance(clash, dict) and clash.keys() >= _OF_CLASH and message_number(clash["later"]):
+                self._rows.put(f"{CLASH}{message_number(clash['later']):09d}/{clash['earlier']}", clash)
 
     def take(self, change: MessageChange) -> None:
         message, place = replace(change.message, id=message_id(change.number)), change.number
@@ -316,27 +331,40 @@ class _Work:
 
     def _compare(self, id: str, text: str, speaker: str) -> None:
         from clew.signals.contradiction.clash import ClashKind, Statement, contradictions
-        from clew.signals.contradiction.index import candidates, filed
+        from clew.signals.contradiction.index import filed
 
         text = text.strip()
         if not text or len(text) > _MOST_CHARS:
             return
         new = Statement(id=id, text=text)
-        keys = sorted(filed(new))
-        known = {key: self._rows.get(f"{KEY}{speaker}/{key}") or [] for key in keys}
-
-        def lookup(key: str) -> list[Statement]:
-            return [Statement(id=one, text="") for one in known.get(key, ())]
-
         limit, threshold = (_OF_USER, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
-        earlier = [replace(one, text=self._rows.get(SAY + one.id) or "") for one in candidates(new, lookup)[:limit]]
+        earlier = [Statement(id=one, text=words) for one, words in _on_subject(self._rows, new, speaker, limit).items()]
         for clash in contradictions(new, earlier, threshold=threshold):
             if clash.kind is ClashKind.CONTRADICTION:
                 name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
                 self._rows.put(name, asdict(clash) | {"speaker": speaker})
         self._rows.put(SAY + id, text)
-        for key in keys:
-            self._rows.put(f"{KEY}{speaker}/{key}", [*known[key], id][-_MOST_OF_KEY:])
+        for key in sorted(filed(new)):
+            known = self._rows.get(f"{KEY}{speaker}/{key}") or []
+            self._rows.put(f"{KEY}{speaker}/{key}", [*known, id][-_MOST_OF_KEY:])
+
+
+def earlier_statements(rows: Rows, id: str, text: str) -> dict[str, str]:
+    """What people said before on the subjects of a statement, by message; the likeliest to matter first."""
+    from clew.signals.contradiction.clash import Statement
+
+    is_long = len(text) > _MOST_CHARS
+    return {} if is_long else _on_subject(rows, Statement(id=id, text=text), "user", _OF_USER)
+
+
+def _on_subject(rows: Rows, new: Statement, speaker: str, limit: int) -> dict[str, str]:
+    from clew.signals.contradiction.clash import Statement
+    from clew.signals.contradiction.index import candidates
+
+    def lookup(key: str) -> list[Statement]:
+        return [Statement(id=one, text="") for one in rows.get(f"{KEY}{speaker}/{key}") or ()]
+
+    return {one.id: rows.get(SAY + one.id) or "" for one in candidates(new, lookup)[:limit]}
 
 
 def _about(message: Message) -> str:

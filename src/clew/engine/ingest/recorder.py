@@ -11,6 +11,7 @@ from clew.domain import Message, Role
 from clew.domain.critical import ItemState
 from clew.domain.ids import message_id
 from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.health.encoder_verdicts import EncoderVerdicts
 from clew.engine.health.external_rules import ExternalRules
 from clew.engine.health.pins import Pins
 from clew.engine.ingest.answered_calls import with_answered_calls
@@ -56,10 +57,12 @@ class Recorder:
         log: PromptLog,
         pins: Pins,
         rules: ExternalRules,
+        verdicts: EncoderVerdicts,
         listeners: RecordListeners,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
+        self._verdicts = verdicts
 
     def record(
         self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
@@ -74,6 +77,7 @@ class Recorder:
         with self._ledger.transaction():
             if origin is RecordOrigin.LIVE and self._ledger.is_stored:
                 self._pins.take_in_profile()
+                self._verdicts.take_in()
             records = with_answered_calls(records, self._recent)
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
@@ -84,6 +88,8 @@ class Recorder:
                 if self._services.config.critical.profile and any(map(_is_said, new)):
                     self._rules.teach_profile({message_id(number) for number in done.numbers})
         told = self._announce(done, len(known))
+        if origin is RecordOrigin.LIVE and done.entries:
+            self._verdicts.ask()
         if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
             self._announce_lapsed(told.ids)
         return told

@@ -1,4 +1,6 @@
-"""Critical items, drawn from what people said: one statement at a time, by wording and form.
+"""Critical items, drawn from what people said: one statement at a time, by wording, by form, and by a learned model.
+
+Wordings are sure where something is said in plain words, and deaf to all other words; those the model hears.
 
 Only a person's own words and the caller's system prompt can give any, and limits of a plan that a person approved.
 What tools, files, pages, clients and assistants say never does, whatever it says and whoever it claims to be: it is not
@@ -7,6 +9,7 @@ even looked at.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -15,12 +18,15 @@ from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
 from clew.signals.critical.forms import kind_by_form, occasion_of
-from clew.signals.critical.judgement import Verdict, is_standing, judged, lowered
+from clew.signals.critical.judgement import MAX_CHARS, judged, lowered
 from clew.signals.critical.revocation import lifted
+from clew.signals.critical.scope import is_standing, scope_of
 from clew.signals.critical.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
 from clew.signals.critical.wordings import LEADS
 from clew.signals.critical.words import Strength
+from clew.signals.learned.core import CORE
+from clew.signals.learned.tier import Certainty, Reading, Said, Tier
 from clew.text.injected_text import person_words
 from clew.text.phrases import searched
 
@@ -30,6 +36,10 @@ _MANUAL_CHARS = 8_000
 _MAX_ITEMS = 40
 #: Limits that are taken from one plan.
 _MAX_OF_PLAN = 8
+#: Fewer words say nothing by themselves: "1", "the second".
+_FEWEST_WORDS = 3
+#: A line of a patch or a comment in code.
+_OF_CODE = re.compile(r"\W*(?:\+|//|/\*|#|--\s)")
 
 
 def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]:
@@ -40,19 +50,24 @@ def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]
     """
     words = spoken(message, is_leading=is_leading)
     said = PersonStatement(StatementKind.MESSAGE, words, message.id)
-    drawn = found_in(said, at=message.at)
+    drawn = found_in(said, at=message.at, tier=CORE if message.role is Role.USER else None)
     return tuple(replace(one, span=_span(one.span, words, message.text)) for one in drawn)
 
 
-def found_in(said: PersonStatement, *, at: float | None = None) -> tuple[Candidate, ...]:
+def found_in(
+    said: PersonStatement, *, at: float | None = None, tier: Tier | None = CORE, before: str = ""
+) -> tuple[Candidate, ...]:
     """What a statement says that should last, in its order; spans count in the statement's own words.
 
+    Without a ``tier`` no model is asked. ``before`` is what the assistant said last: it tells what "1" means.
     Of a plan, which the agent wrote, only what it limits: for the task, and as surely as a document can say it.
     """
     if not said.text.strip():
         return ()
     prose = read(said.text)
-    drawn = (_candidate(sentence, prose, said) for sentence in prose.sentences)
+    sentences = [Said(sentence.text, said.text, before) for sentence in prose.sentences]
+    readings = tier.read(sentences) if tier else [None] * len(sentences)
+    drawn = (_candidate(*one, prose, said) for one in zip(prose.sentences, readings, strict=True))
     occasion = occasion_of(said)
     kept = (replace(one, occasion=occasion, at=at) for one in drawn if one is not None)
     if said.kind is StatementKind.PLAN:
@@ -70,15 +85,18 @@ def spoken(message: Message, *, is_leading: bool = True) -> str:
     return person_words(text) if len(text) <= _MANUAL_CHARS else ""
 
 
-def _candidate(sentence: Sentence, prose: Prose, said: PersonStatement) -> Candidate | None:
+def _candidate(sentence: Sentence, reading: Reading | None, prose: Prose, said: PersonStatement) -> Candidate | None:
     if about := lifted(sentence.text):
         taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
         return _made(taken_back, sentence, said, subject=about, lifts=True)
-    word = _said(sentence, prose)
-    announced = _announced(sentence, prose)
-    if word is None or (announced is not None and word.doubtful and not announced.doubtful):
-        word = announced
-    word = _at_hand(word, said.kind) if word else _by_form(sentence, prose, said.kind)
+    ways = (
+        _worded(sentence, prose),
+        _announced(sentence, prose),
+        _by_form(sentence, prose, said.kind),
+        _heard(sentence, reading, prose),
+    )
+    word = min(filter(None, ways), key=lambda one: one.doubtful, default=None)
+    word = _at_hand(word, said.kind) if word else None
     return _made(word, sentence, said, subject=subject_of(word.text)) if word else None
 
 
@@ -92,7 +110,7 @@ class _Word:
     doubtful: bool = False
 
 
-def _said(sentence: Sentence, prose: Prose) -> _Word | None:
+def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
     """What a sentence is by its own wording.
 
     A document says much that is no order to anybody; a word that points back at nothing cannot be carried.
@@ -102,7 +120,20 @@ def _said(sentence: Sentence, prose: Prose) -> _Word | None:
         return None
     least = Strength.STRONG if prose.is_document else Strength.PLAIN
     is_doubtful = verdict.strength < least or (sentence.needs_more and not sentence.before)
-    return _Word(_understandable(sentence, verdict), verdict.kind, verdict.scope, is_doubtful)
+    text = _understandable(sentence, sentence.text[verdict.start : verdict.end].rstrip())
+    return _Word(text, verdict.kind, verdict.scope, is_doubtful)
+
+
+def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
+    """What the model takes a sentence for. Within a document it is never sure, nor of a sentence without an end."""
+    is_readable = len(sentence.text) <= MAX_CHARS and len(sentence.text.split()) >= _FEWEST_WORDS
+    is_readable = is_readable and not _OF_CODE.match(sentence.text)
+    if reading is None or reading.certainty is Certainty.NONE or not is_readable:
+        return None
+    is_doubtful = reading.certainty is not Certainty.SURE or prose.is_document
+    is_doubtful = is_doubtful or (sentence.needs_more and not sentence.before)
+    scope = scope_of(lowered(sentence.text), reading.kind)
+    return _Word(_understandable(sentence, sentence.text), reading.kind, scope, is_doubtful)
 
 
 def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
@@ -129,9 +160,8 @@ def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _Word | N
     return _Word(sentence.text, kind, Scope.TASK) if kind else None
 
 
-def _understandable(sentence: Sentence, verdict: Verdict) -> str:
+def _understandable(sentence: Sentence, text: str) -> str:
     """The statement with the words it needs: the line that announces its list, or the sentence it points back to."""
-    text = sentence.text[verdict.start : verdict.end].rstrip()
     if sentence.is_item and sentence.lead:
         return f"{sentence.lead} {text}"
     return f"{sentence.before} {text}" if sentence.needs_more and sentence.before else text

@@ -27,6 +27,14 @@ def heard(candidate: Candidate, by: str) -> Json:
     return {"hear": fields_of(candidate) | {"span": list(candidate.span)}, "by": by}
 
 
+def heard_acts(verdict: Json) -> list[Json]:
+    """The acts of sentences that the encoder heard; none for a verdict that cannot be read."""
+    try:
+        return [heard(_candidate(one), "person") for one in verdict["heard"]]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
 def act_of(about: Json) -> Json | None:
     """What an entry of the ledger asks for; None for one that cannot be read, being damaged or of another version."""
     try:

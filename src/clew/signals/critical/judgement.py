@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from clew.domain.critical import ItemKind, Scope
 from clew.signals.critical.doubts import most_allowed, stated_until
+from clew.signals.critical.scope import scope_of
 from clew.signals.critical.wordings import wordings_in
-from clew.signals.critical.words import LASTING, LATER, START, VERBS, Strength, Wording
+from clew.signals.critical.words import START, VERBS, Strength, Wording
 from clew.text.memo import remember
 from clew.text.phrases import any_of, compiled, searched
 
@@ -61,30 +62,6 @@ _THIRD_PERSON = re.compile(r".*[^su'i]s\Z")
 _INFLECTED = re.compile(r".{2,}(?:ing|ed)\Z")
 _NOT_INFLECTED = frozenset({"bring", "embed", "exceed", "feed", "need", "proceed", "seed", "speed", "string"})
 
-# ── scopes ───────────────────────────────────────────────────────────────────────────────────────────
-
-#: Terms after which a rule is over.
-_FOR_NOW = any_of(
-    "for now|this time|just (?:this )?once|right now|at the moment|temporarily|today|tonight|tomorrow",
-    "for this (?:one|task|pr|commit|change|issue|ticket|branch|file|test|fix|step|feature)",
-)
-#: What is at hand. It bounds an order, but not what is to be done always or never: "never commit without asking first".
-_AT_HAND = any_of(
-    "here|yet|first",
-    "in this (?:pr|commit|file|function|branch|change|test|task|step|case|method)",
-    "this (?:pr|commit|branch|task|change|fix|ticket)",
-)
-_EVERY_TIME = any_of("always|never")
-#: Words by which something holds for good, whatever else the sentence names.
-_STANDING = any_of(*LASTING, LATER, "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently")
-#: "I'd prefer" speaks of the choice at hand where "I prefer" speaks of oneself.
-_THIS_TIME = any_of("i(?:'d| would)(?: [a-z]+)? prefer")
-_ABOUT_REPLIES = any_of(
-    "when(?:ever)? i ask|answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|apologi[sz]e|call me",
-    "tell me|ask me|show me|give me|speak|talk|to me|bullet points|my questions|summari[sz]e|your messages",
-    "(?:prefer|rather|like|want) you|spelling|language|tone",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -123,7 +100,13 @@ def judged(text: str) -> Verdict | None:
         allowed = most_allowed(plain, hit.start, hit.end)
         if stated is not None and allowed is not None:
             start, end = _shortened(plain, hit.start, stated)
-            return Verdict(hit.kind, min(hit.strength, allowed), _scope(plain[:stated], hit), start, end)
+            return Verdict(
+                hit.kind,
+                min(hit.strength, allowed),
+                scope_of(plain[:stated], hit.kind, hit.wording.scope if hit.wording else None),
+                start,
+                end,
+            )
     return None
 
 
@@ -174,26 +157,3 @@ def _shortened(plain: str, start: int, stated: int) -> tuple[int, int]:
     begin = next((found.end() for found in _COMMA.finditer(plain, first, start)), start) if first else 0
     end = min(stated, begin + MAX_CHARS)
     return begin, end if end == stated else max(plain.rfind(" ", 0, end), start)
-
-
-def is_standing(said: str) -> bool:
-    """True for words (in small letters) that say for how long they hold: for good."""
-    return searched(_STANDING, said)
-
-
-def _is_for_task(said: str, kind: ItemKind) -> bool:
-    is_at_hand = searched(_AT_HAND, said) and not searched(_EVERY_TIME, said)
-    is_choice = kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said)
-    return searched(_FOR_NOW, said) or is_at_hand or is_choice
-
-
-def _scope(said: str, hit: _Hit) -> Scope:
-    scope = hit.wording.scope if hit.wording else None
-    if is_standing(said):
-        scope = None if scope is Scope.TASK else scope
-    elif scope is not Scope.PROJECT and _is_for_task(said, hit.kind):
-        return Scope.TASK
-    if scope is not None:
-        return scope
-    is_about_replies = hit.kind is ItemKind.PREFERENCE or searched(_ABOUT_REPLIES, said)
-    return Scope.USER if is_about_replies else Scope.PROJECT

@@ -31,8 +31,9 @@ def merged(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem,
 
     ``known`` is all items in the order in which they were made, those no longer in force too.
     """
-    if any(item.source == new.source and item.text == new.text for item in known):
-        return ()
+    if twin := next((item for item in known if item.source == new.source and item.text == new.text), None):
+        is_settled = twin.state is ItemState.PROPOSED and not new.doubtful  # read again, and surer
+        return (replace(twin, state=ItemState.PINNED),) if is_settled else ()
     live = [item for item in known if item.is_live]
     if new.lifts:
         return tuple(_lifted(item, new) for item in _meant(live, new))

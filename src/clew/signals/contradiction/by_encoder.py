@@ -1,0 +1,44 @@
+"""Contradictions that the encoder finds: what a person says now against what they said before on the same subject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from clew.domain import Json
+from clew.history.person_words import PersonStatement
+from clew.signals.contradiction.index import keys_of
+from clew.signals.learned.tier import Relation
+from clew.text.trim import cut_at_word, one_line
+
+#: From here on a contradiction is told: next to none of those who say no such thing are this sure.
+LOUD = 0.85
+_MAX_ABOUT_CHARS, _MAX_NAMES = 80, 4
+
+
+class Compares(Protocol):
+    """A model that compares statements."""
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]: ...
+
+
+def contradictions_by(model: Compares, said: PersonStatement, earlier: Mapping[str, str]) -> list[Json]:
+    """The rows of what ``said`` contradicts of earlier statements, by message."""
+    relations = model.compare([(text, said.text) for text in earlier.values()])
+    return [
+        {
+            "earlier": id,
+            "later": said.source,
+            "score": round(relation.contradiction, 4),
+            "about": _about(text, said.text),
+            "speaker": "user",
+        }
+        for (id, text), relation in zip(earlier.items(), relations, strict=True)
+        if relation.contradiction >= LOUD
+    ]
+
+
+def _about(earlier: str, later: str) -> str:
+    """What both speak of: the names they share, or how the earlier one begins."""
+    shared = sorted(keys_of(earlier) & keys_of(later))
+    return ", ".join(shared[:_MAX_NAMES]) or cut_at_word(one_line(earlier), _MAX_ABOUT_CHARS)

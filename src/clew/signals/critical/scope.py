@@ -1,0 +1,52 @@
+"""How far what somebody said reaches: the task at hand, the project, or all they do with an assistant."""
+
+from __future__ import annotations
+
+from clew.domain.critical import ItemKind, Scope
+from clew.signals.critical.words import LASTING, LATER
+from clew.text.phrases import any_of, searched
+
+#: Terms after which a rule is over.
+_FOR_NOW = any_of(
+    "for now|this time|just (?:this )?once|right now|at the moment|temporarily|today|tonight|tomorrow",
+    "for this (?:one|task|pr|commit|change|issue|ticket|branch|file|test|fix|step|feature)",
+)
+#: What is at hand. It bounds an order, but not what is to be done always or never: "never commit without asking first".
+_AT_HAND = any_of(
+    "here|yet|first",
+    "in this (?:pr|commit|file|function|branch|change|test|task|step|case|method)",
+    "this (?:pr|commit|branch|task|change|fix|ticket)",
+)
+_EVERY_TIME = any_of("always|never")
+#: Words by which something holds for good, whatever else the sentence names.
+_STANDING = any_of(*LASTING, LATER, "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently")
+#: "I'd prefer" speaks of the choice at hand where "I prefer" speaks of oneself.
+_THIS_TIME = any_of("i(?:'d| would)(?: [a-z]+)? prefer")
+_ABOUT_REPLIES = any_of(
+    "when(?:ever)? i ask|answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|apologi[sz]e|call me",
+    "tell me|ask me|show me|give me|speak|talk|to me|bullet points|my questions|summari[sz]e|your messages",
+    "(?:prefer|rather|like|want) you|spelling|language|tone",
+)
+
+
+def scope_of(said: str, kind: ItemKind, usual: Scope | None = None) -> Scope:
+    """How far words (in small letters) of this kind reach; ``usual``: how far their wording does."""
+    if is_standing(said):
+        usual = None if usual is Scope.TASK else usual
+    elif usual is not Scope.PROJECT and _is_for_task(said, kind):
+        return Scope.TASK
+    if usual is not None:
+        return usual
+    is_about_replies = kind is ItemKind.PREFERENCE or searched(_ABOUT_REPLIES, said)
+    return Scope.USER if is_about_replies else Scope.PROJECT
+
+
+def is_standing(said: str) -> bool:
+    """True for words (in small letters) that say for how long they hold: for good."""
+    return searched(_STANDING, said)
+
+
+def _is_for_task(said: str, kind: ItemKind) -> bool:
+    is_at_hand = searched(_AT_HAND, said) and not searched(_EVERY_TIME, said)
+    is_choice = kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said)
+    return searched(_FOR_NOW, said) or is_at_hand or is_choice

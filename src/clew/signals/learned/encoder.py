@@ -1,0 +1,109 @@
+"""The encoder tier: one small neural network for sentences, pairs and embeddings, loaded once and when first needed.
+
+It is installed with the extra ``embeddings`` (the distribution clew-encoder). The first token tells it what a text is
+read for, so that one set of weights serves all three ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from clew.domain.critical import ItemKind
+from clew.signals.learned.tier import KINDS, Reading, Relation, Said, Thresholds
+
+#: The first token by what a text is read for.
+_EMBED, _SENTENCE, _PAIR = 101, 1, 2
+_MAX_TOKENS = 224
+#: Characters of a message around a sentence that are read; of what the assistant said before, the end: there it asks.
+_BEFORE, _AFTER, _QUESTION = 300, 200, 250
+_THRESHOLDS = Thresholds(
+    sure={
+        ItemKind.INSTRUCTION: 0.9,
+        ItemKind.CONSTRAINT: 0.9,
+        ItemKind.REQUIREMENT: 0.95,
+        ItemKind.DECISION: 0.98,
+    },
+    likely=0.55,
+)
+#: Places of labels among the outputs for a pair.
+_CONTRADICTION, _UPDATE = 0, 1
+
+Sides = tuple[str, str]
+
+
+def is_installed() -> bool:
+    """Whether everything that the encoder needs is there; nothing is loaded."""
+    return all(find_spec(name) is not None for name in ("clew_encoder", "onnxruntime", "tokenizers", "numpy"))
+
+
+@cache
+def encoder() -> EncoderTier:
+    """The encoder of this process."""
+    return EncoderTier()
+
+
+class EncoderTier:
+    name = "encoder"
+
+    def __init__(self) -> None:
+        import clew_encoder
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            str(clew_encoder.MODEL), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = Tokenizer.from_file(str(clew_encoder.TOKENIZER))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_MAX_TOKENS)
+
+    def read(self, sentences: Sequence[Said]) -> list[Reading]:
+        return [_reading(_shares(self._run("sentence", _SENTENCE, (one.text, _around(one))))) for one in sentences]
+
+    def compare(self, pairs: Sequence[Sides]) -> list[Relation]:
+        """How the later statement of each pair stands to the earlier one."""
+        found = [_shares(self._run("pair", _PAIR, pair)) for pair in pairs]
+        return [Relation(row[_CONTRADICTION], row[_UPDATE], sum(row[_UPDATE + 1 :])) for row in found]
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Vectors of length 1, nearer to each other the nearer the meaning."""
+        return [self._run("embedding", _EMBED, (text, "")).tolist() for text in texts]
+
+    def _run(self, output: str, first: int, sides: Sides) -> Any:
+        """One text at a time: rounded to eight bits, what is said of one would depend on those read with it."""
+        import numpy as np
+
+        one, other = (side.encode("utf-8", "replace").decode() for side in sides)
+        found = self._tokenizer.encode(one, other) if other else self._tokenizer.encode(one)
+        ids = np.array([[first, *found.ids[1:]]], dtype=np.int64)
+        types, mask = np.array([found.type_ids], dtype=np.int64), np.ones_like(ids)
+        return self._session.run([output], {"ids": ids, "mask": mask, "types": types})[0][0]
+
+
+def _around(one: Said) -> str:
+    """The words around the sentence, the assistant's before it too; empty where the sentence is all there is."""
+    before = one.before[-_QUESTION:]
+    message = f"{before}\n{one.message}" if before else one.message
+    at = message.find(one.text, len(before))
+    if at < 0 or message.strip() == one.text.strip():
+        return ""
+    return message[max(0, at - _BEFORE) : at + len(one.text) + _AFTER]
+
+
+def _shares(row: Any) -> list[float]:
+    import numpy as np
+
+    raised = np.exp(row - row.max())
+    shares: list[float] = (raised / raised.sum()).tolist()
+    return shares
+
+
+def _reading(shares: Sequence[float]) -> Reading:
+    lasting = sum(shares[: len(KINDS)])
+    kinds: dict[ItemKind, float] = {kind: one / lasting for kind, one in zip(KINDS, shares, strict=False)}
+    return Reading(lasting, kinds, _THRESHOLDS)

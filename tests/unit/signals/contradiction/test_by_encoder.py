@@ -1,0 +1,34 @@
+"""What a model of pairs says becomes rows of contradictions, if it is sure enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.history.person_words import PersonStatement, StatementKind
+from clew.signals.contradiction.by_encoder import LOUD, contradictions_by
+from clew.signals.learned.tier import Relation
+
+
+class Sure:
+    """Says of each pair what it was told to."""
+
+    def __init__(self, *shares: float) -> None:
+        self.shares = shares
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+        assert len(pairs) == len(self.shares)
+        return [Relation(share, 0.0, 1.0 - share) for share in self.shares]
+
+
+SAID = PersonStatement(StatementKind.MESSAGE, "Deploy it to staging.", "m9")
+EARLIER = {"m1": "We have no staging.", "m3": "The logo is blue."}
+
+
+def test_only_what_is_sure_is_told_with_both_messages_and_what_they_share() -> None:
+    (row,) = contradictions_by(Sure(LOUD, LOUD - 0.01), SAID, EARLIER)
+    assert (row["earlier"], row["later"], row["speaker"], row["score"]) == ("m1", "m9", "user", LOUD)
+    assert "stag" in row["about"]
+
+
+def test_with_nothing_said_before_nothing_is_asked() -> None:
+    assert contradictions_by(Sure(), SAID, {}) == []
