@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
+from mcp import Client
 
 import clew
 from bench.data import transcripts
@@ -30,7 +31,6 @@ from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.mcp_server.server import make_server
 from clew.samples import sample
-from mcp import Client
 
 _LONG, _ROUNDS, _STARTS = 20_000, 20, 5
 _TRANSCRIPT_BYTES = 5_000_000
