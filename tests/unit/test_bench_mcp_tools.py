@@ -8,8 +8,8 @@ from bench.__main__ import BENCHES
 
 
 def test_tools_start_and_catching_up_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp, "transcripts", lambda _kind: [])
-    monkeypatch.setattr(mcp, "_TRANSCRIPT_BYTES", 1)
+    monkeypatch.setattr(mcp_tools, "transcripts", lambda _kind: [])
+    monkeypatch.setattr(mcp_tools, "_TRANSCRIPT_BYTES", 1)
     found = {figure.name: figure for figure in mcp_tools.run(long=40, rounds=1, starts=1)}
     assert {"health", "search", "retrieve, full", "story", "health, by folder", "start to first answer"} <= set(found)
     assert all(figure.value > 0 and figure.goal for figure in found.values())
