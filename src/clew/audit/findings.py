@@ -62,14 +62,14 @@ def excerpt(text: str, around: str = "", *, limit: int = _EXCERPT_CHARS) -> str:
 def lost_finding(session: RecordedSession, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:
     """Returns a unit that a summary lost as a finding."""
     use = unit.use
-    first_line = use.text.strip().split("\n", 1)[0].strip()
-    evidence = [quote(session, unit.known, "known before", around=first_line)]
+    telling = max((line.strip() for line in use.text.split("\n")), key=len)
+    evidence = [quote(session, unit.known, "known before", around=telling)]
     if span.summary is not None:
         evidence.append(quote(session, span.summary.number, "the summary, which does not hold it"))
     if unit.again.shown:
         evidence.append(quote(session, unit.again.asked, "asked for again"))
-        evidence.append(quote(session, unit.again.shown, "shown again", around=first_line))
-    evidence.append(quote(session, use.number, "used", around=first_line))
+        evidence.append(quote(session, unit.again.shown, "shown again", around=telling))
+    evidence.append(quote(session, use.number, "used", around=telling))
     return Finding(
         id=finding_id(FindingKind.LOST, session.id, span.mark.after, use.kind, use.path, use.text),
         kind=FindingKind.LOST,

@@ -25,11 +25,15 @@ from clew.text.tools.purposes import bare_command, command_rank, purpose_of
 #: How far behind a compaction uses are looked for, in messages.
 WINDOW_MESSAGES = 60
 _MAX_COMMAND_CHARS, _MAX_PATTERN_CHARS, _LEAST_NAME_CHARS = 400, 200, 6
-_LEAST_STEM_CHARS = 5
+_LEAST_STEM_CHARS, _LEAST_WORD_CHARS = 5, 4
 #: An edit that replaces less than this finds its place by words that stand everywhere.
 _LEAST_CODE_LINES, _LEAST_CODE_CHARS = 2, 60
 #: From this share of its lines on a summary may be said to hold a piece of code.
 _HELD_SHARE = 0.8
+#: Too much of a unit to say that it is lost, and too little to say that it is held.
+_SOME = 0.1
+#: Words in a row, as comments and messages have them.
+_PROSE = re.compile(r"[A-Za-z][A-Za-z',]+(?: [A-Za-z',]+){2,}")
 #: Files that clients give to the model by themselves.
 _GIVEN = frozenset({"CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md"})
 _HASH = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])")
@@ -56,8 +60,8 @@ class UnitKind(StrEnum):
 class UnitUse:
     """A unit, and the number of the message whose call used it.
 
-    ``forms`` are texts any one of which shows it; of code, the plain text of its lines, and ``path`` is the file. A
-    ``begins`` form is the beginning of the words that show it.
+    ``forms`` are texts any one of which shows it; of a command its words, all of them; of code the plain text of its
+    lines, and ``path`` is the file. A ``loose`` form shows it inside a longer word as well.
     """
 
     kind: UnitKind
@@ -65,11 +69,15 @@ class UnitUse:
     number: int
     forms: tuple[str, ...]
     path: str = ""
-    begins: bool = False
+    loose: bool = False
 
     def is_in(self, text: str) -> bool:
-        """Returns whether a text shows the unit, other than code."""
-        return shows(text, self.forms, begins=self.begins)
+        """Returns whether a text shows the unit; of code, words that stand in one of its lines are enough."""
+        if self.kind is UnitKind.CODE:
+            return any(words in text for words in _PROSE.findall(self.text))
+        if self.kind is UnitKind.COMMAND:
+            return all(form in text for form in self.forms)
+        return any(form in text for form in self.forms) if self.loose else shows(text, self.forms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +132,8 @@ def holds(text: str, use: UnitUse) -> float:
     if use.kind is not UnitKind.CODE:
         return float(use.is_in(text))
     lines = plain_lines(use.text)
-    return sum(line in text for line in lines) / len(lines)
+    share = sum(line in text for line in lines) / len(lines)
+    return share or (_SOME if use.is_in(text) else 0.0)
 
 
 class _Record:
@@ -168,8 +177,8 @@ class _Record:
         found = self._files.read(use.path, plain_lines(use.text))
         if found.shown:
             return found
-        seen = any(line in self._lines for line in plain_lines(use.text))
-        return None if seen or self._files.last(use.path, use.forms[0]) else NOT_READ
+        seen = any(line in self._lines for line in plain_lines(use.text)) or self._files.last(use.path, use.forms[0])
+        return None if seen or any(use.is_in(text) for _, text in self._texts) else NOT_READ
 
 
 # ── what calls use ───────────────────────────────────────────────────────────────────────────────────
@@ -205,7 +214,7 @@ def _of_file(action: Action, number: int, root: str) -> Iterator[UnitUse]:
 
 def _of_command(command: str, number: int) -> Iterator[UnitUse]:
     for found in _HASH.findall(command):
-        yield UnitUse(kind=UnitKind.ID, text=found, number=number, forms=(found[:_SHORT_HASH_CHARS],), begins=True)
+        yield UnitUse(kind=UnitKind.ID, text=found, number=number, forms=(found[:_SHORT_HASH_CHARS],), loose=True)
     for found in _NUMBERED.findall(command):
         yield UnitUse(kind=UnitKind.ID, text=f"#{found}", number=number, forms=(found,))
     yield from _links(command, number)
@@ -215,13 +224,14 @@ def _of_command(command: str, number: int) -> Iterator[UnitUse]:
     purpose = purpose_of(command)
     is_narrowed = purpose.targets or purpose.filters or settings
     if command_rank(command) in {0, 2} and is_narrowed and len(plain.split()) > 1:
-        yield UnitUse(kind=UnitKind.COMMAND, text=plain, number=number, forms=(plain,))
+        words = tuple(word for word in plain.split() if len(word) >= _LEAST_WORD_CHARS)
+        yield UnitUse(kind=UnitKind.COMMAND, text=plain, number=number, forms=words)
 
 
 def _names(pattern: str, number: int) -> Iterator[UnitUse]:
     for name in names_in(pattern):
         if len(name) >= _LEAST_NAME_CHARS and _WORD.fullmatch(name):
-            yield UnitUse(kind=UnitKind.NAME, text=name, number=number, forms=(name,))
+            yield UnitUse(kind=UnitKind.NAME, text=name, number=number, forms=(name,), loose=True)
 
 
 def _definition(name: str) -> re.Pattern[str]:

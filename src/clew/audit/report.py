@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from clew.audit.token_use import FigureUse
 from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.domain import Usage
+from clew.text.plurals import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,13 @@ class AuditReport:
     repeated: tuple[Finding, ...] = ()
     skipped: tuple[SkippedFile, ...] = ()
     other_files: int = 0
+
+    @property
+    def size(self) -> str:
+        """How many sessions there are, and apart from them files in which a client keeps those of subagents."""
+        beside = sum(one.is_subagent for one in self.sessions)
+        told = counted(len(self.sessions) - beside, "session")
+        return f"{told} and {counted(beside, 'file')} of subagents" if beside else told
 
     @property
     def tokens(self) -> int:

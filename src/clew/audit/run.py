@@ -6,6 +6,7 @@ A file that cannot be read is listed with the reason and costs no other file any
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -138,12 +139,22 @@ def _in_processes(
 ) -> Iterator[tuple[str, list[T] | Exception]]:
     """Yields files as they are done. Where processes cannot be started, or one is killed, the rest is left."""
     try:
-        with ProcessPoolExecutor(workers) as pool:
-            jobs = {pool.submit(_done_here, work, path, given): path for path in paths}
-            for job in as_completed(jobs):
-                yield jobs[job], job.result()
+        pool = ProcessPoolExecutor(workers, initializer=_leave_interrupts)
+    except OSError:
+        return
+    try:
+        jobs = {pool.submit(_done_here, work, path, given): path for path in paths}
+        for job in as_completed(jobs):
+            yield jobs[job], job.result()
     except (BrokenProcessPool, OSError):
         return
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """An interrupt is answered by the process that the user started."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _done_here(work: Callable[..., list[T]], path: str, given: tuple[Any, ...]) -> list[T] | Exception:

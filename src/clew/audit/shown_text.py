@@ -37,18 +37,16 @@ def message_text(message: Message) -> str:
     return "\n".join(piece for piece in pieces if piece.strip())
 
 
-def shows(text: str, forms: Iterable[str], *, begins: bool = False) -> bool:
-    """Returns whether a text holds any of the forms, not as a piece of a longer word; with ``begins`` a word may begin
-    with it.
-    """
-    return any(form in text and _stands_alone(text, form, begins=begins) for form in forms)
+def shows(text: str, forms: Iterable[str]) -> bool:
+    """Returns whether a text holds any of the forms, not as a piece of a longer word."""
+    return any(form in text and _stands_alone(text, form) for form in forms)
 
 
-def _stands_alone(text: str, form: str, *, begins: bool) -> bool:
+def _stands_alone(text: str, form: str) -> bool:
     at = text.find(form)
     while at >= 0:
         before, after = text[at - 1 : at] if at else "", text[at + len(form) : at + len(form) + 1]
-        if not (before.isalnum() and form[0].isalnum()) and (begins or not (after.isalnum() and form[-1].isalnum())):
+        if not (before.isalnum() and form[0].isalnum()) and not (after.isalnum() and form[-1].isalnum()):
             return True
         at = text.find(form, at + 1)
     return False

@@ -68,6 +68,19 @@ def test_what_something_else_showed_again_is_neither_needed_nor_lost(tmp_path: P
     assert found(lines, tmp_path) == []
 
 
+def test_what_only_comes_close_to_being_shown_is_left_out(tmp_path: Path) -> None:
+    lines = Lines()
+    lines.says("Go on.")
+    text = f'{CODE}    raise TaxError("no rate for this country yet")'
+    lines.runs("Read", numbered(text), file_path=f"{ROOT}/basket.py")
+    lines.runs("Grep", "tax.py:1:def vat_of_basket(basket):", pattern="vat")
+    lines.compacts("basket.py is being changed.")
+    lines.runs("Bash", "TaxError: no rate for this country yet, in all_vat_of_baskets", command="make")
+    edit(lines, f"{ROOT}/basket.py", text, "pass")
+    lines.runs("Grep", "tax.py:1", pattern="vat_of_basket")
+    assert found(lines, tmp_path) == [("file", "basket.py", 2, 0, 9, True)]
+
+
 def test_a_part_of_the_lines_in_the_summary_is_too_close_to_say(tmp_path: Path) -> None:
     lines = begun("It returns `return sum(prices) - discount(basket)`.")
     edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")

@@ -47,7 +47,7 @@ def _heading(report: AuditReport) -> Iterator[str]:
     span = f", {when(min(times))[:10]} to {when(max(times))[:10]}" if times else ""
     messages = sum(one.messages for one in report.sessions)
     yield "<h1>What your sessions cost, and what their compactions lost</h1>"
-    yield f'<p class="note">{counted(len(report.sessions), "session")}, {messages:,} messages{span}.'
+    yield f'<p class="note">{report.size}, {messages:,} messages{span}.'
     yield "Click anything to see the messages behind it.</p>"
     yield '<div class="cards">'
     yield from _cards(report)

@@ -29,8 +29,7 @@ def show_figures(report: AuditReport) -> None:
     clients = Counter(one.client or "unknown" for one in report.sessions)
     told = ", ".join(f"{number} of {client}" for client, number in clients.most_common())
     messages = sum(one.messages for one in report.sessions)
-    sessions = counted(len(report.sessions), "session")
-    say(f"{sessions} ({told}), {counted(messages, 'message')}, {size(report.tokens)} tokens")
+    say(f"{report.size} ({told}), {counted(messages, 'message')}, {size(report.tokens)} tokens")
     if report.usage.input_tokens:
         cached = report.usage.cache_read_tokens / report.usage.input_tokens
         told = counted(report.requests, "request")
@@ -86,7 +85,9 @@ def _show_compactions(report: AuditReport) -> None:
     with_packs = any(one.what_if for one in found)
     columns += ["pack", "pack holds", "built in"] if with_packs else []
     rows = [_row(one, names[one.source], with_packs=with_packs) for one in found[:_MAX_COMPACTIONS]]
-    for line in table(columns, rows, right=columns[3:], cut="session", drop=["at", "before"]):
+    for line in table(
+        columns, rows, right=columns[3:], cut="session", drop=["at", "before", "summary", "built in", "pack"]
+    ):
         say(line)
     if len(found) > _MAX_COMPACTIONS:
         say(f"… {len(found) - _MAX_COMPACTIONS} more")
@@ -109,11 +110,11 @@ def _row(one: CompactionAudit, name: str, *, with_packs: bool) -> list[str]:
 def _summed(report: AuditReport) -> str:
     found = report.compactions
     needed, lost = sum(one.needed for one in found), sum(one.lost for one in found)
-    held = sum(one.what_if.held for one in found if one.what_if)
-    packs = f", where packs of Clew would have held {held} of them" if any(one.what_if for one in found) else ""
+    packs = [one.what_if for one in found if one.what_if]
+    held = f" (summaries held {needed - lost}, packs of Clew would have held {sum(one.held for one in packs)})"
     return (
         f"{counted(len(found), 'compaction')}: {_seconds(report.waited)} of waiting, {lost} of {needed} needed things"
-        f" lost{packs}, {size(report.read_again_tokens)} tokens read again"
+        f" lost{held if packs else ''}, {size(report.read_again_tokens)} tokens read again"
     )
 
 
