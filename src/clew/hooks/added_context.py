@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 
-from clew.domain import Message, Origin
-from clew.engine.session import Session
-
 #: Claude Code takes 10,000 characters from a hook; more would be cut anywhere.
 MOST_CHARS = 9_500
-_STEPS = (64, 512, 4_000)
 
 
 def added_context(event_name: str, text: str) -> str:
@@ -25,13 +21,3 @@ def clipped(text: str, most: int = MOST_CHARS) -> str:
     if len(text) <= most:
         return text
     return text[: text.rfind("\n", 0, most) + 1 or most].rstrip() + "\n[…]"
-
-
-def newest_summary(session: Session) -> Message | None:
-    """Returns the newest message in which the client sums the session up; None where there is none."""
-    for count in _STEPS:
-        recent = session.recent_messages(count)
-        found = next((one for one in reversed(recent) if one.origin is Origin.SUMMARY), None)
-        if found is not None or len(recent) < count:
-            return found
-    return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from clew.hooks.event import Event
@@ -18,7 +20,8 @@ def is_worth_asking(event: Event) -> bool:
     """Returns False for an event that certainly has no answer."""
     if event.name == "UserPromptSubmit":
         prompt = event.text("prompt").strip()
-        return len(prompt) >= LEAST_PROMPT_CHARS and not prompt.startswith("/")
+        is_first = not os.path.exists(event.transcript)  # noqa: PTH110
+        return len(prompt) >= LEAST_PROMPT_CHARS and not prompt.startswith("/") and not is_first
     if event.name == "PostToolUse":
         return _chars(event.value("tool_response")) >= LEAST_OUTPUT_CHARS
     return event.name != "SessionStart" or event.text("source") in _SOURCES

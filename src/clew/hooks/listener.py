@@ -6,6 +6,7 @@ import json
 import os
 import socket
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from threading import Event as Flag
 from threading import Thread
@@ -20,8 +21,9 @@ from clew.hooks.switch import is_paused
 
 #: The longest path that a socket may have on every system.
 _MOST_PATH = 100
-#: After so long without an event, what answers them is loaded; before, it would keep the server's first answer waiting.
-_WARM_UP_SECONDS = 3.0
+#: After so long without an event, what answers them is loaded and transcripts are followed; before, it would keep the
+#: server's first answer waiting. Whether a new session was begun in the folder is looked up less often.
+_IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 15
 _LINE_SECONDS = 5.0
 
 
@@ -44,7 +46,7 @@ class HookListener:
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self._socket.bind(str(self._path))
             self._socket.listen(8)
-            self._socket.settimeout(_WARM_UP_SECONDS)
+            self._socket.settimeout(_IDLE_SECONDS)
         except OSError as error:
             log("listener", str(error))
             return
@@ -60,17 +62,27 @@ class HookListener:
             self._path.unlink(missing_ok=True)
 
     def _serve(self, listening: socket.socket) -> None:
-        access = SessionAccess(self._engine)
+        access, ticks = SessionAccess(self._engine), 0
         while not self._closed.is_set():
             try:
                 line, _ = listening.accept()
             except TimeoutError:
-                _warm_up()
+                self._use_idle_time(access, ticks)
+                ticks += 1
                 continue
             except OSError:  # closed
                 return
             with line:
                 self._answer(line, access)
+
+    def _use_idle_time(self, access: SessionAccess, ticks: int) -> None:
+        try:
+            if ticks == 0:
+                _warm_up()
+            if not is_paused():
+                access.follow(Path.cwd() if ticks % _LOOK_UP_TICKS == 0 else None)
+        except Exception as error:  # nobody waits for this
+            log("listener", f"{type(error).__name__}: {error}")
 
     def _answer(self, line: socket.socket, access: SessionAccess) -> None:
         line.settimeout(_LINE_SECONDS)
@@ -95,7 +107,5 @@ class HookListener:
 
 
 def _warm_up() -> None:
-    from importlib import import_module
-
     for name in ("clew.hooks.prompt_context", "clew.hooks.smaller_output", "clew.curation.curator"):
         import_module(name)

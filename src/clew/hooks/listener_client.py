@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from clew.hooks.event import Event
 
-#: What is left of a tenth of a second when this process has started.
-_SECONDS = 0.06
+#: An answer takes some 30 ms; one that takes longer than this is not worth waiting for.
+_SECONDS = 0.25
 SIZE_BYTES = 8
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from clew.engine.session import Session
 from clew.hooks.event import Event
+from clew.hooks.session_access import SessionAccess
 
 
-def answer(_event: Event, _session: Session) -> str:
+def answer(_event: Event, _session: Session, _access: SessionAccess) -> str:
     """Returns nothing; the store has caught up."""
     return ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from clew.engine.session import Session
 from clew.hooks.added_context import clipped
 from clew.hooks.event import Event
+from clew.hooks.session_access import SessionAccess
 from clew.hooks.work_lines import rule_lines, work_sections
 
 #: Less than Claude Code takes: after a compaction by hand these words stand in the context once more.
@@ -18,7 +19,7 @@ _TAIL = (
 )
 
 
-def answer(event: Event, session: Session) -> str:
+def answer(event: Event, session: Session, _access: SessionAccess) -> str:
     """Returns the instructions for the summariser as plain text."""
     if event.client != "claude-code":
         return ""

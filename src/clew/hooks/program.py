@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clew.hooks.event import Event
     from clew.hooks.session_access import SessionAccess
 
-#: The module that answers an event, for each client: its function ``answer`` takes the event and the session.
+#: The module that answers an event, for each client: its ``answer`` takes event, session and access to more.
 _STEADY = {"SessionStart": "session_start", "PreCompact": "pre_compact", "PostCompact": "post_compact"}
 _QUICK = {"UserPromptSubmit": "prompt_context", "PostToolUse": "smaller_output"}
 _KNOWN = {
@@ -106,11 +106,12 @@ def answer_with(event: Event, access: SessionAccess) -> str:
     """Returns what is printed for an event of a session that can be read; empty for nothing."""
     from importlib import import_module
 
-    session = access.session_of(event)
+    session = access.session_of(event, is_current=event.name != "PostToolUse")  # it is told its output as it is
     if session is None:
         return ""
-    answer: Callable[[Event, Session], str] = import_module(f"clew.hooks.{_KNOWN[event.client][event.name]}").answer
-    return answer(event, session)
+    module = import_module(f"clew.hooks.{_KNOWN[event.client][event.name]}")
+    answer: Callable[[Event, Session, SessionAccess], str] = module.answer
+    return answer(event, session, access)
 
 
 def _store(arguments: list[str]) -> tuple[list[str], str]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from clew.assistants.catch_up import CatchUp
-from clew.assistants.clients import transcript_at
+from clew.assistants.clients import transcript_at, transcripts_of
+from clew.assistants.transcript import Transcript
+from clew.domain import Message, Origin
 from clew.engine.engine import Engine
 from clew.engine.session import Session
+from clew.errors import ClewError
 from clew.hooks.event import Event
+
+#: So many of the newest messages are looked at for a summary, fewer first.
+_STEPS = (64, 512, 4_000)
 
 
 class SessionAccess:
@@ -14,12 +22,49 @@ class SessionAccess:
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._catch_up = engine, CatchUp(engine)
+        self._followed: dict[Path, Transcript] = {}
+        self._summaries: dict[str, tuple[int, Message | None]] = {}
 
-    def session_of(self, event: Event) -> Session | None:
+    def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
         """Returns the session, up to date; None while nobody has said anything in it.
 
-        Raises UnreadableSource for a transcript that is not among the client's own.
+        Without ``is_current``, one that is stored is returned as it is. Raises UnreadableSource for a transcript that
+        is not among the client's own.
         """
         transcript = transcript_at(event.transcript, client=event.client)
+        self._followed[transcript.path] = transcript
+        if not is_current and any(info.key.id == transcript.session for info in self._engine.infos()):
+            return self._engine.find(transcript.session)
         done = self._catch_up.catch_up(transcript)
         return self._engine.find(done.session) if done.session else None
+
+    def newest_summary(self, session: Session) -> Message | None:
+        """Returns the newest message in which the client sums the session up; None where there is none."""
+        now, (seen, known) = session.info.messages, self._summaries.get(session.id, (0, None))
+        if now != seen:
+            steps = (now - seen,) if 0 < seen < now else _STEPS
+            known = _summary_among(session, steps) or (known if 0 < seen < now else None)
+            self._summaries[session.id] = (now, known)
+        return known
+
+    def follow(self, folder: Path | None = None) -> None:
+        """Catches up with sessions that were asked for, so that the next event finds them ready; with ``folder``, also
+        with the newest one of a working folder. What cannot be read waits for an event that says so.
+        """
+        if folder is not None and (found := transcripts_of(folder)):
+            self._followed.setdefault(found[0].path, found[0])
+        for transcript in list(self._followed.values()):
+            try:
+                if id := self._catch_up.catch_up(transcript).session:
+                    self.newest_summary(self._engine.find(id))
+            except ClewError:
+                del self._followed[transcript.path]
+
+
+def _summary_among(session: Session, steps: tuple[int, ...]) -> Message | None:
+    for count in steps:
+        recent = session.recent_messages(count)
+        found = next((one for one in reversed(recent) if one.origin is Origin.SUMMARY), None)
+        if found is not None or len(recent) < count:
+            return found
+    return None

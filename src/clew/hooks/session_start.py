@@ -1,8 +1,8 @@
 """A session goes on, after a compaction or in a new process: what its summary lost is added, once.
 
-Claude Code says what it added only to the process that runs, so that a resumed session gets it anew. It starts the
-session before it writes the summary down; a summary that was kept is the newest. Codex writes it down first, and keeps
-what was added in the conversation.
+Claude Code starts the session before it writes the summary down: one that was kept is the newest. What was added goes
+on with the conversation once a reply has followed; a session that is resumed before that gets it anew. Codex writes the
+summary down first, and always keeps what was added.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+from clew.domain import Message
 from clew.engine.session import Session
-from clew.hooks.added_context import added_context, newest_summary
+from clew.hooks.added_context import added_context
 from clew.hooks.deliveries import claim, take_summary
 from clew.hooks.event import Event
+from clew.hooks.session_access import SessionAccess
+from clew.hooks.transcript_tail import has_added
 from clew.hooks.work_lines import rule_lines, work_sections
+from clew.summary_patch.patch import PATCH_HEAD
 
 #: Tokens of a patch where nobody knows what the summary says, and the most there are in any case.
 _UNKNOWN_TOKENS, _MOST_TOKENS = 600, 2_000
@@ -26,15 +30,18 @@ _NO_SUMMARY = "The summary is not known."
 _RESUMED = "Where this session stands, as its records show (Clew):"
 
 
-def answer(event: Event, session: Session) -> str:
+def answer(event: Event, session: Session, access: SessionAccess) -> str:
     """Returns the JSON that adds the text; nothing where it was added already, or nothing is lost."""
+    summary = access.newest_summary(session)
     if event.client == "codex":
-        return added_context(event.name, _after_summary(event, session))
+        return added_context(event.name, _after_summary(event, session, summary))
     if not claim(event.client, event.session, event.text("source"), _moment(event)):
         return ""
     if event.text("source") == "compact":
         return added_context(event.name, _patch(session, take_summary(event.session)))
-    return added_context(event.name, _resumed(session))
+    if has_added(Path(event.transcript), (PATCH_HEAD, _RESUMED)):
+        return ""
+    return added_context(event.name, _resumed(session, summary))
 
 
 def _moment(event: Event) -> str:
@@ -42,18 +49,16 @@ def _moment(event: Event) -> str:
     return event.text("prompt_id") or str(Path(event.transcript).stat().st_size)
 
 
-def _after_summary(event: Event, session: Session) -> str:
+def _after_summary(event: Event, session: Session, found: Message | None) -> str:
     """The patch of the newest summary, unless it was handed out; nothing while there is none: all is still there."""
-    found = newest_summary(session)
     if found is None:
         return ""
     digest = sha256(found.text.encode("utf-8", "surrogatepass")).hexdigest()
     return _patch(session, found.text) if claim(event.client, event.session, digest) else ""
 
 
-def _resumed(session: Session) -> str:
+def _resumed(session: Session, found: Message | None) -> str:
     """What the newest summary lost; where the session was never summed up, a few lines on where it stands."""
-    found = newest_summary(session)
     if found is not None:
         return _patch(session, found.text)
     lines = [*rule_lines(session), *work_sections(session, ("state",))]

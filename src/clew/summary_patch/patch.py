@@ -29,6 +29,8 @@ from clew.units.gather import GatheredUnits, gather_units
 
 #: The share of a summary's tokens that a patch may take where nobody says how many.
 DEFAULT_SHARE = 0.15
+#: How every patch begins; whoever looks for one finds it by that.
+PATCH_HEAD = "Missing from the summary above"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MESSAGE = re.compile(r"\bm\d{1,7}\b")
 
@@ -52,7 +54,7 @@ def build_patch(
     # what came after the summary is in front of its reader
     found = [line for line in _losses(messages, work, gathered, summary, held) if line.number <= newest]
     name = session.partition("-")[0] if _UUID.fullmatch(session) else session  # a session's beginning names it as well
-    about = f"Missing from the summary above, by the session's records (`clew show {name} m12` shows message m12):"
+    about = f"{PATCH_HEAD}, by the session's records (`clew show {name} m12` shows message m12):"
     choice = LineChoice(held, budget=budget - count(about) - 1, count=count)
     choice.choose(found)
     return _patch(about, choice.lines, budget, count)

@@ -9,7 +9,7 @@ from clew.hooks.event import Event
 from clew.hooks.gate import is_worth_asking
 from tests.hook_events import post_tool_use, pre_compact, session_start, user_prompt
 
-PATH = Path("/x/s1.jsonl")
+PATH = Path(__file__)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,7 @@ PATH = Path("/x/s1.jsonl")
         (user_prompt(PATH, "yes, go on"), False),
         (user_prompt(PATH, "/compact keep the tests"), False),
         (user_prompt(PATH, "what was the export about?"), True),
+        (user_prompt(Path("/not/written/yet.jsonl"), "what was the export about?"), False),
         (post_tool_use(PATH, "short"), False),
         (post_tool_use(PATH, "x" * 5_000), True),
         (post_tool_use(PATH, "") | {"tool_response": {"filenames": ["a" * 50] * 100}}, True),

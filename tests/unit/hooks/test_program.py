@@ -111,7 +111,13 @@ def test_a_resumed_session_gets_what_its_newest_summary_lost(work: GrowingSessio
     assert "4be91d7" in text
     assert answered(event, store) == ""
     work.say("Go on, please.")
-    assert added(session_start(work.path, "resume"), store) == text
+    assert added(session_start(work.path, "resume"), store) == text  # the client has not kept it
+    work.keep_addition(text)
+    assert "4be91d7" in added(session_start(work.path, "resume"), store)  # nor has it, before a reply has followed
+    work.call("Bash", "ok", command="true")
+    assert answered(session_start(work.path, "resume"), store) == ""
+    work.sum_up("1. Another summary, in which the export is streaming.")
+    assert added(session_start(work.path, "resume"), store)
 
 
 def test_a_resumed_session_without_a_summary_gets_a_few_lines(work: GrowingSession, store: str) -> None:
@@ -164,9 +170,10 @@ def test_what_is_short_source_or_an_image_stays_as_it_is(work: GrowingSession, s
     source = "\n".join(f"def function_{n}(a, b):\n    return a + b * {n}\n" for n in range(400))
     assert answered(post_tool_use(work.path, log_of(20)), store) == ""
     assert answered(post_tool_use(work.path, source, command="cat export/part_1.py"), store) == ""
-    image = post_tool_use(work.path, "x" * 9_000)
-    image["tool_response"]["isImage"] = True
-    assert answered(image, store) == ""
+    for key, value in {"isImage": True, "persistedOutputPath": "/srv/tool-results/b6e1.txt"}.items():
+        event = post_tool_use(work.path, log_of(2_000))
+        event["tool_response"][key] = value
+        assert answered(event, store) == ""
     assert answered(post_tool_use(work.path, log_of(2_000)) | {"tool_name": "Read"}, store) == ""
     assert answered(post_tool_use(work.path, "") | {"tool_response": log_of(2_000)}, store) == ""
 

@@ -1,0 +1,1 @@
+"""Real assistants against a scripted provider on this machine: `make clients`, outside the default tests."""

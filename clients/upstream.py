@@ -1,0 +1,172 @@
+"""A scripted provider: answers Claude Code (Messages) and Codex (Responses) as streams, and keeps every request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+SUMMARY = "1. Primary Request: make the export streaming. 2. Everything works."
+
+
+@dataclass
+class Upstream:
+    """What is asked and what is answered. A prompt that says RUN gets a call of the shell with ``command``."""
+
+    command: str = "echo done"
+    input_tokens: int = 1_000
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    url: str = ""
+
+    def texts(self, request: int = -1) -> list[str]:
+        """All texts of a request's conversation, in order."""
+        body = self.requests[request]
+        return [text for item in body.get("messages", body.get("input", [])) for text in _texts(item)]
+
+    def said(self, request: int = -1) -> str:
+        return "\n".join(self.texts(request))
+
+    def summary_request(self) -> str:
+        """The newest request that asks for a summary."""
+        found = [n for n, body in enumerate(self.requests) if _is_summary(body)]
+        return self.said(found[-1])
+
+
+def _texts(item: dict[str, Any]) -> list[str]:
+    content = item.get("content", item.get("output", ""))
+    if isinstance(content, str):
+        return [content]
+    parts = [part for part in content if isinstance(part, dict)]
+    return [str(part.get("text") or part.get("content") or "") for part in parts]
+
+
+def _is_summary(body: dict[str, Any]) -> bool:
+    """True for a request to sum up; something that a client adds by itself may stand behind it."""
+    text = "\n".join(text for item in _items(body)[-3:] for text in _texts(item))
+    return "Respond with TEXT ONLY" in text or "You are about to lose this conversation" in text
+
+
+def _items(body: dict[str, Any]) -> list[dict[str, Any]]:
+    return body.get("messages") or body.get("input") or [{}]
+
+
+def _is_result(body: dict[str, Any]) -> bool:
+    last = _items(body)[-1]
+    content = last.get("content")
+    kinds = [part.get("type") for part in content] if isinstance(content, list) else []
+    return "tool_result" in kinds or str(last.get("type", "")).endswith("_output")
+
+
+def _person(body: dict[str, Any]) -> str:
+    """The last words of a person in a request."""
+    said = [text for item in _items(body) if item.get("role") == "user" for text in _texts(item)]
+    return next((text for text in reversed(said) if not text.startswith("<")), "")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    upstream: Upstream
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self._json({})
+
+    do_GET = do_HEAD
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
+        if self.path.split("?")[0].endswith("/count_tokens"):
+            return self._json({"input_tokens": self.upstream.input_tokens})
+        self.upstream.requests.append(body)
+        if "/responses" in self.path:
+            return self._responses(body)
+        return self._messages(body)
+
+    def _json(self, value: object) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, events: list[tuple[str, dict[str, Any]]]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for name, about in events:
+            self.wfile.write(f"event: {name}\ndata: {json.dumps({'type': name} | about)}\n\n".encode())
+
+    def _messages(self, body: dict[str, Any]) -> None:
+        block, stop = self._block(body)
+        number = len(self.upstream.requests)
+        usage = {"input_tokens": self.upstream.input_tokens, "output_tokens": 1}
+        start = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"], "content": []}
+        start |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
+        if not body.get("stream"):
+            return self._json(start | {"content": [block], "stop_reason": stop})
+        empty, delta = block | {"text": ""}, {"type": "text_delta", "text": block.get("text", "")}
+        if block["type"] == "tool_use":
+            empty, delta = (
+                block | {"input": {}},
+                {"type": "input_json_delta", "partial_json": json.dumps(block["input"])},
+            )
+        return self._stream(
+            [
+                ("message_start", {"message": start}),
+                ("content_block_start", {"index": 0, "content_block": empty}),
+                ("content_block_delta", {"index": 0, "delta": delta}),
+                ("content_block_stop", {"index": 0}),
+                ("message_delta", {"delta": {"stop_reason": stop}, "usage": {"output_tokens": 9}}),
+                ("message_stop", {}),
+            ]
+        )
+
+    def _block(self, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        if _is_summary(body):
+            return {"type": "text", "text": f"<analysis>so</analysis><summary>{SUMMARY}</summary>"}, "end_turn"
+        if "RUN" in _person(body) and not _is_result(body):
+            id = f"toolu_{len(self.upstream.requests)}"
+            given = {"command": self.upstream.command, "description": "run it"}
+            return {"type": "tool_use", "id": id, "name": "Bash", "input": given}, "tool_use"
+        return {"type": "text", "text": "Understood."}, "end_turn"
+
+    def _responses(self, body: dict[str, Any]) -> None:
+        number = len(self.upstream.requests)
+        text = SUMMARY if _is_summary(body) else "Understood."
+        item: dict[str, Any] = {"type": "message", "id": f"m_{number}", "role": "assistant", "status": "completed"}
+        item |= {"content": [{"type": "output_text", "text": text, "annotations": []}]}
+        if "RUN" in _person(body) and not _is_result(body):
+            given = json.dumps({"cmd": self.upstream.command})
+            item = {"type": "function_call", "id": f"f_{number}", "call_id": f"c_{number}", "arguments": given}
+            item |= {"name": "exec_command"}
+        about = {"id": f"r_{number}", "object": "response", "status": "completed", "output": [item]}
+        used = self.upstream.input_tokens
+        counts = {"input_tokens": used, "output_tokens": 9, "total_tokens": used + 9}
+        self._stream(
+            [
+                ("response.created", {"response": about | {"status": "in_progress", "output": []}}),
+                ("response.output_item.done", {"output_index": 0, "item": item}),
+                ("response.completed", {"response": about | {"usage": counts}}),
+            ]
+        )
+
+
+@contextmanager
+def serving() -> Iterator[Upstream]:
+    """Runs a provider on a free port of this machine."""
+    upstream = Upstream()
+    handler = type("Handler", (_Handler,), {"upstream": upstream})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    upstream.url = f"http://127.0.0.1:{server.server_address[1]}"
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield upstream
+    finally:
+        server.shutdown()
+        server.server_close()
