@@ -23,6 +23,7 @@ from clew.engine.ingest.follower import Follower
 from clew.engine.ingest.reply_stream import ReplyStream
 from clew.engine.session import Session
 from clew.ports import Clock, Model
+from clew.retrieval.document_index import DocumentIndex
 from clew.telemetry.events import report_listener_fault
 
 if TYPE_CHECKING:
@@ -181,6 +182,10 @@ class AsyncEngine(AsyncHandle[Engine]):
 
         def profile(self, *, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[Profile]]: ...
 
+        def documents(
+            self, collection: str, *, user: str | None = None
+        ) -> Coroutine[Any, Any, AsyncHandle[DocumentIndex]]: ...
+
         def follow_file(
             self, path: Path | str, *, format: str = "auto", session: str = ""
         ) -> Coroutine[Any, Any, AsyncHandle[Follower]]: ...
@@ -203,6 +208,7 @@ AsyncHandle.faces |= {
     Profile: AsyncHandle,
     DigestReader: AsyncHandle,
     Follower: AsyncHandle,
+    DocumentIndex: AsyncHandle,
 }
 
 

@@ -27,6 +27,7 @@ from clew.text.memo import forget_all
 if TYPE_CHECKING:
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportReport
+    from clew.retrieval.document_index import DocumentIndex
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
@@ -176,6 +177,12 @@ class Engine:
     def profile(self, *, user: str | None = None) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""
         return self._factory.profile(user or self.config.user)
+
+    def documents(self, collection: str, *, user: str | None = None) -> DocumentIndex:
+        """Returns an index of documents beside sessions: a collection of a user, such as ``knowledge``."""
+        from clew.retrieval.document_index import DocumentIndex, collection_key
+
+        return DocumentIndex(self.store, collection_key(self.config.tenant, user or self.config.user, collection))
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────
 

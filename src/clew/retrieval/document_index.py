@@ -1,0 +1,126 @@
+"""An index of documents beside sessions, such as registered knowledge: one collection of a user, kept in the store.
+
+Words stand in the store's word index under the collection's key, documents in rows: ``id/`` and an id lead to a number,
+``doc/`` and a number to the document, ``size/`` and a number of thousand to the sizes of so many documents. All of it
+is derived: whoever registers documents keeps them, and puts them in again when the index was lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+
+from clew.domain import SessionKey
+from clew.ports import WORDS, Store
+from clew.retrieval.bm25 import rank_messages
+from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
+from clew.retrieval.projection import SHARED, SIZES, sizes_of
+from clew.retrieval.words import query_words, words_of
+
+_ID, _DOC, _NEXT = "id/", "doc/", "next"
+#: Most documents that are scored: those with the rarest words of the query.
+_CANDIDATES = 1_000
+_MAX_CHARS, _MAX_WORDS = 40_000, 2_000
+
+
+def collection_key(tenant: str, user: str, name: str) -> SessionKey:
+    """The key of a collection. No session has such an id, for theirs are made safe."""
+    return SessionKey(tenant, user, f"#{name}")
+
+
+class DocumentIndex:
+    """The documents of one collection. Statistics are of this collection alone."""
+
+    def __init__(self, store: Store, key: SessionKey) -> None:
+        self._store, self._key = store, key
+
+    def put(self, documents: Iterable[Document]) -> None:
+        """Adds documents, in place of those with the same ids. Parts of one whole are given in order: neighbours lift
+        each other.
+        """
+        with self._store.transaction():
+            rows: dict[str, Any] = {}
+            words: dict[int, list[str] | None] = {}
+            following = self._value(_NEXT) or 1
+            for document in documents:
+                number = rows.get(_ID + document.id) or self._value(_ID + document.id)
+                if number is None:
+                    number, following = following, following + 1
+                rows[_ID + document.id] = number
+                rows[_row(number)] = asdict(document)
+                words[number] = words_of(f"{document.title}\n{document.text[:_MAX_CHARS]}")[:_MAX_WORDS]
+            self._write(rows | {_NEXT: following}, words)
+
+    def remove(self, ids: Collection[str]) -> None:
+        """Removes documents; unknown ids are passed over."""
+        with self._store.transaction():
+            found = {id: number for id in ids if (number := self._value(_ID + id)) is not None}
+            rows: dict[str, Any] = dict.fromkeys([*(_ID + id for id in found), *map(_row, found.values())])
+            self._write(rows, dict.fromkeys(found.values()))
+
+    def clear(self) -> None:
+        """Removes everything from the collection."""
+        self._store.clear_rows(self._key, WORDS)
+
+    def get(self, id: str) -> Document | None:
+        """Returns a document by its id; None where there is none."""
+        number = self._value(_ID + id)
+        return None if number is None else self._document(number)
+
+    def documents(self, *, kinds: Collection[str] = (), filters: Mapping[str, Any] | None = None) -> list[Document]:
+        """Returns documents of these kinds, or of all, that pass the filters, in the order they were first put in."""
+        rows = self._store.rows(self._key, WORDS, start=_DOC, stop=_DOC + "~")
+        return [one for _, raw in rows if _passes(one := _read(raw), kinds, filters)]
+
+    def search(
+        self, query: str, *, limit: int = 10, kinds: Collection[str] = (), filters: Mapping[str, Any] | None = None
+    ) -> list[FoundDocument]:
+        """Returns documents that match the query, best first; of these kinds, or of all, that pass the filters."""
+        postings = self._store.find_words(self._key, query_words(query), _CANDIDATES)
+        found: list[FoundDocument] = []
+        for number, score in rank_messages(postings, self._sizes(), _CANDIDATES) if postings else ():
+            document = self._document(number)
+            if document is not None and _passes(document, kinds, filters):
+                found.append(FoundDocument(document, score))
+            if len(found) == limit:
+                break
+        return found
+
+    def _document(self, number: int) -> Document | None:
+        raw = self._store.row(self._key, WORDS, _row(number))
+        return _read(raw) if raw else None
+
+    def _value(self, name: str) -> Any:
+        raw = self._store.row(self._key, WORDS, name)
+        return orjson.loads(raw) if raw else None
+
+    def _sizes(self) -> list[int]:
+        rows = self._store.rows(self._key, WORDS, start=SIZES, stop=SIZES + "~")
+        return sizes_of((name, orjson.loads(raw)) for name, raw in rows)
+
+    def _write(self, rows: Mapping[str, Any], words: Mapping[int, Collection[str] | None]) -> None:
+        written = dict(rows)
+        for number, held in words.items():
+            name, at = f"{SIZES}{number // SHARED:06d}", number % SHARED
+            sizes = written.setdefault(name, self._value(name) or [])
+            sizes += [0] * (at + 1 - len(sizes))
+            sizes[at] = len(held or ())
+        encoded = {name: None if value is None else orjson.dumps(value) for name, value in written.items()}
+        self._store.put_rows(self._key, WORDS, encoded)
+        self._store.put_words(self._key, words)
+
+
+def _row(number: int) -> str:
+    return f"{_DOC}{number:09d}"
+
+
+def _read(raw: bytes) -> Document:
+    value = orjson.loads(raw)
+    return Document(**value | {"kind": DocumentKind(value["kind"])})
+
+
+def _passes(document: Document, kinds: Collection[str], filters: Mapping[str, Any] | None) -> bool:
+    return (not kinds or document.kind in kinds) and matches_filters(document.metadata, filters or {})
