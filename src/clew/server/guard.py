@@ -57,21 +57,17 @@ class Guard:
 
     def _check(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
-        if not self._is_own(f"//{headers.get('host', '')}"):
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not self._rules.is_own_name(_address(f"//{host}")[0]):
             return _refused(421, "this server does not answer to that Host; call it by the address it prints")
-        origin = headers.get("origin")
-        if origin is not None and not self._is_own(origin):
+        if origin is not None and not self._is_own_page(origin, host):
             return _refused(403, "pages of other origins may not call this server")
         return self._authorise(scope, headers.get("authorization", ""))
 
-    def _is_own(self, address: str) -> bool:
-        """True for a host, or an origin, that is this server: by name and by port."""
-        try:
-            parts = urlsplit(address)
-            port = parts.port or (443 if parts.scheme == "https" else 80)
-        except ValueError:
-            return False
-        return bool(parts.hostname) and port == self._rules.port and self._rules.is_own_name(str(parts.hostname))
+    def _is_own_page(self, origin: str, host: str) -> bool:
+        """True for a page that came from where it calls, or from this server by another of its names."""
+        name, port = _address(origin)
+        return urlsplit(origin).netloc == host or (self._rules.is_own_name(name) and port == self._rules.port)
 
     def _authorise(self, scope: Scope, given: str) -> JSONResponse | None:
         """Finds the user by the token; without one, only callers of this machine are let through."""
@@ -84,6 +80,15 @@ class Guard:
         elif not self._rules.is_local and scope["path"] not in _OPEN_PATHS:
             return _refused(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
         return None
+
+
+def _address(url: str) -> tuple[str, int | None]:
+    """The name and port in an address; an empty name where it is none."""
+    try:
+        parts = urlsplit(url)
+        return parts.hostname or "", parts.port
+    except ValueError:
+        return "", None
 
 
 def is_loopback(host: str) -> bool:

@@ -53,7 +53,7 @@ def test_whoever_watches_gets_an_answer(local: TestClient, remote: TestClient) -
     [
         ({"host": "evil.org"}, 421),
         ({"host": "evil.org:7717"}, 421),
-        ({"host": "127.0.0.1:9999"}, 421),
+        ({"host": "127.0.0.1.evil.org"}, 421),
         ({"host": "127.0.0.1:x"}, 421),
         ({"host": ""}, 421),
         ({"origin": "http://evil.org"}, 403),
@@ -71,8 +71,13 @@ def test_what_is_not_meant_for_it_is_refused(
     assert answer.json()["error"]
 
 
-def test_a_page_of_its_own_may_call(local: TestClient) -> None:
-    assert local.get("/healthz", headers={"origin": "http://localhost:7717"}).status_code == 200
+def test_a_page_of_its_own_may_call_also_through_a_tunnel(local: TestClient) -> None:
+    for headers in (
+        {"origin": "http://localhost:7717"},
+        {"host": "localhost:9000", "origin": "http://localhost:9000"},
+        {"host": "localhost:9000"},
+    ):
+        assert local.get("/healthz", headers=headers).status_code == 200
 
 
 def test_from_elsewhere_a_token_is_demanded_and_says_whose_sessions_are_meant(
