@@ -19,7 +19,7 @@ USER_STATE = "clew_user"
 #: How long a client may take to say what its folders are.
 _ROOTS_SECONDS = 1.0
 #: Most strings of a request's metadata that are looked at, and the least and most letters of one.
-_MOST_HINTS, _LEAST_CHARS, _MOST_CHARS, _MOST_DEPTH = 40, 8, 200, 3
+_MOST_HINTS, _LEAST_CHARS, _MOST_CHARS, _MOST_DEPTH = 40, 8, 4_000, 3
 
 #: So much more must be done before it is told.
 _STEP_BYTES = 1 << 20

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 
 from clew.assistants.catch_up import CatchUp
 from clew.assistants.clients import ASSISTANTS, LIVE_SECONDS, transcript_at, transcript_of, transcripts_of
@@ -21,6 +22,9 @@ from clew.text.trim import cut_at_word, one_line
 _MOST_NAME_CHARS = 200
 #: A call's id stands near the end of the transcript that holds the call.
 _TAIL_BYTES = 1 << 18
+_MOST_CALL_CHARS = 200
+#: How long a client may take to write down the call that it has just made, and how often that is looked at.
+_WRITTEN_SECONDS, _LOOK_SECONDS = 1.0, 0.05
 _TITLE_CHARS = 60
 
 
@@ -117,8 +121,8 @@ class SessionFinder:
                 f"no session{where} yet; name one of the resource clew://sessions as session, or start one:"
                 " record_messages with a session id of your own"
             )
-        chosen = (_hinted(live, asked.hints) or found[0]) if len(live) > 1 else found[0]
-        if len(live) > 1 and not _hinted(live, asked.hints):
+        chosen = _hinted(live, asked.hints) if len(live) > 1 else found[0]
+        if chosen is None:
             raise UsageError(f"{_described(live, now)}; call again with session set to the id of yours")
         return self._up_to_date(chosen.transcript, asked) if chosen.transcript else self._engine.find(chosen.id)
 
@@ -144,10 +148,17 @@ class SessionFinder:
 
 
 def _hinted(live: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
-    """The one that the request itself points at: by its id, or by the id of the call that stands in its transcript."""
-    named = [one for one in live if one.id in hints or (one.transcript and one.transcript.session in hints)]
-    if not named and hints:
-        named = [one for one in live if one.transcript and _holds(one.transcript.path, hints)]
+    """The one that the request itself points at: by its id, or by the id of the call, which stands in its transcript
+    as soon as the client has written it there.
+    """
+    named = [one for one in live if any(one.id in hint for hint in hints)]
+    calls = [hint for hint in hints if len(hint) <= _MOST_CALL_CHARS]
+    until = monotonic() + _WRITTEN_SECONDS
+    while not named and calls:
+        named = [one for one in live if one.transcript and _holds(one.transcript.path, calls)]
+        if named or monotonic() > until:
+            break
+        sleep(_LOOK_SECONDS)
     return named[0] if len(named) == 1 else None
 
 

@@ -10,6 +10,7 @@ import pytest
 import clew
 from clew.config import Config
 from clew.engine.engine import Engine
+from clew.mcp_server import sessions
 from tests.assistant_files import WORK, claude_file, claude_line, codex_file, written
 from tests.conftest import HandClock
 from tests.unit.mcp_server.calls import answer, ask, problem
@@ -61,13 +62,32 @@ def test_two_live_sessions_of_a_folder_are_named_and_asked_about(engine: Engine,
     assert "s2 (codex, 8 s ago, 'hello')" in problem(engine, "get_context_health")
 
 
-def test_a_request_may_say_itself_which_of_them_it_comes_from(engine: Engine, clock: HandClock) -> None:
+def test_a_request_may_say_itself_which_of_them_it_comes_from(
+    engine: Engine, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "_WRITTEN_SECONDS", 0.0)
     claude_file("session-one", "call-12345", at=clock.time)
     claude_file("session-two", "hello", at=clock.time)
-    for meta in ({"x-client": {"thread": "session-one"}}, {"tool-use": "call-12345"}):
+    told = ({"x-client": {"thread": "session-one"}}, {"turn": '{"id": "session-one"}'}, {"tool-use": "call-12345"})
+    for meta in told:
         result = ask(engine, "get_context_health", meta=meta)
         assert (result.structured_content or {}).get("session") == "session-one"
     assert ask(engine, "get_context_health", meta={"other": "nothing-known"}).is_error
+
+
+def test_a_call_that_the_client_has_yet_to_write_down_is_waited_for(
+    engine: Engine, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = claude_file("s1", "hello", at=clock.time)
+    claude_file("s2", "hello", at=clock.time)
+
+    def written_meanwhile(_seconds: float) -> None:
+        claude_file("s1", "hello", "call-12345", at=clock.time)
+
+    monkeypatch.setattr(sessions, "sleep", written_meanwhile)
+    result = ask(engine, "get_context_health", meta={"tool-use": "call-12345"})
+    assert (result.structured_content or {}).get("session") == "s1"
+    assert "call-12345" in path.read_text()
 
 
 def test_what_is_named_and_what_is_not_there(engine: Engine, clock: HandClock) -> None:
