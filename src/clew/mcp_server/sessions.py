@@ -121,7 +121,7 @@ class SessionFinder:
                 f"no session{where} yet; name one of the resource clew://sessions as session, or start one:"
                 " record_messages with a session id of your own"
             )
-        chosen = _hinted(live, asked.hints) if len(live) > 1 else found[0]
+        chosen = _named_in(found, asked.hints) or (_calling(live, asked.hints) if len(live) > 1 else found[0])
         if chosen is None:
             raise UsageError(f"{_described(live, now)}; call again with session set to the id of yours")
         return self._up_to_date(chosen.transcript, asked) if chosen.transcript else self._engine.find(chosen.id)
@@ -147,19 +147,24 @@ class SessionFinder:
         return [one for folder in folders for one in transcripts_of(folder) if one.cwd or one.client != "claude-code"]
 
 
-def _hinted(live: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
-    """The one that the request itself points at: by its id, or by the id of the call, which stands in its transcript
-    as soon as the client has written it there.
-    """
-    named = [one for one in live if any(one.id in hint for hint in hints)]
+def _named_in(found: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
+    """The one whose id the request itself names."""
+    named = [one for one in found if any(one.id in hint for hint in hints)]
+    return named[0] if len(named) == 1 else None
+
+
+def _calling(live: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
+    """The one whose transcript holds the call that the request names, as soon as the client has written it there."""
     calls = [hint for hint in hints if len(hint) <= _MOST_CALL_CHARS]
     until = monotonic() + _WRITTEN_SECONDS
-    while not named and calls:
-        named = [one for one in live if one.transcript and _holds(one.transcript.path, calls)]
-        if named or monotonic() > until:
+    while calls:
+        holders = [one for one in live if one.transcript and _holds(one.transcript.path, calls)]
+        if holders:
+            return holders[0] if len(holders) == 1 else None
+        if monotonic() > until:
             break
         sleep(_LOOK_SECONDS)
-    return named[0] if len(named) == 1 else None
+    return None
 
 
 def _holds(path: Path, hints: Sequence[str]) -> bool:

@@ -73,6 +73,10 @@ def test_a_request_may_say_itself_which_of_them_it_comes_from(
         result = ask(engine, "get_context_health", meta=meta)
         assert (result.structured_content or {}).get("session") == "session-one"
     assert ask(engine, "get_context_health", meta={"other": "nothing-known"}).is_error
+    clock.time += 9_000
+    claude_file("session-two", "hello", at=clock.time)
+    result = ask(engine, "get_context_health", meta={"sessionId": "session-one"})
+    assert (result.structured_content or {}).get("session") == "session-one"
 
 
 def test_a_call_that_the_client_has_yet_to_write_down_is_waited_for(
