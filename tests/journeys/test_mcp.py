@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
@@ -30,16 +29,15 @@ async def told(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content or {}
 
 
-@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_two_clients_follow_one_transcript_in_one_store(clew_program: Program, tmp_path: Path, mode: str) -> None:
+def test_two_clients_of_both_eras_follow_one_transcript_in_one_store(clew_program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     path = claude_file("s1", "Why does the login fail?", folder=str(folder))
 
     async def run() -> None:
         async with (
-            Client(transport(clew_program, folder), mode=mode) as one,
-            Client(transport(clew_program, folder), mode=mode) as two,
+            Client(transport(clew_program, folder), mode="legacy") as one,
+            Client(transport(clew_program, folder), mode="2026-07-28") as two,
         ):
             assert (await told(one, "get_context_health"))["session"] == "s1"
             marked = (await told(one, "mark_critical", content="Use JWT", type="decision"))["marked"]

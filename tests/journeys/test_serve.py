@@ -10,10 +10,12 @@ from typing import Any
 
 import anyio
 import httpx2
-import pytest
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcp import Client
+import clew
+from clew.config import Config
+from clew.server.access_tokens import AccessTokens
 from tests.journeys.program import Program
 
 
@@ -52,15 +54,15 @@ def test_both_eras_and_two_clients_on_one_store(clew_program: Program) -> None:
     with serving(clew_program, "--sample") as address:
         assert httpx2.get(f"{address}/readyz").json() == {"status": "ready"}
         anyio.run(run, address)
-    assert [one["messages"] for one in clew_program("sessions", "--json").json["sessions"]] == [376]
+    with clew.open(clew_program.store, config=Config()) as engine:
+        assert [info.messages for info in engine.infos()] == [376]
 
 
 def test_from_elsewhere_it_wants_a_token(clew_program: Program) -> None:
-    refused = clew_program("serve", "--host", "0.0.0.0", "--port", "0")
-    assert (refused.code, "clew token make NAME" in refused.err) == (2, True)
-    made = clew_program("token", "make", "laptop", "--json").json
-    plain = clew_program("token", "make", "phone", "--user", "ben").out.strip()
-    assert [one["name"] for one in clew_program("token", "list", "--json").json["tokens"]] == ["laptop", "phone"]
+    with clew.open(clew_program.store, config=Config()) as engine:
+        tokens = AccessTokens(engine.store, engine.services.clock)
+        made, mine = tokens.make("laptop", user=engine.config.user)
+        theirs = tokens.make("phone", user="ben")[1]
 
     async def sessions(address: str, secret: str) -> str:
         headers = {"authorization": f"Bearer {secret}"}
@@ -72,16 +74,8 @@ def test_from_elsewhere_it_wants_a_token(clew_program: Program) -> None:
     with serving(clew_program, "--host", "0.0.0.0", "--sample") as address:
         address = address.replace("0.0.0.0", "127.0.0.1")
         assert httpx2.post(f"{address}/mcp").status_code == 401
-        assert "harbor" in anyio.run(sessions, address, made["token"])
-        assert "harbor" not in anyio.run(sessions, address, plain)
-        assert clew_program("token", "revoke", made["id"]).code == 0
-        answer = httpx2.post(f"{address}/mcp", headers={"authorization": f"Bearer {made['token']}"})
-        assert answer.status_code == 401
-
-
-@pytest.mark.parametrize("options", [("--port", "99999"), ("--host", "no.such.host.invalid"), ("--port", "-1")])
-def test_an_address_that_cannot_be_taken_is_one_clear_line(clew_program: Program, options: tuple[str, ...]) -> None:
-    clew_program("token", "make", "laptop")
-    done = clew_program("serve", *options)
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "choose another with --port" in done.err
+        assert "harbor" in anyio.run(sessions, address, mine)
+        assert "harbor" not in anyio.run(sessions, address, theirs)
+        with clew.open(clew_program.store, config=Config()) as engine:
+            AccessTokens(engine.store, engine.services.clock).revoke(made.id)
+        assert httpx2.post(f"{address}/mcp", headers={"authorization": f"Bearer {mine}"}).status_code == 401

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from mcp import Client, MCPError
 
 from clew.engine.engine import Engine
-from mcp import Client, MCPError
 from tests.builders import says, user
 from tests.unit.mcp_server.calls import ERAS, talk
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from mcp import Client
 from mcp.types import ListRootsResult, Root
 
 from clew.engine.engine import Engine
 from clew.mcp_server import request
-from mcp import Client
 from tests.assistant_files import claude_file
 from tests.conftest import HandClock
 from tests.unit.mcp_server.calls import talk

@@ -1,0 +1,34 @@
+"""Addresses that cannot be served, before anything is."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from clew.engine.engine import Engine
+from clew.errors import UsageError
+from clew.server.serve import serve
+
+pytestmark = pytest.mark.stores("memory")
+
+
+@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99_999), ("127.0.0.1", -1), ("localhost.invalid", 0)])
+def test_an_address_that_cannot_be_taken_is_one_clear_line(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, host: str, port: int
+) -> None:
+    monkeypatch.setattr("clew.server.serve.is_loopback", lambda _host: True)
+    with pytest.raises(UsageError, match=r"cannot be taken: .*; choose another with --port"):
+        serve(engine, host=host, port=port, announce=print)
+
+
+def test_a_port_that_is_taken_is_named(engine: Engine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(UsageError, match=f"port {port} cannot be taken: Address already in use"):
+            serve(engine, host="127.0.0.1", port=port, announce=print)
+
+
+def test_nobody_is_served_elsewhere_while_nobody_has_a_token(engine: Engine) -> None:
+    with pytest.raises(UsageError, match="but nobody has a token: clew token make NAME"):
+        serve(engine, host="0.0.0.0", port=0, announce=print)
