@@ -10,7 +10,6 @@ LOCK := requirements/dev.txt
 ENCODER := ./packages/clew-encoder
 #: A real, small model for journeys: 125 MB to fetch, so that only who measures needs to have it.
 LOCAL_LLM := $(VENV)/.local-llm
-
 #: Real assistants, 400 MB: only who changes what they start needs to have them.
 CLIENTS := .clients
 
@@ -63,6 +62,7 @@ $(LOCAL_LLM): requirements/local-llm.txt | $(STAMP)
 # The official suite for servers of MCP, with what does not apply explained; it needs npm.
 conformance: setup
 	@$(BIN)/python scripts/mcp_conformance.py
+
 # Drives real assistants against a scripted provider on this machine.
 clients: setup $(CLIENTS)/.installed
 	@$(BIN)/python -m pytest clients
@@ -89,4 +89,4 @@ lock: setup
 	@$(BIN)/python scripts/make_lock.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench dist
+	rm -rf $(VENV) .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench dist

@@ -1,0 +1,31 @@
+"""Every command of docs/assistants.md does what the page says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from clew.hooks.client_setup.client_entries import CLIENTS
+from tests.journeys.program import Program
+
+PAGE = (Path(__file__).parents[2] / "docs" / "assistants.md").read_text("utf-8")
+
+
+def test_the_commands_of_the_page_run(clew_program: Program, tmp_path: Path) -> None:
+    typed = [shlex.split(line, comments=True) for line in re.findall(r"^\$ clew (.+)$", PAGE, re.MULTILINE)]
+    assert {words[1] for words in typed if words[0] == "wrap"} == set(CLIENTS)
+    for words in typed:
+        done = clew_program(*words, *(["--yes"] if words[0] in ("wrap", "unwrap") else []))
+        assert (done.code, done.err) == (0, ""), words
+    for client in CLIENTS:
+        assert clew_program("unwrap", client, "--yes").code == 0
+    left = [path for path in (tmp_path / "home").rglob("*") if path.is_file() and "clew" in path.read_text()]
+    assert left == []
+
+
+def test_every_client_has_its_part_and_its_row(clew_program: Program) -> None:
+    parts = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| \[(.+?)\]\(#", PAGE, re.MULTILINE)
+    assert rows == parts[: len(CLIENTS)]
+    assert [name.lower().replace(" ", "-").replace("vs-code", "vscode") for name in rows] == list(CLIENTS)
