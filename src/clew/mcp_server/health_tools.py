@@ -15,6 +15,7 @@ from clew.mcp_server import answers
 from clew.mcp_server.answers import result
 from clew.mcp_server.arguments import READS, REPEATS, Cursor, SessionName, ensure_short, whole_number
 from clew.mcp_server.pages import make_cursor, page, read_cursor
+from clew.mcp_server.request import Progress
 from clew.mcp_server.workspace import Workspace
 
 #: Segments that the calling model is asked to summarise, at most: the largest.
@@ -55,9 +56,14 @@ def add_health_tools(server: MCPServer, workspace: Workspace) -> None:
     ) -> Annotated[CallToolResult, answers.CompactionReport]:
         """Move older messages of the session to smaller sizes. Every word stays readable by its id."""
 
+        progress = Progress("compacting")
+
         def work(found: Session) -> answers.CompactionReport:
             keep = whole_number(preserveRecent, name="preserveRecent", most=found.info.messages)
-            return _compaction(found, found.compact(strategy, keep_recent=keep))
+            progress.tell(0, 1)
+            done = found.compact(strategy, keep_recent=keep)
+            progress.tell(1, 1)
+            return _compaction(found, done)
 
         return result(await workspace.on_session(session, work))
 

@@ -79,13 +79,17 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
 
 
 class Progress:
-    """Tells the client how far long work is, from the thread that does it; each step is told once."""
+    """Tells the client how far long work is, from the thread that does it."""
 
     def __init__(self, message: str) -> None:
         self._session, self._message, self._told = _CURRENT.get().session, message, 0
 
     def __call__(self, done: int) -> None:
-        """Tells that ``done`` of it is done, unless that is little more than what was told last."""
+        """Tells how many bytes are done, unless that is little more than what was told last."""
         if done - self._told >= _STEP_BYTES:
             self._told = done
-            anyio.from_thread.run(self._session.report_progress, float(done), None, self._message)
+            self.tell(done)
+
+    def tell(self, done: int, total: int | None = None) -> None:
+        """Tells how much is done."""
+        anyio.from_thread.run(self._session.report_progress, float(done), total, self._message)

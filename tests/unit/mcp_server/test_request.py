@@ -11,6 +11,7 @@ from mcp.types import ListRootsResult, Root
 from clew.engine.engine import Engine
 from clew.mcp_server import request
 from tests.assistant_files import claude_file
+from tests.builders import user
 from tests.conftest import HandClock
 from tests.unit.mcp_server.calls import talk
 
@@ -32,6 +33,20 @@ def test_a_client_of_the_older_era_says_which_folders_it_works_in(engine: Engine
     claude_file("there", "hello", folder="/srv/other shop", at=clock.time - 9_000)
     assert session_by_roots(engine, "file:///srv/other%20shop") == "there"
     assert session_by_roots(engine) == "here"
+
+
+def test_progress_is_told_of_a_compaction(engine: Engine) -> None:
+    engine.session("s1", cwd="/srv/shop").record([user("Hello there.")])
+    heard: list[tuple[float, float | None]] = []
+
+    async def listen(progress: float, total: float | None, _message: str | None) -> None:
+        heard.append((progress, total))
+
+    async def job(client: Client) -> Any:
+        return await client.call_tool("trigger_compaction", {}, progress_callback=listen)
+
+    assert not talk(engine, job).is_error
+    assert heard == [(0, 1), (1, 1)]
 
 
 def test_progress_is_told_while_a_long_transcript_is_read(
