@@ -66,8 +66,15 @@ async def roots() -> list[Path]:
 
 
 def hints() -> list[str]:
-    """Returns the strings in the request's metadata: some clients name their session or the call there."""
-    return list(_strings(dict(_CURRENT.get().meta or {}), _MOST_DEPTH))[:_MOST_HINTS]
+    """Returns the strings in the request's metadata: some clients name their session or the call there. What belongs
+    to the protocol names neither.
+    """
+    meta = {name: value for name, value in dict(_CURRENT.get().meta or {}).items() if not _is_of_protocol(name)}
+    return list(_strings(meta, _MOST_DEPTH))[:_MOST_HINTS]
+
+
+def _is_of_protocol(name: str) -> bool:
+    return name in {"progressToken", "progress_token"} or name.startswith("io.modelcontextprotocol/")
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:

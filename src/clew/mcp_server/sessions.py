@@ -4,6 +4,7 @@ since is stored first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,8 @@ from clew.text.trim import cut_at_word, one_line
 _MOST_NAME_CHARS = 200
 #: A call's id stands near the end of the transcript that holds the call.
 _TAIL_BYTES = 1 << 18
-_MOST_CALL_CHARS = 200
+#: Ids of calls have letters and digits, as no word has that a transcript may hold by chance.
+_CALL_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w-]{10,100}")
 #: How long a client may take to write down the call that it has just made, and how often that is looked at.
 _WRITTEN_SECONDS, _LOOK_SECONDS = 1.0, 0.05
 _TITLE_CHARS = 60
@@ -155,7 +157,7 @@ def _named_in(found: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate |
 
 def _calling(live: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
     """The one whose transcript holds the call that the request names, as soon as the client has written it there."""
-    calls = [hint for hint in hints if len(hint) <= _MOST_CALL_CHARS]
+    calls = [hint for hint in hints if _CALL_ID.fullmatch(hint)]
     until = monotonic() + _WRITTEN_SECONDS
     while calls:
         holders = [one for one in live if one.transcript and _holds(one.transcript.path, calls)]

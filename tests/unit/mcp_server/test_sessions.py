@@ -72,7 +72,8 @@ def test_a_request_may_say_itself_which_of_them_it_comes_from(
     for meta in told:
         result = ask(engine, "get_context_health", meta=meta)
         assert (result.structured_content or {}).get("session") == "session-one"
-    assert ask(engine, "get_context_health", meta={"other": "nothing-known"}).is_error
+    for meta in ({"other": "nothing-known-1"}, {"progressToken": "call-12345"}, {"mode": "session-two"}):
+        assert ask(engine, "get_context_health", meta=meta).is_error == ("mode" not in meta)
     clock.time += 9_000
     claude_file("session-two", "hello", at=clock.time)
     result = ask(engine, "get_context_health", meta={"sessionId": "session-one"})
