@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +53,7 @@ def edited(text: str, how: str) -> str:
 def test_taking_out_undoes_putting_in(tmp_path: Path, text: str, how: str, which: int) -> None:
     file = entries_of("claude-code", Options("clew", prompts=True))[which]
     path = tmp_path / "settings.json"
-    file = type(file)(path=path, entries=file.entries, optional=file.optional)
+    file = replace(file, path=path)
     change = addition(file, text.encode())
     assert change.after is not None
     backup = tmp_path / "backup"
@@ -72,3 +74,57 @@ def test_taking_out_undoes_putting_in(tmp_path: Path, text: str, how: str, which
     else:
         found, wanted = parse(left.decode()).value, parse(edited(text, how)).value
         assert found == wanted or found | {"mcpServers": {}} == wanted
+
+
+LINES = (
+    "model = 'x' # mine",
+    "notify = [\n  'a', # [no table]\n]",
+    "# a comment",
+    "",
+    'text = """\n[no table]\n"""',
+)
+BLOCKS = (
+    "[projects.'/a']\ntrust_level = 'trusted'",
+    "# about it\n[tui]\ntheme = 'x'",
+    "[mcp_servers.docs]\ncommand = 'npx'",
+)
+
+
+@st.composite
+def toml_documents(draw: st.DrawFn) -> str:
+    """Settings of Codex as somebody may have written them."""
+    lines = draw(st.lists(st.sampled_from(LINES), unique=True))
+    blocks = draw(st.lists(st.sampled_from(BLOCKS), unique=True))
+    newline = draw(st.sampled_from(["\n", "\r\n"]))
+    return "\n".join([*lines, *blocks]).replace("\n", newline) + draw(st.sampled_from(["", newline]))
+
+
+EDITS: dict[str, Callable[[str], str]] = {
+    "as it was": lambda text: text,
+    "a comment above": lambda text: "# new\n" + text,
+    "a setting above": lambda text: "sandbox_mode = 'read-only'\n" + text,
+    "another theme": lambda text: text.replace("theme = 'x'", "theme = 'y'  # now"),
+    "a table below": lambda text: text + "\n[history]\npersistence = 'none'\n",
+}
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=toml_documents(), how=st.sampled_from(list(EDITS)))
+def test_taking_out_undoes_putting_in_with_toml(tmp_path: Path, text: str, how: str) -> None:
+    file = entries_of("codex", Options("clew"))[0]
+    path = tmp_path / "config.toml"
+    file = replace(file, path=path)
+    change = addition(file, text.encode())
+    assert change.after is not None
+    (tmp_path / "backup").write_bytes(text.encode())
+    known = WrittenFile(
+        path=str(path),
+        existed=True,
+        written=digest(change.after),
+        backup=str(tmp_path / "backup"),
+        pieces=change.pieces,
+    )
+    path.write_bytes(EDITS[how](change.after.decode()).encode())
+    left = removal(file, known).after
+    assert left is not None
+    assert left.decode() == EDITS[how](text)

@@ -30,8 +30,10 @@ def claim(*about: str) -> bool:
 
 
 def keep_summary(session: str, text: str) -> None:
-    """Keeps the summary that a client has just written, for the event that follows."""
-    path = os.path.join(_folder("summaries"), _name(session))  # noqa: PTH118
+    """Keeps the summary that a client has just written, for the event that follows; old ones are deleted."""
+    folder = _folder("summaries")
+    _forget(folder, before=time.time() - _SUMMARY_SECONDS)
+    path = os.path.join(folder, _name(session))  # noqa: PTH118
     handle = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
         file.write(text)
@@ -63,9 +65,13 @@ def _name(*about: str) -> str:
 def _forget_old(folder: str) -> None:
     """Removes claims that nobody will ask for again, once there are many."""
     with os.scandir(folder) as found:
-        claims = [(entry.stat().st_mtime, entry.path) for entry in found]
-    if len(claims) > _MOST_CLAIMS:
-        oldest = time.time() - _CLAIM_SECONDS
-        for written, path in claims:
-            if written < oldest:
-                os.unlink(path)  # noqa: PTH108
+        are_many = sum(1 for _ in found) > _MOST_CLAIMS
+    if are_many:
+        _forget(folder, before=time.time() - _CLAIM_SECONDS)
+
+
+def _forget(folder: str, *, before: float) -> None:
+    with os.scandir(folder) as found:
+        old = [entry.path for entry in found if entry.stat().st_mtime < before]
+    for path in old:
+        os.unlink(path)  # noqa: PTH108

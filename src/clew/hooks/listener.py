@@ -92,6 +92,8 @@ class HookListener:
             said = {"answer": self._answered(event, asked["store"], access)}
             data = json.dumps(said).encode("utf-8", "replace")
             line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)
+        except ConnectionError:  # whoever asked has stopped waiting, and says so in the log
+            pass
         except Exception as error:  # whoever asked works without an answer
             log("listener", f"{type(error).__name__}: {error}")
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from clew.environment import data_folder
 from clew.hooks import deliveries
 
@@ -27,6 +29,23 @@ def test_an_old_summary_belongs_to_a_compaction_that_was_called_off() -> None:
         os.utime(path, (1, 1))
     assert deliveries.take_summary("s1") == ""
     assert list((data_folder() / "hooks" / "summaries").iterdir()) == []
+
+
+def test_summaries_that_nobody_took_are_deleted() -> None:
+    deliveries.keep_summary("s1", "old")
+    for path in (data_folder() / "hooks" / "summaries").iterdir():
+        os.utime(path, (1, 1))
+    deliveries.keep_summary("s2", "new")
+    assert len(list((data_folder() / "hooks" / "summaries").iterdir())) == 1
+
+
+def test_old_claims_are_forgotten_once_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliveries, "_MOST_CLAIMS", 2)
+    for name in "abc":
+        deliveries.claim(name)
+        for path in (data_folder() / "hooks" / "delivered").iterdir():
+            os.utime(path, (1, 1))
+    assert len(list((data_folder() / "hooks" / "delivered").iterdir())) == 1
 
 
 def test_what_is_kept_is_for_nobody_else() -> None:

@@ -41,6 +41,7 @@ def wrap(
     changes = plan_wrap(client, options)
     if is_written := _is_agreed(changes, f"{client} is set up already", yes=yes, as_json=as_json):
         write_wrap(client, changes, options)
+        _note_missing_server()
     _report(client, changes, is_written=is_written, as_json=as_json)
 
 
@@ -90,6 +91,15 @@ def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json
         print_json({"client": client, "written": is_written, "files": about})
     elif real:
         say(f"written; {_next_step(client)}" if is_written else "nothing was changed")
+
+
+def _note_missing_server() -> None:
+    from importlib.util import find_spec
+
+    from clew.cli.output import note
+
+    if find_spec("mcp") is None:
+        note("clew: the MCP server needs one more package; install it with: pip install 'clew[mcp]'")
 
 
 def _next_step(client: str) -> str:

@@ -64,7 +64,7 @@ def _claude_code(options: Options) -> list[FileEntries]:
     folder = Path(own) if own else Path.home() / ".claude"
     events = dict.fromkeys(("PreCompact", "SubagentStop", "SessionStart", "PostCompact"), "")
     events |= {"UserPromptSubmit": ""} if options.prompts else {}
-    events |= {"PostToolUse": "Bash|Grep|Glob|LS"} if options.outputs else {}
+    events |= {"PostToolUse": "Bash|Grep"} if options.outputs else {}
     settings = {
         "hooks": _hooks("claude-code", events, options),
         "statusLine": {"type": "command", "command": options.command("statusline")},
