@@ -14,9 +14,12 @@ from clew.audit.findings import finding_id
 from clew.audit.rule_record import RuleSaid
 from clew.audit.values import Evidence, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.signals.critical.merge import is_same_rule
+from clew.signals.critical.subjects import meaning_of
 
 #: Words in common, of a hundred, from which two messages are one that was sent twice.
 _SAME_MESSAGE = 85.0
+#: Words that tell what a rule is about are long, and two of them tell it.
+_TELLING_CHARS, _TELLING = 6, 2
 
 
 def repeated_rules(sessions: Sequence[SessionFigures], found: Mapping[str, SessionFindings]) -> Iterator[Finding]:
@@ -48,7 +51,18 @@ def _is_again(
     if one is two and said.replies_before == again.replies_before:
         return False
     is_resent = fuzz.ratio(said.message, again.message) >= _SAME_MESSAGE and len(said.message) > 2 * len(said.text)
-    return not is_resent and is_same_rule(said.text, again.text)
+    return not is_resent and (is_same_rule(said.text, again.text) or _is_core_of(said.text, again.text))
+
+
+def _is_core_of(text: str, other: str) -> bool:
+    """True if one rule says no more than what the other says among other things: the same telling words, asked for or
+    forbidden alike.
+    """
+    one, two = meaning_of(text), meaning_of(other)
+    core = min(one.words, two.words, key=len)
+    telling = [word for word in core if len(word) >= _TELLING_CHARS]
+    is_alike = one.negative == two.negative and one.choices == two.choices
+    return is_alike and core <= one.words & two.words and len(telling) >= _TELLING
 
 
 def _finding(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Finding:

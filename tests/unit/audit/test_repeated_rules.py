@@ -38,6 +38,15 @@ def test_a_rule_said_again_in_one_session_was_repeated(tmp_path: Path) -> None:
     assert [one.message for one in found.evidence] == ["m1", "m3"]
 
 
+def test_the_core_of_a_rule_said_again_is_a_repetition_and_its_opposite_is_none(tmp_path: Path) -> None:
+    first = "From now on no offline synchronisation."
+    again = "Nobody uses the baskets yet, so from now on no offline synchronisation please."
+    (found,) = repeated(tmp_path, said("a", first), said("b", again))
+    assert found.how == "said 2 times in 2 sessions"
+    opposite = "From now on always keep offline synchronisation."
+    assert repeated(tmp_path, said("a", first), said("b", opposite)) == []
+
+
 def test_a_message_that_was_sent_again_repeats_no_rule(tmp_path: Path) -> None:
     request = f"Move the taxes of all baskets into a module of their own, with tests for each country.\n{RULE}"
     assert repeated(tmp_path, said("a", request), said("b", request)) == []
