@@ -47,6 +47,18 @@ def test_a_copy_of_a_session_is_counted_once(tmp_path: Path) -> None:
     assert "is a copy" in report.skipped[0].reason
 
 
+def test_files_of_subagents_are_no_copies_and_are_told_apart(tmp_path: Path) -> None:
+    lines = Lines("s1")
+    lines.add("user", "Look at the taxes.", isSidechain=True, agentId="a1", uuid="a1-1")
+    lines.add("assistant", [{"type": "text", "text": "They are fine."}], isSidechain=True, agentId="a1", uuid="a1-2")
+    lines.write(tmp_path / "s1" / "subagents" / "agent-a1.jsonl")
+    shop().write(tmp_path / "s1.jsonl")
+    _, report = audited(tmp_path)
+    assert report.size == "1 session and 1 file of subagents"
+    assert set(report.figures("kind:")) > {"subagents"}
+    assert len(report.compactions) == 1
+
+
 def test_processes_find_what_one_process_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         lines = shop()
