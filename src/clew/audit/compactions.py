@@ -22,7 +22,8 @@ class CompactedSpan:
     """One compaction. ``before`` are the messages since the one before it, ``after`` those until the next.
 
     ``held`` is all that the prompt had right behind it, as far as the record shows: empty where the record hides the
-    summary.
+    summary. ``seconds`` is how long people waited, None where the record does not tell; ``since`` is the number of the
+    message from which that is counted, 0 where the client itself says how long it took.
     """
 
     place: int
@@ -32,6 +33,7 @@ class CompactedSpan:
     summary: Message | None
     held: str
     seconds: float | None
+    since: int
 
     @property
     def is_readable(self) -> bool:
@@ -49,6 +51,7 @@ def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
         behind = [one for one in session.main if mark.after < one.number <= end]
         summary = next((one for one in behind[:_NEAR_MESSAGES] if one.origin is Origin.SUMMARY), None)
         start = mark.after
+        seconds, since = (mark.seconds, 0) if mark.seconds is not None else _waited(session, mark)
         if any(one.role is Role.ASSISTANT for one in before):
             yield CompactedSpan(
                 place=place,
@@ -57,25 +60,26 @@ def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
                 after=tuple(one for one in behind if one is not summary),
                 summary=summary,
                 held=f"{summary.text}\n{mark.kept}" if summary else "",
-                seconds=mark.seconds if mark.seconds is not None else _waited(session, mark),
+                seconds=seconds,
+                since=since,
             )
 
 
-def _waited(session: RecordedSession, mark: CompactionMark) -> float | None:
-    """Seconds from the last message before a compaction to its end; None where the record does not tell.
+def _waited(session: RecordedSession, mark: CompactionMark) -> tuple[float | None, int]:
+    """Seconds from the last message before a compaction to its end, and the number of that message.
 
     A command to compact is recorded behind the summary, with the time at which it was typed. Behind an answer nobody
     waits, unless that command says so.
     """
     if mark.at is None:
-        return None
+        return None, 0
     near = [one for one in session.messages if one.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(one)]
     earlier = [one for one in near if one.at is not None and one.at < mark.at - 0.001]
     last = max(earlier, key=lambda one: one.at or 0.0, default=None)
     if last is None or last.at is None or (last.role is Role.ASSISTANT and not last.calls):
-        return None
+        return None, 0
     taken = mark.at - last.at
-    return round(taken, 1) if taken <= _MAX_WAIT_SECONDS else None
+    return (round(taken, 1), last.number) if taken <= _MAX_WAIT_SECONDS else (None, 0)
 
 
 def _is_of_turn(message: Message) -> bool:

@@ -126,6 +126,8 @@ def _compaction_id(session: RecordedSession, span: CompactedSpan) -> str:
 
 
 def _around(session: RecordedSession, span: CompactedSpan) -> Iterator[Evidence]:
+    if span.since not in (0, span.before[-1].number):
+        yield quote(session, span.since, "waiting is counted from here")
     yield quote(session, span.before[-1].number, "last message before it")
     if span.summary is not None:
         yield quote(session, span.summary.number, "the summary")

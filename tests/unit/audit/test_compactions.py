@@ -15,7 +15,7 @@ def spans(lines: Lines, folder: Path) -> list[CompactedSpan]:
 
 def test_waiting_is_counted_from_the_last_message_to_the_end_of_the_compaction(tmp_path: Path) -> None:
     (span,) = spans(shop(), tmp_path)
-    assert span.seconds == 60.0
+    assert (span.seconds, span.since) == (60.0, 7)
     assert (len(span.before), len(span.after)) == (7, 7)
     assert span.summary is not None
     assert span.summary.id == "m8"

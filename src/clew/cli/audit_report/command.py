@@ -92,7 +92,7 @@ def _look_up(run: Audit, id: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"finding": asdict(found)})
     else:
-        show_detail(found)
+        show_detail(found, report)
 
 
 def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:

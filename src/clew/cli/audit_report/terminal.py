@@ -137,8 +137,8 @@ def _show_list(title: str, findings: Sequence[Finding]) -> None:
 # ── the messages behind one ──────────────────────────────────────────────────────────────────────────
 
 
-def show_detail(found: Finding | CompactionAudit | FigureDetail) -> None:
-    """Prints one finding, compaction or figure with the messages behind it."""
+def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditReport) -> None:
+    """Prints one finding, compaction or figure with the messages behind it; of a compaction, its findings too."""
     from clew.audit.lookup import FigureDetail
     from clew.audit.values import Finding
 
@@ -154,6 +154,11 @@ def show_detail(found: Finding | CompactionAudit | FigureDetail) -> None:
         say(f"  waited {_seconds(found.seconds)}; {judged}; {size(found.read_again_tokens)} tokens read again")
     for one in found.evidence:
         _show_evidence(one)
+    if not isinstance(found, Finding):
+        say()
+        for inner in report.findings:
+            if inner.compaction == found.id:
+                say(f"{inner.id}  {inner.says}")
 
 
 def _show_figure(found: FigureDetail) -> None:

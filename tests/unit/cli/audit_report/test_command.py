@@ -38,6 +38,7 @@ def test_the_messages_behind_a_finding_are_shown(folder: Path) -> None:
     said = audit(folder, "--finding", found["id"]).stdout
     assert f"m3 (tool) at {folder}/projects/s1.jsonl:3" in said
     assert "return sum(prices)" in said
+    assert f"{found['id']}  3 lines of basket.py" in audit(folder, "--finding", found["compaction"]).stdout
     assert "m11" in audit(folder, "--finding", "tool:Edit").stdout
     figure = json.loads(audit(folder, "--finding", "kind:tool calls", "--json").stdout)["finding"]
     assert figure["shares"][0]["count"] == 6
