@@ -98,13 +98,19 @@ class ReadableSession:
         return self._reader.tokens_of(message.number for message in self.messages_of(id))
 
     def retrieve(
-        self, ids: Sequence[str] = (), *, format: str = "summary", priority: str = "specific", quota: int
+        self,
+        ids: Sequence[str] = (),
+        *,
+        format: str = "summary",
+        priority: str = "specific",
+        quota: int,
+        texts: bool = True,
     ) -> RetrievalAnswer:
         """Answers a request for parts of the session as a model makes it, within a quota of tokens.
 
         ``format`` is header, summary, full or mixed; ``priority`` is specific, recent or relevant, and the last two can
-        do without ids. Ids that name nothing are part of the answer, with those nearest to them. Raises UsageError for
-        what is no such request.
+        do without ids. Ids that name nothing are part of the answer, with those nearest to them. Without ``texts``
+        it only says what to read. Raises UsageError for what is no such request.
         """
         from clew.engine.prompt.retriever import Retriever
         from clew.replies.schema import Refusal, request_from
@@ -117,7 +123,7 @@ class ReadableSession:
         if not newest:
             raise NotFound(f"session {self.id} has no messages yet", about="session")
         retriever = Retriever(self._ledger, self._reader, self._components.recall)
-        return retriever.answer([request], newest[0], quota=quota)
+        return retriever.answer([request], newest[0], quota=quota, texts=texts)
 
     def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
         """Returns segments of the prompt view that match a query, best first, each with the messages that match."""

@@ -105,7 +105,7 @@ def _resolved(session: Session, ids: list[str], format: str, priority: str) -> d
     if len(ids) > MAX_ITEMS:
         raise UsageError(f"conversation_ids has {len(ids)} ids, and at most {MAX_ITEMS} are taken; ask in turns")
     quota = PAGE_TOKENS if format == Format.MIXED else _ANY_SIZE
-    answer = session.retrieve(ids, format=format, priority=priority, quota=quota)
+    answer = session.retrieve(ids, format=format, priority=priority, quota=quota, texts=False)
     parts = [[one.id, str(one.format)] for one in answer.sent]
     return {"parts": parts, "at": 0, "notes": list(answer.notes)}
 

@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.domain import Message, Origin, Role
-from clew.domain.ids import MessageId, message_id, parse_id
+from clew.domain import Message, Origin, Role, Segment
+from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall, RecalledPart
@@ -25,7 +25,7 @@ from clew.packing.inputs import Input, InputKind
 from clew.ports import TokenCounter
 from clew.replies.parsing import parse_reply
 from clew.replies.retrieval_answer import RetrievalAnswer, answer_requests, likely_next_ids
-from clew.replies.values import RetrievalRequest
+from clew.replies.values import Format, RetrievalRequest
 from clew.retrieval.words import query_words, words_of
 
 #: Introduces quotes, so that old words do not pass for new instructions.
@@ -81,9 +81,14 @@ class Retriever:
             self.part(id, "full")
         return answer
 
-    def answer(self, requests: Sequence[RetrievalRequest], newest: Message, *, quota: int) -> RetrievalAnswer:
-        """Returns what is sent for requests, within a quota of tokens. What is relevant goes by the newest message."""
-        return answer_requests(requests, quota, _Lookup(self, self._reader, self._ledger, newest))
+    def answer(
+        self, requests: Sequence[RetrievalRequest], newest: Message, *, quota: int, texts: bool = True
+    ) -> RetrievalAnswer:
+        """Returns what is sent for requests, within a quota of tokens. What is relevant goes by the newest message.
+        Without ``texts`` it says what to send, for who reads that otherwise, and nothing is read in full.
+        """
+        lookup = _Lookup if texts else _SizeLookup
+        return answer_requests(requests, quota, lookup(self, self._reader, self._ledger, newest))
 
     def part(self, id: str, format: str) -> RecalledPart | None:
         """Returns a part by id and keeps it in memory; None for an id that names nothing."""
@@ -144,6 +149,7 @@ class _Lookup:
 
     def __init__(self, retriever: Retriever, reader: SessionReader, ledger: SessionLedger, newest: Message) -> None:
         self._retriever, self._reader, self._ledger, self._newest = retriever, reader, ledger, newest
+        self._known: list[Segment] = []
 
     def resolve(self, id: str) -> str | None:
         named = parse_id(id)
@@ -185,3 +191,26 @@ class _Lookup:
         number = self._newest.number or 1
         before = self._reader.read_range(max(1, number - 1), number)
         return "\n".join(parse_reply(message.text).content for message in before)
+
+
+class _SizeLookup(_Lookup):
+    """Knows which parts there are and how large, and reads none of them in full."""
+
+    def resolve(self, id: str) -> str | None:
+        named = parse_id(id)
+        return (id if self._segments(named) else None) if isinstance(named, SegmentId) else super().resolve(id)
+
+    def size(self, id: str, format: str) -> int:
+        named = parse_id(id)
+        if format == Format.FULL and isinstance(named, SegmentId):
+            return sum(one.tokens for one in self._segments(named))
+        if isinstance(named, MessageId):
+            return self._reader.tokens_of([named.number])
+        return super().size(id, format)
+
+    def text(self, id: str, format: str) -> str:  # noqa: ARG002 (nobody reads it here)
+        return ""
+
+    def _segments(self, named: SegmentId) -> list[Segment]:
+        known = self._known = self._known or self._reader.segments()
+        return [one for one in known if one.exchange == named.exchange and named.part in (0, one.part)]
