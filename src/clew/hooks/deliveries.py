@@ -35,8 +35,8 @@ def keep_summary(session: str, text: str) -> None:
     _forget(folder, before=time.time() - _SUMMARY_SECONDS)
     path = os.path.join(folder, _name(session))  # noqa: PTH118
     handle = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
+    with open(handle, "wb") as file:  # noqa: PTH123
+        file.write(text.encode("utf-8", "replace"))
 
 
 def take_summary(session: str) -> str:

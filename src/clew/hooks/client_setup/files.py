@@ -81,7 +81,7 @@ def write_settings(path: Path, data: bytes, *, expected: bytes | None) -> None:
     mode = stat.S_IMODE(path.stat().st_mode) if expected is not None else 0o600
     handle, beside = mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(handle, "wb") as file:  # noqa: PTH123
             file.write(data)
             file.flush()
             os.fsync(handle)
