@@ -23,7 +23,7 @@ from clew.hooks.switch import is_paused
 _MOST_PATH = 100
 #: After so long without an event, what answers them is loaded and transcripts are followed; before, it would keep the
 #: server's first answer waiting. Whether a new session was begun in the folder is looked up less often.
-_IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 15
+_IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 60
 _LINE_SECONDS = 5.0
 
 
