@@ -34,8 +34,11 @@ class CatchUp:
         self._seen: dict[Path, tuple[int, int, int]] = {}
         self._stored: dict[Path, str] = {}
 
-    def catch_up(self, transcript: Transcript, *, progress: Callable[[int], object] | None = None) -> CaughtUp:
-        """Stores what is new in a transcript, and in those of its subagents, as threads of the same session.
+    def catch_up(
+        self, transcript: Transcript, *, progress: Callable[[int], object] | None = None, project: bool = True
+    ) -> CaughtUp:
+        """Stores what is new in a transcript, and in those of its subagents, as threads of the same session. Without
+        ``project``, all that is derived from it, rules among it, is left to the next time.
 
         ``progress`` hears how many bytes of a file were read. Raises StorageError only: a file that cannot be read is a
         problem of the result.
@@ -43,25 +46,36 @@ class CatchUp:
         owner, problems, new = assistant(transcript.client), [], 0
         for path in (transcript.path, *owner.subagents(transcript)):
             try:
-                new += self._read(path, transcript, owner, progress)
+                new += self._read(path, transcript, owner, progress, project=project)
             except StorageError:
                 raise
             except ClewError as error:
                 problems += [str(error)] if transcript.path in self._stored else []
         session = self._stored.get(transcript.path, "")
-        if new:
+        if new and project:
             self._engine.find(session).load_rule_files(self._home)
         return CaughtUp(session, new, tuple(problems))
 
     def _read(
-        self, path: Path, transcript: Transcript, owner: Assistant, progress: Callable[[int], object] | None
+        self,
+        path: Path,
+        transcript: Transcript,
+        owner: Assistant,
+        progress: Callable[[int], object] | None,
+        *,
+        project: bool,
     ) -> int:
         """Imports one file under the id of its session, and returns how many messages were new."""
         now = _state(path)
         if now == self._seen.get(path) or not is_safe(path, owner.folder()):
             return 0
         reports = self._engine.import_file(
-            path, format=transcript.client, session=transcript.session, progress=progress, repairs=False
+            path,
+            format=transcript.client,
+            session=transcript.session,
+            progress=progress,
+            project=project,
+            repairs=False,
         )
         self._seen[path] = now
         self._stored[transcript.path] = reports[0].session

@@ -26,7 +26,8 @@ class SessionAccess:
         self._summaries: dict[str, tuple[int, Message | None]] = {}
 
     def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
-        """Returns the session, up to date; None while nobody has said anything in it.
+        """Returns the session, up to date; None while nobody has said anything in it. After a compaction the client
+        waits for the patch of its summary, so what that does not need is derived later.
 
         Without ``is_current``, one that is stored is returned as it is. Raises UnreadableSource for a transcript that
         is not among the client's own.
@@ -35,7 +36,8 @@ class SessionAccess:
         self._followed[transcript.path] = transcript
         if not is_current and any(info.key.id == transcript.session for info in self._engine.infos()):
             return self._engine.find(transcript.session)
-        done = self._catch_up.catch_up(transcript)
+        only_mends = event.name == "PostCompact" or event.text("source") == "compact"
+        done = self._catch_up.catch_up(transcript, project=not only_mends)
         return self._engine.find(done.session) if done.session else None
 
     def newest_summary(self, session: Session) -> Message | None:

@@ -70,7 +70,8 @@ def _claim(pattern: re.Pattern[str], summary: SummaryText, about: str = "") -> s
     return ""
 
 
-def _line(claim: str, shown: str, number: int) -> PatchLine:
+def correction(claim: str, shown: str, number: int) -> PatchLine:
+    """Returns the line that sets what the records show beside a claim of the summary."""
     text = f'the summary says "{claim}"; records show: {shown}'
     return PatchLine(section=PatchSection.CORRECTION, number=number, text=text, value=_VALUE, about=shown)
 
@@ -88,7 +89,7 @@ def _failed(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
         claim = _claim(pattern, summary, failed[0].command) if failed else ""
         if claim and summary.missing(_why(failed[0])) > 0.3:
             has_failed = True
-            yield _line(claim, _shown(failed[0]), failed[0].at)
+            yield correction(claim, _shown(failed[0]), failed[0].at)
     if not has_failed:
         yield from _edited_since(work, summary)
 
@@ -108,7 +109,7 @@ def _shown(facts: CommandFacts) -> str:
 def _edited_since(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     claim, found = _claim(_TESTS_PASS, summary), unchecked_edits(work)
     if claim and found and newest_check(work) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
-        yield _line(claim, found[1], found[0])
+        yield correction(claim, found[1], found[0])
 
 
 def _open_todos(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
@@ -116,7 +117,7 @@ def _open_todos(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     claim = _claim(_ALL_DONE, summary) if open else ""
     if claim:
         shown = f"to-dos still open ({message_id(work.todos_at)}): {'; '.join(open)}"
-        yield _line(claim, clip_middle(shown, 2 * _WHY_CHARS), work.todos_at)
+        yield correction(claim, clip_middle(shown, 2 * _WHY_CHARS), work.todos_at)
 
 
 def _uncommitted(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
@@ -126,7 +127,7 @@ def _uncommitted(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     if claim and not any(map(SAYS_UNCOMMITTED.search, summary.sentences)):
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
-        yield _line(claim, f"no commit seen since the edits of {names}", edited[-1].edited)
+        yield correction(claim, f"no commit seen since the edits of {names}", edited[-1].edited)
 
 
 def _not_begun(messages: Sequence[Message], summary: SummaryText) -> Iterator[PatchLine]:
@@ -140,5 +141,5 @@ def _not_begun(messages: Sequence[Message], summary: SummaryText) -> Iterator[Pa
         if is_same and _STILL_TO_DO.search(sentence) and _WAS_DONE.search(closest):
             said = clip_middle(sentence, _WORDS_CHARS)
             shown = f'the agent\'s last words were "{said}" ({last.id}), and nothing was done after them'
-            yield _line(clip_middle(closest, _CLAIM_CHARS), shown, last.number)
+            yield correction(clip_middle(closest, _CLAIM_CHARS), shown, last.number)
             return

@@ -10,6 +10,7 @@ from clew.history.work_map.view import CommandFacts, WorkMap
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.telling_tokens import NAME, telling_tokens
+from clew.units.action_units import PROSE
 from clew.units.unit import Speaker, Unit, clip_middle
 
 _VALUE, _MISSING = 3.4, 0.45
@@ -18,7 +19,8 @@ _OLDER = 0.4
 _COMMAND_CHARS, _REPORT_CHARS = 130, 240
 #: Lines of a report that say that it failed and not why; how long a test took.
 _SAYS_ONLY_FAILED = re.compile(
-    r"FAIL(?:\s+\S+\s+[\d.]+s)?|ERROR task failed|mise ERROR.*|exit status \d+|\d+ issues?:|Exit code \d+"
+    r"(?:\[[\w:.-]+\] )?(?:FAIL(?:\s+\S+\s+[\d.]+s)?|ERROR task failed|mise ERROR.*|exit status \d+|\d+ issues?:"
+    r"|Exit code \d+)"
 )
 _TOOK = re.compile(r" \(\d+\.\d+s\)")
 #: How units of checks that failed are written: the command, and what it reported.
@@ -41,12 +43,32 @@ def failure_losses(
     for facts in sorted(work.open_failures, key=lambda facts: -facts.at):
         report = report_of(facts, reports)
         tests = {token for token, weight in telling_tokens(f"{facts.command} {report}").items() if weight == NAME}
+        if _is_part(facts, work, report):
+            continue
         if facts.at in told or (tests and tests <= seen) or summary.missing(f"{facts.command} {report}") < _MISSING:
             continue
         seen |= tests
-        text = f"failed, not seen to pass since ({message_id(facts.at)}): `{shown_command(facts)}` → {report}"
+        edited = "" if facts.command.startswith("git ") else _edited_since(work, facts.at)
+        text = f"failed, not seen to pass since ({message_id(facts.at)}): `{shown_command(facts)}` → {report}{edited}"
         value = _VALUE * (_OLDER if facts.at < passed or facts.command.startswith("git ") else 1.0)
         yield PatchLine(section=PatchSection.STATE, number=facts.at, text=text, value=value)
+
+
+def _is_part(facts: CommandFacts, work: WorkMap, report: str) -> bool:
+    """Returns True for a check that says only that it failed, if a longer command line with it failed as well."""
+    others = (one.command for one in work.open_failures if one.command != facts.command)
+    return _SAYS_ONLY_FAILED.fullmatch(report) is not None and any(facts.command in command for command in others)
+
+
+def _edited_since(work: WorkMap, at: int) -> str:
+    """Which file was edited after a check had failed: the failure may be mended."""
+    inside = (one for one in work.files if one.path.startswith(f"{work.root}/") or not work.root)
+    edited = [one for one in inside if one.edited > at and not one.path.endswith(PROSE)]
+    newest = max(edited, key=lambda one: one.edited, default=None)
+    if newest is None:
+        return ""
+    more = f" and {len(edited) - 1} more" if len(edited) > 1 else ""
+    return f"; not run again since the edits of {work.relative_path(newest.path)} ({message_id(newest.edited)}){more}"
 
 
 def report_of(facts: CommandFacts, reports: Mapping[int, str]) -> str:

@@ -1,11 +1,11 @@
-"""The last steps before a summary, which it was written too early or too broadly to tell: edits, finds, last words."""
+"""The last steps before a summary, which it was written too early or too broadly to tell: finds and last words."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from clew.domain import Call, Message, Output, Role, Status
 from clew.domain.ids import message_id
@@ -22,22 +22,22 @@ from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.noise import without_noise
 from clew.units.action_units import command_line, relative
-from clew.units.code_lines import TEST_PATH, telling_code
+from clew.units.code_lines import TEST_PATH
 from clew.units.report_units import announces
 from clew.units.terms import says_little
-from clew.units.unit import clip_lines, clip_middle
+from clew.units.unit import clip_middle
 
 #: So many of the newest messages are looked at, from the newest request on.
 _MAX_MESSAGES = 120
 #: What the last step is worth, and what each step before it keeps of that.
-_NEWEST, _EARLIER = 1.7, 0.965
-_MISSING, _EDIT_MISSING = 0.35, 0.5
-#: A search that tells which files something is in spares the next one.
-_FILES = 1.3
+_NEWEST, _EARLIER = 1.1, 0.965
+_MISSING = 0.35
+#: A search that tells which files something is in spares the next one; one that found one place is soon done again.
+_FILES, _FEW_FILES = 1.3, 0.6
 #: Steps before the newest request must be so close to the present work, and are worth less.
 _CLOSE, _BEFORE = 0.9, 0.6
 _LAST_WORDS, _WORDS_MISSING = 1.9, 0.2
-_HUNK_CHARS, _COMMAND_CHARS, _FOUND_CHARS, _WORDS_CHARS = 160, 150, 260, 260
+_COMMAND_CHARS, _FOUND_CHARS, _WORDS_CHARS = 150, 260, 260
 #: Commands that search, where a line that was found begins with its place, and what tools say of how much it was.
 _SEARCHES = re.compile(r"(?:\A|[|;&]\s*)(?:git )?(?:grep|rg|find|ag)\b")
 _STILL_TO_DO = re.compile(r"(?i)\b(?:need(?:s)? to|have to|must|next|now (?:add|fix|update)|still)\b")
@@ -46,6 +46,10 @@ _PLACE = re.compile(r"((?:[\w.@~+-]*/)*[\w.@~+-]+\.\w{1,8})(:\d{1,6})?:")
 _CONTEXT = re.compile(r"(?:[\w./@~+-]+\.\w{1,8})?-?\d{1,6}-")
 #: From so many files on, their names are listed instead of lines.
 _SEVERAL = 3
+#: A search for one definition is done again as quickly as its result is read.
+_SEEKS_DEFINITION = re.compile(r"[\W]*(?:func|def|class|type|interface|struct|fn|function|const|var|import)\b")
+#: What a search found that says nothing alone: a number, a record of data.
+_NO_FIND = re.compile(r"\d+|.{0,120}?[{\[][\"'].*")
 _COUNTS = re.compile(
     r"(?:<|\.\.\.|\[Showing|Output too large|Preview|Shell cwd|Found \d+|No (?:files|matches) found|\d+ matches)"
 )
@@ -53,22 +57,21 @@ _COUNTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step in one line; of a search, what it searched for and in how many files it found something."""
+    """A search in one line, what it searched for and in how many files it found something."""
 
     number: int
     text: str
-    asked: str = ""
-    pattern: str = ""
-    files: int = 0
+    asked: str
+    pattern: str
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Where files were edited last, by the path as seen from the root, and those whose newest change is told."""
+    """Where files were edited last, by the path as seen from the root."""
 
     root: str
     edited: Mapping[str, int]
-    told: set[str] = field(default_factory=set)
 
     def edited_after(self, path: str, number: int) -> bool:
         return self.edited.get(path, 0) > number
@@ -77,7 +80,7 @@ class _Files:
 def last_steps(
     messages: Sequence[Message], work: WorkMap, summary: SummaryText, focus: Focus, *, request: int
 ) -> Iterator[PatchLine]:
-    """Yields what was changed and found last, if not told; the newest request is the message ``request``."""
+    """Yields what was found last and left to do, if not told; the newest request is the message ``request``."""
     files = _Files(work.root, {work.relative_path(facts.path): facts.edited for facts in work.files if facts.edited})
     yield from _last_words(messages, summary)
     steps = messages[-_MAX_MESSAGES:]
@@ -89,10 +92,10 @@ def last_steps(
         if (step := _step(call, outputs.get(call.id), files, message.number))
     ]
     for age, step in enumerate(_widest_searches(found)):
-        missing, closeness = summary.missing(step.text), focus.closeness(step.asked or step.text)
+        missing, closeness = summary.missing(step.text), focus.closeness(step.asked)
         is_present = step.number > request
-        if missing >= (_MISSING if step.asked else _EDIT_MISSING) and (step.asked or is_present):
-            value = _NEWEST * _EARLIER**age * missing * closeness * (_FILES if step.files >= _SEVERAL else 1.0)
+        if missing >= _MISSING and (is_present or step.files >= _SEVERAL):
+            value = _NEWEST * _EARLIER**age * missing * closeness * (_FILES if step.files >= _SEVERAL else _FEW_FILES)
             value *= 1.0 if is_present else _BEFORE * min(1.0, closeness / _CLOSE) ** 2
             text = f"{message_id(step.number)} {step.text}"
             yield PatchLine(
@@ -127,22 +130,9 @@ def _step(call: Call, output: Output | None, state: _Files, number: int) -> _Ste
     action = call_actions(call)[0]
     if output is None or output.status is not Status.SUCCESS:
         return None
-    if action.kind.changes_files and not action.command:
-        text = _edit(action, state)
-        return _Step(number, text) if text else None
     if action.kind is ActionKind.SEARCH or (action.command and _SEARCHES.search(command_key(action.command))):
         return _search(action, safe(without_reminders(output.text)).strip(), state, number)
     return None
-
-
-def _edit(action: Action, state: _Files) -> str:
-    """The newest change of a file."""
-    put = "\n".join(change.added for change in action.changes if change.added) or (action.content or "")
-    added = telling_code(put, action.path).strip()
-    if not added or action.path in state.told:
-        return ""
-    state.told.add(action.path)
-    return f"agent edited {relative(action.path, state.root)}: {clip_lines(added, _HUNK_CHARS)}"
 
 
 def _search(action: Action, text: str, state: _Files, number: int) -> _Step | None:
@@ -160,7 +150,7 @@ def _search(action: Action, text: str, state: _Files, number: int) -> _Step | No
     lines = [line.replace(f"{state.root}/", "") if state.root else line for line in lines if not _COUNTS.match(line)]
     found = [one for line in lines if (one := _Found.of(line))]
     kept = [one for one in found if not state.edited_after(one.path, number)]
-    if not kept:
+    if not kept or _SEEKS_DEFINITION.match(_asked_for(action)) or all(_NO_FIND.fullmatch(one.text) for one in kept):
         return None
     since = "in files not edited since: " if len(kept) < len(found) else ""
     files = len({one.path for one in kept})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Sequence
 
 from clew.ports import TokenCounter
@@ -14,10 +15,13 @@ _SHARES = {
     PatchSection.STATE: 0.5,
     PatchSection.SAID: 0.4,
     PatchSection.WORK: 0.5,
+    PatchSection.PLACES: 0.35,
     PatchSection.LAST: 0.35,
 }
 #: A line of less value is not worth its place, and no line has so few tokens.
 _LEAST_VALUE, _LEAST_TOKENS = 0.002, 12
+#: Words that lead to items are so many characters long.
+_LEAST_LEAD = 12
 #: A line is told by now if what was chosen before it leaves less of it.
 _STILL_MISSING = 0.3
 _HEADINGS = {
@@ -25,6 +29,7 @@ _HEADINGS = {
     PatchSection.STATE: "State in the records:",
     PatchSection.SAID: "Said by people:",
     PatchSection.WORK: "Found, decided and done:",
+    PatchSection.PLACES: "Where files were changed:",
     PatchSection.LAST: "Last steps:",
 }
 
@@ -66,8 +71,29 @@ def render_lines(lines: Sequence[PatchLine]) -> str:
     parts: list[str] = []
     for section in PatchSection:
         if found := sorted((line for line in lines if line.section is section), key=_place):
-            parts += [_HEADINGS[section], *map(_shown, found)]
+            parts += [_HEADINGS[section], *_with_leads_once(found)]
     return "\n".join(parts)
+
+
+def _with_leads_once(lines: Sequence[PatchLine]) -> list[str]:
+    """The lines as text; items of one list stand together behind the words that lead to them."""
+    found: list[str] = []
+    before, lead = "", ""
+    for shown in map(_shown, lines):
+        lead = lead if lead and shown.startswith(lead) else _lead(before, shown)
+        if lead:
+            found[-1] += f"; {shown.removeprefix(lead)}"
+        else:
+            found.append(shown)
+        before = shown
+    return found
+
+
+def _lead(first: str, second: str) -> str:
+    """The words up to a colon with which both lines begin, after the same speaker; empty if there are none."""
+    common = posixpath.commonprefix([first, second])
+    lead = common[: common.rfind(": ") + 2] if ": " in common else ""
+    return lead if lead.count(": ") > 1 and len(lead.partition(": ")[2]) >= _LEAST_LEAD else ""
 
 
 def _shown(line: PatchLine) -> str:

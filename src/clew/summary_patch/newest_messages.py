@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from clew.domain import Message, Role
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
-from clew.text.tools.calls import call_actions
+from clew.summary_patch.work_losses import RECONSIDERS
+from clew.text.sentences import sentences
+from clew.units.report_units import announces
 from clew.units.steps import render_step, step_history
 from clew.units.terms import says_little
 
@@ -17,18 +19,24 @@ _NEWEST, _EARLIER, _LEAST = 1.0, 0.75, 0.05
 #: So many messages are looked at; how far they are shortened; the longest that is shown.
 _MAX_MESSAGES, _SCALE, _MAX_CHARS = 60, 0.3, 600
 _MISSING = 0.3
+#: The last messages are shown with thoughts and calls; fewer words say little.
+_LAST, _LEAST_WORDS = 2, 6
+#: Where the next part of a step begins.
+_PART = re.compile(r"\n\s*(?=agent(?:, thinking)?: |→ \w|← )")
 #: Who speaks in a line of a step, which tools are called.
 _SPEAKER = re.compile(r"^\s*(?:agent(?:, thinking)?:|→ \w+)", re.MULTILINE)
 
 
 def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: str) -> Iterator[PatchLine]:
-    """Yields the newest messages in which the agent said or changed something, if the summary does not tell them."""
+    """Yields the newest messages in which the agent said something, if the summary does not tell them."""
     context = step_history(messages, (), root=root).context
     value = _NEWEST
     for age, message in enumerate(reversed(messages[-_MAX_MESSAGES:])):
-        step = render_step(message, context, age=age, scale=_SCALE) if message.role is Role.ASSISTANT else ""
+        if message.role is not Role.ASSISTANT or (age > _LAST and not _tells(_without_announcements(message.text))):
+            continue
+        step = _shortened(render_step(message, context, age=age, scale=_SCALE), is_last=age <= _LAST)
         about = _SPEAKER.sub("", step.partition(" ")[2])
-        if not _tells(message, step.partition(" ")[2]):
+        if not _tells(about):
             continue
         missing = summary.missing(about)
         if missing >= _MISSING and len(step) <= _MAX_CHARS:
@@ -43,7 +51,18 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
         value *= _EARLIER
 
 
-def _tells(message: Message, step: str) -> bool:
-    """Returns True for a step with words of the agent that say something, or with a change of a file."""
-    changes = any(action.kind.changes_files for call in message.calls for action in call_actions(call))
-    return bool(step) and (changes or (step.startswith("agent") and not says_little(step)))
+def _without_announcements(text: str) -> str:
+    return " ".join(sentence for sentence in sentences(text) if not announces(sentence))
+
+
+def _shortened(step: str, *, is_last: bool) -> str:
+    """Of steps before the last ones, only what was said aloud: thoughts on the way are overtaken, and what was called
+    is told by what came of it."""
+    id, _, told = step.partition(" ")
+    parts = [part for part in _PART.split(told) if is_last or part.startswith("agent:")]
+    return f"{id} {chr(10).join(part.rstrip() for part in parts)}" if parts else ""
+
+
+def _tells(words: str) -> bool:
+    """Returns True for words that say something and not only that a check passed, what comes next or comes to mind."""
+    return not RECONSIDERS.match(words) and len(words.split()) >= _LEAST_WORDS and not says_little(words)

@@ -13,6 +13,7 @@ from clew.ports import TokenCounter
 from clew.summary_patch.contested_replies import contested_replies
 from clew.summary_patch.corrections import corrections
 from clew.summary_patch.created_records import created_records
+from clew.summary_patch.edit_places import read_edit_history
 from clew.summary_patch.failure_losses import failure_losses, failure_reports
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
@@ -20,6 +21,8 @@ from clew.summary_patch.later_edits import LaterEdits
 from clew.summary_patch.line_choice import LineChoice, render_lines
 from clew.summary_patch.newest_messages import newest_messages
 from clew.summary_patch.patch_lines import PatchLine
+from clew.summary_patch.place_losses import place_losses
+from clew.summary_patch.replaced_texts import replaced_texts
 from clew.summary_patch.repository_looks import read_repository_looks, repository_losses
 from clew.summary_patch.said_losses import said_losses
 from clew.summary_patch.state_losses import state_losses
@@ -71,6 +74,8 @@ def _losses(
     focus = Focus(summary, held, focus_texts(work, gathered.said, words))
     corrected = list(corrections(messages, work, held))
     yield from corrected
+    history = read_edit_history(messages, root=work.root, commits=[one.at for one in work.repository.commits])
+    yield from replaced_texts(messages, history, held, work)
     told = frozenset(line.number for line in corrected)
     yield from failure_losses(work, held, reports=failure_reports(gathered.units), told=told)
     looks = read_repository_looks(messages, home=work.root)
@@ -80,6 +85,7 @@ def _losses(
     yield from said_losses(gathered.said, held, newest=newest, root=work.root)
     contested, edits = contested_replies(messages), LaterEdits(messages)
     yield from work_losses(gathered.units, held, focus, request=request, contested=contested, edits=edits)
+    yield from place_losses(messages, history, work, held, focus, request=request)
     yield from last_steps(messages, work, held, focus, request=request)
     yield from newest_messages(messages, held, root=work.root)
 

@@ -13,7 +13,8 @@ class PatchSection(IntEnum):
     STATE = 1
     SAID = 2
     WORK = 3
-    LAST = 4
+    PLACES = 4
+    LAST = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ _REFERS_BACK = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|^#{1,6}\s+|[✅✓✗❌⚠️🎉]+\s*|\s+$", re.MULTILINE)
+_NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 
 
@@ -42,6 +43,8 @@ def _prose_pieces(text: str) -> Iterator[str]:
             continue
         elif is_item(line):
             item = _BULLET.sub("", line)
+            if _NUMBERED.match(line) and not gives_reason(item):  # one step of several
+                continue
             if lead and len(lead) <= _MAX_LEAD_CHARS:
                 yield f"{lead} {item}"
             elif len(item.split()) >= _LEAST_WORDS and not _REFERS_BACK.match(item) and gives_reason(item):

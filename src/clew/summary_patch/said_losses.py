@@ -12,6 +12,7 @@ from clew.history.person_words import StatementKind
 from clew.history.work_map.commands import command_key, only_looks
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
+from clew.summary_patch.telling_tokens import telling_tokens
 from clew.text.sentences import sentences
 from clew.text.stop_words import STOP_WORDS
 from clew.text.tools.actions import LOOKS
@@ -28,11 +29,14 @@ _VALUES = {
 }
 #: Words of which the summary lacks less than this share are told.
 _MISSING = {StatementKind.REFUSAL: 0.3, StatementKind.ANSWER: 0.35, StatementKind.MESSAGE: 0.45}
+#: Words of which less than that is lacking, and more than this, are told in part: what they are worth.
+_PARTLY_MISSING, _PARTLY = 0.3, 0.12
 #: Characters of a statement that are shown whole, and of one piece of a longer one.
 _WHOLE_CHARS, _PIECE_CHARS = 280, 240
 _MOST_PIECES, _LEAST_WORDS = 4, 6
 #: Where a person's own words end and a paste begins, at the latest after so many characters.
-_PASTE, _OWN_CHARS = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) "), 1_500
+_PASTE = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) |\n(?:={3,}|\S[^\n]{0,60}: /|Traceback|\[?\d{1,4}[-:]\d\d)")
+_OWN_CHARS = 1_500
 _BLANK_LINES = re.compile(r"\n\s*\n")
 #: Lines of terminals, logs and traces, which are not a person's words.
 _PASTED = re.compile(
@@ -47,9 +51,16 @@ _QUESTION = 0.5
 _OBJECTS = re.compile(
     r"(?i)\W*(?:no|nope|nah|don'?t|do not|not (?:yet|now|quite)|rather|instead|skip|leave|wait|hold on|actually)\b"
 )
+#: Words by which a proposal is taken as it is, and what they are worth with it: the agent went on to do it.
+_ASSENTS = re.compile(
+    r"(?i)\W*(?:yes|yep|yeah|ok(?:ay)?|sure|go (?:ahead|for|with)|do (?:it|that|so)|please do|sounds good|agreed|let'?s"
+    r"|option|perfect|great|i (?:like|prefer)|[1-9a-d]\b\W*$)"
+)
+_ASSENT, _ASSENT_WORDS, _CONTENT_WORDS = 0.55, 8, 4
 _PROPOSES = re.compile(
     r"(?i)\b(?:want me to|should (?:i|we)|shall (?:i|we)|would you like|i(?:'d| would) (?:recommend|suggest)|recommend"
-    r"|option|let me|i'll|i can|we could|you (?:can|could|should)|for now)\b"
+    r"|option|(?:best|proposed) (?:solution|fix|approach)|let me|i'll|i can|we could|you (?:can|could|should)"
+    r"|for now)\b"
 )
 _SAYS_REFUSED = re.compile(
     r"(?i)\b(?:refus|reject|declin|den(?:y|ied)|interrupt|cancel|stopped|turned down|objected|push(?:ed|ing)? back"
@@ -73,25 +84,33 @@ def _whole(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[
     if said.kind is StatementKind.REFUSAL:
         yield from _refusal(one, summary, newest, root)
         return
+    share = 1.0
     if said.kind is StatementKind.MESSAGE and (proposal := _proposal(one)):
         line = f'{person_line(replace(one, before=""), _WHOLE_CHARS, root)} [to the agent\'s "{proposal}"]'
-        about = f"{said.text} {proposal}"
+        about, share = f"{said.text} {proposal}", _ASSENT if _is_assent(said.text) else 1.0
     elif says_little(said.text) and said.kind is StatementKind.MESSAGE:
         return
     else:
         line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
         about = line.partition(" ")[2] if said.kind is StatementKind.ANSWER else said.text
     missing = summary.missing(about)
-    if missing >= _MISSING[said.kind]:
-        yield _line(one, line, about, missing, newest)
+    share *= 1.0 if missing >= _MISSING[said.kind] else _PARTLY
+    if missing >= _PARTLY_MISSING:
+        yield _line(one, line, about, missing * share, newest)
+
+
+def _is_assent(text: str) -> bool:
+    return _ASSENTS.match(text) is not None and len(text.split()) <= _ASSENT_WORDS
 
 
 def _proposal(one: Said) -> str:
-    """What the agent had proposed or asked, where a person says no, or otherwise than it was proposed."""
-    if not one.before or not _OBJECTS.match(one.statement.text):
+    """What the agent had proposed or asked, where a person says no, otherwise than it was proposed, or briefly yes."""
+    if not one.before or not (_OBJECTS.match(one.statement.text) or _is_assent(one.statement.text)):
         return ""
     found = [sentence for sentence in sentences(one.before) if _PROPOSES.search(sentence) or sentence.endswith("?")]
-    return clip_middle(found[-1], _PROPOSAL_CHARS) if found else ""
+    if _is_assent(one.statement.text):
+        found = [one for one in found if len(telling_tokens(one)) >= _CONTENT_WORDS and not one.endswith(":")]
+    return clip_middle(found[-1].strip("#* "), _PROPOSAL_CHARS) if found else ""
 
 
 def _refusal(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:

@@ -31,6 +31,10 @@ _FACTORS = {
 _CLOSE, _RATHER_CLOSE = 1.0, 0.65
 #: What is needed less than all else, and shown where there is room.
 _SECOND = 0.12
+#: What a choice between ways is worth that is rather close to the present work.
+_DECIDED = 0.6
+#: What a reason is worth that has little to do with the present work: it fills what is left.
+_FAR = 0.04
 #: Ways that were turned down, and what cannot be done, are found in no file.
 _REJECTED = 1.5
 _REJECTS = re.compile(
@@ -46,15 +50,19 @@ _LISTS = re.compile(
     r"(?:gh (?:pr|issue) \w+|git (?:add|commit|push|status|log|diff|show|branch)"
     r"|ls|cat|head|tail|wc|find|grep|rg|sed -n|tree|stat|file|pwd|echo|which|diff)\b"
 )
-_DATA = re.compile(r" → [\[{]|^Skill\b")
+_DATA = re.compile(r" → [\[{]|^(?:Skill|EnterPlanMode|ExitPlanMode|TodoWrite|ToolSearch|Task[A-Z]\w*)\b")
 _FEWEST_WORDS = 6
 _SUSPECTS = re.compile(
     r"(?i)\b(?:suspicion|suspect\w*|theory|hypothes\w+|smoking gun|i think|my guess|wonder"
     r"|appears? to|looks like|seems?)\b"
 )
-_PLANS = re.compile(r"(?i)\b(?:i'll|i will|i should|i need|i'm|i am|i would|let me|we need)\b")
-#: Searches are last steps; what was read can be read again.
-_TOLD_ELSEWHERE = frozenset({Speaker.CLIENT, Speaker.SEARCH, Speaker.READ})
+#: Words by which an agent turns from one idea to the next.
+RECONSIDERS = re.compile(r"(?i)\W*(?:wait|actually|hmm+|hold on|let me think)\b")
+_PLANS = re.compile(
+    r"(?i)\b(?:i'll|i will|i should|i need|i'm|i am|i would|let me|we need|i (?:can )?see|looking at)\b"
+)
+#: Searches are last steps, edits have places; what was read can be read again.
+_TOLD_ELSEWHERE = frozenset({Speaker.CLIENT, Speaker.SEARCH, Speaker.READ, Speaker.EDIT})
 #: What a reply is worth that its reader objected to.
 _CONTESTED = 0.25
 #: Weight of what a piece adds for each token of its length that is worth its plain value.
@@ -73,7 +81,10 @@ def work_losses(
     """Yields the pieces of units that the summary does not tell. ``request`` is the message of the newest request;
     replies that are ``contested`` were objected to by the person who read them. What ``edits`` overtook is left out.
     """
+    last_runs = {_command_of(unit.text): unit.number for unit in units if unit.speaker is Speaker.RUN}
     for unit in units:
+        if unit.speaker is Speaker.RUN and last_runs[_command_of(unit.text)] > unit.number:  # run again since
+            continue
         for position, text in enumerate(pieces_of(unit)):
             missing, closeness = summary.missing(text), focus.closeness(text)
             need = _need(unit, text, closeness, is_present=unit.number > request)
@@ -103,8 +114,6 @@ def _need(unit: Unit, text: str, closeness: float, *, is_present: bool) -> float
         return 0.0
     if unit.heading or unit.speaker in REPORTERS:
         return _need_of_prose(unit, text, closeness, is_present=is_present and not unit.heading)
-    if unit.speaker is Speaker.EDIT:
-        return _SECOND if is_present or closeness >= _CLOSE else 0.0
     if unit.speaker is Speaker.RUN:
         return float(_tells_result(unit.text))
     return float(not _DATA.search(unit.text))  # ids in data that a service answered are told as state
@@ -115,7 +124,7 @@ def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool)
     may have been undone since."""
     if guesses(text) or _SUSPECTS.search(text) or len(text.split()) < _FEWEST_WORDS:
         return 0.0
-    if _PLANS.search(text) or (unit.speaker is Speaker.THOUGHT and not is_present):
+    if RECONSIDERS.match(text) or _PLANS.search(text) or (unit.speaker is Speaker.THOUGHT and not is_present):
         return 0.0
     tells = gives_reason(text) or (has_values(text) and unit.speaker is not Speaker.SUBAGENT)
     if is_present:
@@ -123,8 +132,14 @@ def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool)
     if reports_change(text) or not tells:
         return 0.0
     if closeness < _RATHER_CLOSE:
-        return 0.0
-    return 1.0 if closeness >= _CLOSE and gives_reason(text) else _SECOND
+        return _FAR if gives_reason(text) and unit.speaker is Speaker.AGENT else 0.0
+    if not gives_reason(text):
+        return _SECOND
+    return 1.0 if closeness >= _CLOSE else _DECIDED if _REJECTS.search(text) else _SECOND
+
+
+def _command_of(run: str) -> str:
+    return run.partition("` ")[0]
 
 
 def _tells_result(run: str) -> bool:

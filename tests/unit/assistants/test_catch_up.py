@@ -95,3 +95,11 @@ def test_the_other_assistants_are_read_by_the_same_way(engine: Engine) -> None:
     for client, path in (("codex", codex_file("x1", "hello")), ("gemini-cli", gemini_file("g1", "hello"))):
         done = CatchUp(engine).catch_up(transcript_at(path, client=client))
         assert texts(engine, done.session) == ["hello"]
+
+
+def test_what_is_derived_may_be_left_to_its_first_reader(engine: Engine) -> None:
+    CatchUp(engine).catch_up(session(claude_file("s1", "first")), project=False)
+    ledger = engine.find("s1")._ledger
+    assert ledger._projector.state(ledger.key, "messages") is None
+    assert engine.find("s1").tokens() > 0
+    assert ledger._projector.state(ledger.key, "messages") is not None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clew.domain import Message
+from clew.domain import Message, Status
 from clew.summary_patch.failure_losses import failure_losses, failure_reports
 from clew.units.gather import gather_units
-from tests.unit.history.work_map.examples import tool_call
+from tests.unit.history.work_map.examples import edit_call, tool_call
 from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
 
 FAILED = tool_call("Bash", "FAILED tests/test_cart.py::test_tax - assert 3 == 4\n1 failed", command="pytest -q")
@@ -36,3 +36,16 @@ def test_failures_of_the_same_test_are_one_and_of_two_tests_two() -> None:
         "failed, not seen to pass since (m4): "
     ]
     assert len(lost("Worked.", *FAILED, *other)) == 2
+
+
+def test_a_failure_before_later_edits_says_so() -> None:
+    (line,) = lost("Worked.", *FAILED, *edit_call("/shop/cart.py", "an old line", "a_new = line()"))
+    assert line.endswith("; not run again since the edits of cart.py (m4)")
+
+
+def test_a_check_that_says_only_that_it_failed_is_told_by_the_longer_command() -> None:
+    why = "Error: src/cart.py:3: x is not used\n[lint] 1 issues:"
+    long = tool_call("Bash", why, Status.FAILED, command="make && mise run lint")
+    short = tool_call("Bash", "[lint] 1 issues:", Status.FAILED, command="mise run lint")
+    (line,) = lost("Worked.", *long, *short)
+    assert "`make && mise run lint`" in line

@@ -44,13 +44,16 @@ def test_the_wider_of_two_searches_for_the_same_is_told() -> None:
     assert [line.partition(" ")[0] for line in lost("Worked.", *wide, *narrow)] == ["m1"]
 
 
-def test_the_newest_change_of_a_file_is_told_if_it_belongs_to_the_request() -> None:
-    edits = [
-        *edit_call("/shop/a.py", "zero()", "first_value = compute()"),
-        *edit_call("/shop/a.py", "one()", "second_value = measure()"),
-    ]
-    assert lost("Worked.", *edits) == ["m3 agent edited a.py: second_value = measure()"]
-    assert lost("Worked.", *edits, user("Now something else."), request=5) == []
+def test_searches_that_are_done_again_as_quickly_are_left_out() -> None:
+    assert lost("Worked.", *search("def round_tax", "src/cart.py:12:def round_tax(price):")) == []
+    assert lost("Worked.", *tool_call("Bash", "23", command="grep -r 'round_tax' src | wc -l")) == []
+    assert lost("Worked.", *search("round_tax", 'logs/a.log:12:{"time": 1, "msg": "round_tax"}')) == []
+
+
+def test_before_the_newest_request_only_searches_that_found_several_files_are_told() -> None:
+    few, many = search("round_tax", "src/a.py"), search("round_fee", "src/a.py\nsrc/b.py\nsrc/c.py")
+    told = lost("Worked.", *few, *many, user("Now something else."), request=5)
+    assert [line.partition(" ")[0] for line in told] == ["m3"]
 
 
 def test_what_the_agent_had_still_to_do_is_told() -> None:

@@ -39,3 +39,14 @@ def test_lines_stand_under_their_headings_in_order() -> None:
     assert render_lines(lines) == (
         "Corrections:\n- wrong\nFound, decided and done:\n- earlier\n  in two lines\n- later"
     )
+
+
+def test_items_of_one_list_stand_together_behind_the_words_that_lead_to_them() -> None:
+    lines = [
+        line(PatchSection.WORK, 7, f"m7 agent: Ways to mend the cache: {item}", 1.0) for item in ("clear it", "drop it")
+    ]
+    other = line(PatchSection.WORK, 8, "m8 agent: Ways to mend the cache: none", 1.0)
+    assert render_lines([*lines, other]).split("\n")[1:] == [
+        "- m7 agent: Ways to mend the cache: clear it; drop it",
+        "- m8 agent: Ways to mend the cache: none",
+    ]

@@ -14,17 +14,23 @@ def lost(summary: str, *messages: Message) -> list[str]:
     return [line.text for line in sorted(found, key=lambda line: -line.value)]
 
 
-def test_words_and_changes_are_told_and_bare_looks_are_not() -> None:
+def test_the_last_step_is_told_with_its_calls_and_earlier_ones_by_their_words() -> None:
     looked = [
-        says("I need to add `zoneinfo`:", call("c", "Read", file_path="/shop/a.py")),
+        says("I need to add `zoneinfo` to the imports:", call("c", "Read", file_path="/shop/a.py")),
         gives(output("c", "import os")),
     ]
-    steps = [*edit_call("/shop/a.py", "old()", "new_name = zone()"), *tool_call("Bash", "x", command="ls"), *looked]
-    assert lost("Worked.", *steps) == [
-        "m5 agent: I need to add `zoneinfo`:\n→ Read a.py",
-        "m1 → Edit a.py + new_name = zone()",
+    found = says("The fault is in `zone_of`, which has no default.", call("c", "Read", file_path="/shop/b.py"))
+    assert lost("Worked.", found, gives(output("c", "x")), *looked) == [
+        "m3 agent: I need to add `zoneinfo` to the imports:\n→ Read a.py",
+        "m1 agent: The fault is in `zone_of`, which has no default.",
     ]
+
+
+def test_small_words_announcements_and_bare_edits_are_not_told() -> None:
+    small = [says("All tests pass."), says("Let me look at the next one of these files:")]
+    steps = [*small, *edit_call("/shop/a.py", "old()", "new_name = zone()"), *tool_call("Bash", "x", command="ls")]
+    assert lost("Worked.", *steps, says("ok")) == []
 
 
 def test_what_the_summary_tells_is_not_told_again() -> None:
-    assert lost("Still need to add `zoneinfo`.", says("I need to add `zoneinfo`:")) == []
+    assert lost("Need to add `zoneinfo` to the imports.", says("I need to add `zoneinfo` to the imports:")) == []

@@ -24,11 +24,12 @@ def test_a_patch_tells_what_was_lost_and_where_it_comes_from() -> None:
         "- no build or test run since the edits of cart.py (m6)",
         "- commits: 1a2b3c4 Round the total (m3)",
         "- no push seen",
+        "Where files were changed:",
+        "- cart.py (m5): `another_line = of_it()`",
         "Last steps:",
         "- m4 agent: We keep `CartCache` in memory because the disk of `ci-runner` is read-only.",
-        "- m5 → Edit cart.py + another_line = of_it()",
     ]
-    assert found.items == ("m3", "m6", "m4", "m5")
+    assert found.items == ("m3", "m6", "m5", "m4")
 
 
 def test_a_summary_that_lacks_nothing_needs_no_patch() -> None:

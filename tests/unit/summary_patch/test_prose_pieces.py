@@ -34,3 +34,7 @@ def test_code_and_tables_are_no_prose() -> None:
 
 def test_a_command_is_one_piece() -> None:
     assert pieces("`make` → done\nin 3 s", Speaker.RUN) == ["`make` → done\nin 3 s"]
+
+
+def test_one_step_of_several_is_not_told_alone() -> None:
+    assert pieces("The scenario that shows it:\n1. Open the shop at noon\n2. Buy the last lamp") == []

@@ -59,3 +59,17 @@ def test_of_long_words_the_sentences_that_are_lost_are_told_and_no_paste() -> No
         "Every tax is rounded to two decimals, the office asked for it; keep the receipts as they are.", user(words)
     )
     assert told == ["m1 user: […] And never write to the table of the archive, it is shared with the harbour."]
+
+
+def test_a_brief_yes_comes_with_what_was_proposed_if_that_says_something() -> None:
+    offer = says("The cycle is broken by it. Should I move the validators into the `checkpoint` package?")
+    assert lost("Worked.", offer, user("yes, please do")) == [
+        'm2 user: yes, please do [to the agent\'s "Should I move the validators into the `checkpoint` package?"]'
+    ]
+    assert lost("Worked.", says("It is one way. Want me to do it?"), user("yes")) == []
+
+
+def test_a_log_that_is_pasted_without_a_fence_is_not_a_persons_words() -> None:
+    log = "Built: /var/tmp/shop/bin\n" + "The rest of the file remains as it was before the run of it. " * 6
+    (line,) = lost("Worked.", user(f"I think that the numbers of the lines are off in it:\n\n{log}"))
+    assert "The rest of the file" not in line

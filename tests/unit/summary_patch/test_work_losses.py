@@ -27,6 +27,7 @@ def test_a_reason_that_is_lost_is_told_with_its_message() -> None:
 
 def test_guesses_and_plans_are_not_told() -> None:
     assert lost("Worked.", says("It might be `CartCache` because the disk of `ci-runner` is full.")) == []
+    assert lost("Worked.", says("Actually, `CartCache` fails because the disk of `ci-runner` is full.")) == []
     assert lost("Worked.", says("I'll move `CartCache` instead of mending the disk of `ci-runner`.")) == []
 
 
@@ -49,3 +50,13 @@ def test_results_of_commands_are_told_unless_they_only_look_or_check() -> None:
     ]
     assert lost("Worked.", *tool_call("Bash", "a.py b.py", command="ls")) == []
     assert lost("Worked.", *tool_call("Bash", "weird end", command="pytest -q")) == []
+
+
+def test_of_a_command_that_was_run_again_the_last_run_is_told() -> None:
+    first, second = (tool_call("Bash", f"packs: {count} in all", command="./count-packs -v") for count in (29, 31))
+    assert lost("Worked.", *first, *second) == ["m3 agent ran: `./count-packs -v` → packs: 31 in all"]
+
+
+def test_an_older_reason_fills_what_is_left_and_a_choice_is_worth_more() -> None:
+    reason = says("The `CartCache` of the shop is kept in memory because `ci-runner` has no disk.")
+    assert len(lost("2. Current Work: the `harbour` page", reason, user("Mend the `harbour` page."), request=2)) == 1

@@ -35,8 +35,17 @@ class Projector:
         while not self._is_done(info):
             worked = True
             with self._store.transaction():
-                self._advance(info.key, info.entries)
+                until = self._advance(info.key, info.entries, self._projections)
+                mark = {"versions": self._versions, "seq": until}
+                self._store.put_rows(info.key, MARK, {_STATE: orjson.dumps(mark)})
         return worked
+
+    def catch_up_one(self, info: SessionInfo, name: str) -> None:
+        """Gives one projection the entries it has not seen, and leaves the others to whoever reads them."""
+        chosen = [one for one in self._projections if one.name == name]
+        while not self._is_done(info) and self._seen(self._load(info.key, name), name) < info.entries:
+            with self._store.transaction():
+                self._advance(info.key, info.entries, chosen)
 
     def rebuild(self, info: SessionInfo, *, ids: bool = False) -> None:
         """Deletes the rows of all projections and builds them again from the ledger.
@@ -67,14 +76,19 @@ class Projector:
         mark = orjson.loads(raw) if raw else {}
         return mark.get("versions") == self._versions and int(mark["seq"]) >= info.entries
 
-    def _advance(self, key: SessionKey, end: int) -> None:
-        """One chunk. Projections that are ahead (another process, a new one beside them) are left alone."""
-        stored = {one.name: self._load(key, one.name) for one in self._projections}
-        known = {name: row["seq"] if row.get("version") == self._versions[name] else 0 for name, row in stored.items()}
+    def _seen(self, row: dict[str, Any], name: str) -> int:
+        """The last entry that a projection has seen in its present version, by the row that holds its state."""
+        return int(row["seq"]) if row.get("version") == self._versions[name] else 0
+
+    def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection]) -> int:
+        """One chunk; returns its last entry. Projections that are ahead (another process, one that was wanted alone, a
+        new one beside them) are left as they are."""
+        stored = {one.name: self._load(key, one.name) for one in projections}
+        known = {name: self._seen(row, name) for name, row in stored.items()}
         after = min(known.values(), default=end)
         until = min(after + _CHUNK_ENTRIES, end)
         changes = self._changes(key, list(self._read(key, after, until)))
-        for projection in [one for one in self._projections if known[one.name] <= after]:
+        for projection in [one for one in projections if known[one.name] <= after]:
             if known[projection.name] == 0:
                 self._store.clear_rows(key, projection.name)
             rows = SessionRows(self._store, key, projection.name)
@@ -82,8 +96,7 @@ class Projector:
             state = projection.apply(state, changes, rows)
             rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
             rows.flush()
-        mark = {"versions": self._versions, "seq": until}
-        self._store.put_rows(key, MARK, {_STATE: orjson.dumps(mark)})
+        return until
 
     def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[LedgerEvent]:
         from clew.replies.parsing import split_notes

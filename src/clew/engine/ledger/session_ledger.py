@@ -187,9 +187,13 @@ class SessionLedger:
 
     # ── what is derived ──────────────────────────────────────────────────────────────────────────────
 
-    def rows(self, projection: str) -> SessionRows:
-        """Returns a projection's rows, up to date."""
-        self.bring_up_to_date()
+    def rows(self, projection: str, *, alone: bool = False) -> SessionRows:
+        """Returns a projection's rows, up to date; ``alone`` leaves other projections as they are, which is quicker in
+        a session that was just read."""
+        if alone:
+            self._bring_one_up_to_date(projection)
+        else:
+            self.bring_up_to_date()
         return SessionRows(self._store, self.key, projection)
 
     def state(self, projection: str) -> Any:
@@ -207,6 +211,15 @@ class SessionLedger:
         elif info.entries and self._projector.catch_up(info):
             self._save_usage()
         self._projected = info.entries
+
+    def _bring_one_up_to_date(self, projection: str) -> None:
+        info = self._row()
+        if info is None or info.entries == self._projected:
+            return
+        if self._projector.is_salvaged(self.key):
+            self.bring_up_to_date()
+        else:
+            self._projector.catch_up_one(info, projection)
 
     def rebuild(self, *, ids: bool = False) -> None:
         """Builds all projections again from the ledger; ids of segments stay, unless ``ids`` is set.

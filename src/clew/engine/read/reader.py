@@ -107,7 +107,8 @@ class SessionReader:
         for entry, record in self._ledger.read_messages(first, last, shared=shared):
             history.add(entry, record)
         if self.info.version:  # else nothing was ever taken back
-            rows = self._overview().scan(overview.row_name(first))
+            held = self._ledger.rows(overview.OverviewProjection.name, alone=True)
+            rows = held.scan(overview.row_name(first))
             history.rolled_back.update(int(name) for name, row in rows if row.get("left"))
         found = history.prompt_view()
         if not with_system or all(one.role is not Role.SYSTEM for one in found):
@@ -282,15 +283,15 @@ class SessionReader:
         """Returns the number of each exchange by the id of the message that it began with."""
         return {message_id(one.first): one.exchange for one in self.segments() if one.part == 1}
 
-    def work_map(self) -> WorkMap:
-        """Returns files, commands, tests and to-dos as they stand now."""
+    def work_map(self, *, alone: bool = False) -> WorkMap:
+        """Returns files, commands, tests and to-dos as they stand now; ``alone`` brings nothing else up to date."""
         from clew.history.work_map.view import load_work_map
 
-        return load_work_map(self._ledger.rows(WorkMapProjection.name).scan())
+        return load_work_map(self._ledger.rows(WorkMapProjection.name, alone=alone).scan())
 
-    def work_map_from_cwd(self) -> WorkMap:
+    def work_map_from_cwd(self, *, alone: bool = False) -> WorkMap:
         """Returns the work map with paths as seen from the folder that the session worked in, where that is known."""
-        found = self.work_map()
+        found = self.work_map(alone=alone)
         return replace(found, root=self.info.cwd or found.root)
 
     def tools_used(self) -> dict[str, dict[str, Any]]:

@@ -33,7 +33,9 @@ def mend_summary(
         summary = messages[at].text
     before = messages[:at]
     budget = int(count(summary) * DEFAULT_SHARE) if budget is None else budget
-    return build_patch(before, reader.work_map_from_cwd(), summary, session=reader.id, budget=budget, count=count)
+    return build_patch(
+        before, reader.work_map_from_cwd(alone=True), summary, session=reader.id, budget=budget, count=count
+    )
 
 
 def _place_of(summary: str | None, messages: Sequence[Message]) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,3 +56,16 @@ def test_what_is_written_is_seen_at_once(ledger: SessionLedger) -> None:
         return ledger.info.entries
 
     assert ledger.at_one_moment(build) == entries + 1
+
+
+def test_one_projection_can_be_brought_up_to_date_alone_and_the_others_later(tmp_path: Path) -> None:
+    with clew.open(tmp_path / "other.db") as engine:
+        lines = [json.dumps({"role": "user", "content": f"Mend gate {at}."}) for at in range(3)]
+        (tmp_path / "talk.jsonl").write_text("\n".join(lines))
+        (report,) = engine.import_file(tmp_path / "talk.jsonl", project=False)
+        ledger = engine.find(report.session)._ledger
+        ledger.rows("workmap", alone=True)
+        names = ("workmap", "messages")
+        assert [ledger._projector.state(ledger.key, name) is not None for name in names] == [True, False]
+        ledger.bring_up_to_date()
+        assert [ledger._projector.state(ledger.key, name) is not None for name in names] == [True, True]

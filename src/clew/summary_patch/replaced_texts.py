@@ -1,0 +1,38 @@
+"""Corrections about files that a command replaced after they were edited: what a summary names there may be gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.domain import Message
+from clew.domain.ids import message_id
+from clew.history.work_map.view import WorkMap
+from clew.summary_patch.corrections import correction
+from clew.summary_patch.edit_places import EditHistory, Replacement
+from clew.summary_patch.patch_lines import PatchLine
+from clew.summary_patch.summary_text import SummaryText
+from clew.units.action_units import command_line
+from clew.units.unit import clip_middle
+
+_CLAIM_CHARS, _COMMAND_CHARS, _MAX_NAMES = 140, 110, 6
+
+
+def replaced_texts(
+    messages: Sequence[Message], history: EditHistory, summary: SummaryText, work: WorkMap
+) -> Iterator[PatchLine]:
+    """Yields what the summary names though a command took its file's text away, and no output has shown it since."""
+    for one in history.replacements:
+        held = history.files.get(one.path)
+        names = [name for name in one.names if summary.has(name) and (held is None or name not in held.added)]
+        seen = [output.text for message in messages if message.number > one.number for output in message.outputs]
+        lost = [name for name in names if not any(name in text for text in seen)]
+        if held is not None and lost:
+            claim = next((sentence for sentence in reversed(summary.sentences) if lost[0] in sentence), lost[0])
+            yield correction(clip_middle(claim, _CLAIM_CHARS), _shown(one, lost, work), one.number)
+
+
+def _shown(one: Replacement, lost: Sequence[str], work: WorkMap) -> str:
+    command = clip_middle(command_line(one.command, work.root), _COMMAND_CHARS)
+    path, names = work.relative_path(one.path), ", ".join(lost[:_MAX_NAMES])
+    numbers = ", ".join(dict.fromkeys(message_id(one.names[name]) for name in lost[:_MAX_NAMES]))
+    return f"`{command}` ({message_id(one.number)}) replaced {path}, and nothing has shown {names} ({numbers}) since"
