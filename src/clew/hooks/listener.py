@@ -12,7 +12,8 @@ from threading import Event as Flag
 from threading import Thread
 
 from clew.engine.engine import Engine
-from clew.hooks.event import Event, UnusableEvent
+from clew.errors import ClewError
+from clew.hooks.event import Event
 from clew.hooks.journal import log
 from clew.hooks.listener_client import SIZE_BYTES, read_frame, sockets_folder
 from clew.hooks.program import answer_with
@@ -98,14 +99,15 @@ class HookListener:
             log("listener", f"{type(error).__name__}: {error}")
 
     def _answered(self, event: Event, store: str, access: SessionAccess) -> str | None:
+        """What the hook prints; None where this process cannot say, and another may: one with other folders, or the
+        hook's own.
+        """
         if store != self._store:
             return None
-        if is_paused():
-            return ""
         try:
-            return answer_with(event, access)
-        except UnusableEvent:
-            return ""
+            return "" if is_paused() else answer_with(event, access)
+        except ClewError:
+            return None
 
 
 def _warm_up() -> None:
