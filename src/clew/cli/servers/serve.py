@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clew.cli.options import StoreUrl
+from clew.cli.options import AsJson, StoreUrl
 from clew.cli.sources import opened
 
 if TYPE_CHECKING:
@@ -26,13 +27,13 @@ def serve(
         typer.Option("--name", metavar="HOST", help="A further name by which it is reached; may be given again."),
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Load the bundled session if the store is empty.")] = False,
+    as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
     """Serve Clew over HTTP: MCP at /mcp, until it is interrupted.
 
     It answers on this machine only, unless --host says otherwise.
     """
-    from clew.cli.output import say
     from clew.cli.servers.extras import ensure_extra
 
     ensure_extra("mcp,server", module="mcp")
@@ -47,8 +48,19 @@ def serve(
             host=host,
             port=port,
             names=tuple(name or ()),
-            announce=lambda address: say(f"Clew answers at {address} (MCP at {address}/mcp); ctrl-c ends it"),
+            announce=lambda address: _announce(address, as_json=as_json),
         )
+
+
+def _announce(address: str, *, as_json: bool) -> None:
+    """Says where it answers at once, also to whoever reads it through a pipe."""
+    from clew.cli.output import print_json, say
+
+    if as_json:
+        print_json({"address": address, "mcp": f"{address}/mcp"})
+    else:
+        say(f"Clew answers at {address} (MCP at {address}/mcp); ctrl-c ends it")
+    sys.stdout.flush()
 
 
 def _load_sample(engine: Engine) -> None:
