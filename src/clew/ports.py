@@ -126,6 +126,30 @@ class Encoder(Protocol):
         """Returns the wire record of a system prompt that is handed over beside the messages."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionHead:
+    """What a session file says beside the messages. ``id`` is a UUID, ``at`` when the session began, and ``version``
+    that of the program which wrote it. ``instructions`` is a system prompt of the client's own.
+    """
+
+    id: str
+    at: float
+    cwd: str
+    version: str
+    title: str = ""
+    instructions: str = ""
+
+
+class SessionWriter(Protocol):
+    """Writes session files that a client resumes. They hold messages as ``provider`` has them."""
+
+    name: str
+    provider: str
+
+    def session_lines(self, items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator[Json]:
+        """Yields the lines of a file for the items of a request, each with the message that it was made from."""
+
+
 #: Name of the projection that fills the word index. Index and rows are always cleared together.
 WORDS = "words"
 #: Name under which the watermark of all projections is stored. Whoever deletes rows of a projection outside an update

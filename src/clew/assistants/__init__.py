@@ -1,5 +1,5 @@
 """Coding assistants as they are on this machine: where each keeps its transcripts, which of them belong to a working
-folder, and how the store catches up with one as it grows.
+folder, how the store catches up with one as it grows, and session files that a client resumes.
 
-Nothing outside an assistant's own folders is read, and nothing in them is written.
+Nothing outside an assistant's own folders is read, and nothing in them is written here.
 """

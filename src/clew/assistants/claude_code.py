@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clew.assistants.file_head import head_facts
 from clew.assistants.transcript import Transcript, files, is_same_folder, spellings, written
 from clew.environment import variable
+from clew.errors import UsageError
+
+if TYPE_CHECKING:
+    from clew.assistants.session_file import SessionFile
 
 _OTHER = re.compile("[^a-zA-Z0-9]")
 #: A longer name is cut to this, and ends with a hash that has changed between versions.
@@ -39,6 +44,18 @@ class ClaudeCode:
         if len(name) <= _MOST_CHARS:
             return [self.folder() / name]
         return list(self.folder().glob(f"{name[:_MOST_CHARS]}*"))
+
+    def place(self, file: SessionFile) -> Path:
+        """Returns where the client looks for a session of a working folder. Raises UsageError if that is not known."""
+        name = spellings(file.folder)[-1]
+        found = self._places(name)
+        if not found:
+            raise UsageError(f"Claude Code has no folder yet for {name}, whose name is long: start it there once")
+        return found[0] / f"{file.id}.jsonl"
+
+    def resume_command(self, session: str) -> str:
+        """Returns what a person types to go on with a session."""
+        return f"claude --resume {session}"
 
     def of_session(self, id: str) -> Transcript | None:
         """Returns the newest file of that name."""

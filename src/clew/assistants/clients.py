@@ -9,10 +9,11 @@ from clew.assistants.claude_code import ClaudeCode
 from clew.assistants.codex import Codex
 from clew.assistants.gemini_cli import GeminiCli
 from clew.assistants.safe_paths import ensure_safe
-from clew.assistants.transcript import Assistant, Transcript
+from clew.assistants.transcript import Assistant, ResumableAssistant, Transcript
 from clew.errors import UnreadableSource, UsageError
 
-ASSISTANTS: tuple[Assistant, ...] = (ClaudeCode(), Codex(), GeminiCli())
+_RESUMABLE: tuple[ResumableAssistant, ...] = (ClaudeCode(), Codex())
+ASSISTANTS: tuple[Assistant, ...] = (*_RESUMABLE, GeminiCli())
 #: A session that was written to within this time is one that somebody works in.
 LIVE_SECONDS = 600.0
 
@@ -22,6 +23,15 @@ def assistant(name: str) -> Assistant:
     found = next((one for one in ASSISTANTS if one.name == name), None)
     if found is None:
         raise UsageError(f"no assistant {name!r}; there are {', '.join(one.name for one in ASSISTANTS)}")
+    return found
+
+
+def resumable(name: str) -> ResumableAssistant:
+    """Returns the assistant of that name, which resumes session files. Raises UsageError for one that does not."""
+    found = next((one for one in _RESUMABLE if one.name == name), None)
+    if found is None:
+        there_are = ", ".join(one.name for one in _RESUMABLE)
+        raise UsageError(f"no session files are written for {name!r}; there are {there_are}")
     return found
 
 

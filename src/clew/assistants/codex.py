@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clew.assistants.file_head import head_facts, head_object
 from clew.assistants.transcript import Transcript, files, is_same_folder, written
 from clew.codecs.fields import object_of
 from clew.environment import variable
+
+if TYPE_CHECKING:
+    from clew.assistants.session_file import SessionFile
 
 #: So many of the newest rollouts are looked at: each has to be opened to know its working folder.
 _MOST_FILES = 500
@@ -36,6 +41,15 @@ class Codex:
 
     def _rollouts(self, name: str) -> Iterator[Path]:
         return files(self.folder(), f"**/{name}", root=self.folder())
+
+    def place(self, file: SessionFile) -> Path:
+        """Returns where the client looks for a session: in the folder of the day on which it was begun."""
+        began = datetime.fromtimestamp(file.at, UTC)
+        return self.folder() / f"{began:%Y/%m/%d}" / f"rollout-{began:%Y-%m-%dT%H-%M-%S}-{file.id}.jsonl"
+
+    def resume_command(self, session: str) -> str:
+        """Returns what a person types to go on with a session."""
+        return f"codex resume {session}"
 
     def of_session(self, id: str) -> Transcript | None:
         """Returns the rollout whose name ends with the id."""

@@ -10,6 +10,7 @@ from clew.cli import compaction, demo, drift, health, imports, packs, pins, tran
 from clew.cli.audit_report.command import audit
 from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup, hooks
+from clew.cli.coding_assistants.handback import handback
 from clew.cli.coding_assistants.mend import mend
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
@@ -64,6 +65,7 @@ app.command()(pins.unpin)
 app.add_typer(pins.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)
+app.command()(handback)
 app.command()(hooks.pause)
 app.command()(hooks.resume)
 app.command()(hooks.hook)

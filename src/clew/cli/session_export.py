@@ -1,4 +1,4 @@
-"""Export of a session: as a provider's request, or as Clew's own lossless lines."""
+"""Export of a session: as a provider's request, as a client's session file, or as Clew's own lossless lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from clew.assistants.session_file import session_file
 from clew.cli.file_output import write_file
 from clew.cli.output import note, print_json
 from clew.codecs import jsonio, registry
@@ -27,6 +28,8 @@ def export_session(session: Session, to: str, out: Path | None, *, unmasked: boo
     report: dict[str, Any] = {"session": session.id, "format": to}
     if to == "clew":
         report |= _export_lines(session, out, masker, as_json=as_json)
+    elif registry.is_session_file(to):
+        report |= _export_session_file(session, to, out, masker, as_json=as_json)
     else:
         report |= _export_request(session, to, out, masker, as_json=as_json)
     report |= {"masked": masker.count}
@@ -73,6 +76,28 @@ def _export_request(session: Session, to: str, out: Path | None, masker: Masker,
         return report | {"request": body}
     _write(iter([jsonio.dumps(body) + b"\n"]), out)
     return report | {"out": str(out)}
+
+
+def _export_session_file(
+    session: Session, to: str, out: Path | None, masker: Masker, *, as_json: bool
+) -> dict[str, Any]:
+    file = session_file(session, to, folder=working_folder(session))
+    lines = [masker(line) for line in file.lines]
+    report = {
+        "id": file.id,
+        "repairs": [asdict(repair) for repair in file.repairs],
+        "losses": [asdict(loss) for loss in file.losses],
+    }
+    if as_json and not out:
+        return report | {"lines": lines}
+    written = _write((jsonio.dumps(line) + b"\n" for line in lines), out)
+    return report | {"out": str(out), "bytes": written}
+
+
+def working_folder(session: Session) -> Path:
+    """The folder that a client goes on in: the session's own, or the present one where the session names none here."""
+    cwd = session.info.cwd
+    return Path(cwd) if cwd and Path(cwd).is_dir() else Path.cwd()
 
 
 def _lines(session: Session, masker: Masker) -> Iterator[bytes]:

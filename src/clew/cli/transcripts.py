@@ -217,7 +217,12 @@ def _seconds(value: float) -> str:
 def export(
     source: Source,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="anthropic, openai-chat, openai-responses, gemini or clew.")
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="anthropic, openai-chat, openai-responses, gemini, claude-code, codex or clew.",
+        ),
     ],
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout.")] = None,
     unmasked: Annotated[bool, typer.Option("--unmasked", help="Keep secrets as they are.")] = False,
@@ -225,9 +230,10 @@ def export(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Write a session as a provider's request, or losslessly.
+    """Write a session as a provider's request, as a client's session file, or losslessly.
 
-    The request is valid for the provider. The format clew keeps every entry as it is.
+    The request is valid for the provider, and so is what the client sends from the file (`clew handback` puts it where
+    the client looks for it). The format clew keeps every entry as it is.
     """
     from clew.cli.session_export import export_session
 

@@ -44,6 +44,11 @@ def count_of(data: Json, name: str) -> int:
     return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
+def timestamp(seconds: float) -> str:
+    """Seconds since 1970 as ISO 8601 text, in UTC and to the millisecond."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def parse_timestamp(value: Any) -> float | None:
     """ISO 8601 text, or milliseconds or seconds since 1970; None for anything else."""
     if isinstance(value, str):

@@ -13,7 +13,7 @@ from clew.codecs.formats import FORMATS, MESSAGE_LISTS, PROVIDERS
 from clew.codecs.sources import unreadable_reason
 from clew.errors import NoConversation, UsageError
 from clew.plugins import Registry
-from clew.ports import Codec, Encoder
+from clew.ports import Codec, Encoder, SessionWriter
 
 __all__ = [
     "CODECS",
@@ -25,6 +25,8 @@ __all__ = [
     "detect",
     "encoder",
     "is_known",
+    "is_session_file",
+    "session_writer",
 ]
 
 #: Module and class of each codec. What users call copilot are two formats: of the CLI and of VS Code.
@@ -86,10 +88,25 @@ def encoder(name: str) -> Encoder:
     """What writes a format; UsageError for one that is read only."""
     found = codec(name) if is_known(name) else None
     if not hasattr(found, "encode"):
-        written = [known for known in FORMATS if hasattr(codec(known), "encode")]
+        if is_session_file(name):
+            raise UsageError(f"{name} is a session file, not a request; `clew export` writes it")
+        written = [known for known in FORMATS if hasattr(codec(known), "encode") or is_session_file(known)]
         problem = f"{name} is read but not written" if found else f"no format {name!r}{_nearest(name, written)}"
         raise UsageError(f"{problem}; there are {', '.join(written)}")
     return cast(Encoder, found)
+
+
+def is_session_file(name: str) -> bool:
+    """Is this the format of session files that a client resumes, and are they written here?"""
+    return is_known(name) and hasattr(codec(name), "session_lines")
+
+
+def session_writer(name: str) -> SessionWriter:
+    """What writes session files of a client; UsageError where they are not written."""
+    if not is_session_file(name):
+        written = ", ".join(filter(is_session_file, FORMATS))
+        raise UsageError(f"session files of {name} are not written; there are {written}")
+    return cast(SessionWriter, codec(name))
 
 
 def detect(head: bytes, where: str = "the input") -> Codec:

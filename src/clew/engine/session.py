@@ -226,6 +226,13 @@ class Session(ReadableSession):
             self._announce_health()
         return pack
 
+    def conversation_pack(self, *, budget: int, target: str) -> Pack:
+        """Builds a pack whose budget is for the conversation alone, for who sends another system prompt with it.
+        Nothing is recorded. Raises BudgetExceeded when even what must be sent does not fit.
+        """
+        system = self._components.packer.system_tokens(target, budget)
+        return self.pack(None, budget=budget + system, target=target, record=False)
+
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 
     def suggest(self) -> Suggestion:

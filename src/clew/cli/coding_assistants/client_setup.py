@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from clew.hooks.client_setup.changes import Change
 
-_CLIENTS = "claude-code, codex, gemini-cli, cline, cursor, vscode or opencode"
-Client = Annotated[str, typer.Argument(metavar="CLIENT", help=f"{_CLIENTS}.", show_default=False)]
+CLIENTS = "claude-code, codex, gemini-cli, cline, cursor, vscode or opencode"
+Client = Annotated[str, typer.Argument(metavar="CLIENT", help=f"{CLIENTS}.", show_default=False)]
 Yes = Annotated[bool, typer.Option("--yes", help="Write without asking.")]
 
 

@@ -19,6 +19,7 @@ from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import CONTINUATION_START, origin_of
 from clew.codecs.providers import anthropic
 from clew.codecs.transcripts.claude_code_queue import WAITING, PromptQueue, is_bare_command
+from clew.codecs.transcripts.claude_code_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
 from clew.domain import (
     ContextReport,
@@ -49,6 +50,8 @@ class ClaudeCode:
     """Codec of Claude Code's session files."""
 
     name = NAME
+    provider = "anthropic"
+    session_lines = staticmethod(session_lines)
 
     def sniff(self, head: bytes) -> bool:
         return any(_is_line(data) for data in head_objects(head))

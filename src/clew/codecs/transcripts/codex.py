@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from clew.codecs import jsonio
-from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
+from clew.codecs.fields import count_of, list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.openai_responses import read_item
+from clew.codecs.transcripts.codex_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
 from clew.domain import (
     ContextReport,
@@ -51,6 +52,8 @@ class Codex:
     """Codec of Codex rollouts."""
 
     name = NAME
+    provider = "openai-responses"
+    session_lines = staticmethod(session_lines)
 
     def sniff(self, head: bytes) -> bool:
         return any(map(_is_line, head_objects(head)))
@@ -139,11 +142,19 @@ def _item(item: Json, at: float | None) -> Message | None:
         return None
     message = read_item(item)
     if message.role is Role.USER:
-        message = replace(message, origin=origin_of(Role.USER, message.parts))
+        origin = Origin.CLIENT if _is_of_client(item) else origin_of(Role.USER, message.parts)
+        message = replace(message, origin=origin)
     elif message.role is Role.SYSTEM:  # hooks, permissions and skills: only the base instructions are the caller's
         message = replace(message, origin=Origin.CLIENT)
     parts = tuple(_ended(part) if isinstance(part, Output) else part for part in message.parts)
     return replace(message, parts=parts, at=at)
+
+
+def _is_of_client(item: Json) -> bool:
+    """Newer rollouts say who gave each piece of a message: the user, or the client and its hooks."""
+    about = list_of(object_of(item, "internal_chat_message_metadata_passthrough"), "content_item_metadata")
+    kinds = {text_of(object_of(one, "provenance"), "type") for one in about if isinstance(one, dict)}
+    return kinds == {"harness"}
 
 
 def _ended(output: Output) -> Output:

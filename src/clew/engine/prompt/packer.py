@@ -77,6 +77,10 @@ class Packer:
         stream.announce(prompt)
         return pack
 
+    def system_tokens(self, target: str, budget: int) -> int:
+        """Returns the tokens that the system prompt and tools take in a provider's request."""
+        return self._prompts.stream(target, budget).system_tokens(self._turn(None, Budget(budget), target))
+
     def _turn(self, input: Input | None, budget: Budget, target: str) -> Turn:
         """A text is about the conversation: whoever takes it has a system prompt of their own."""
         system, tools = self._log.system_and_tools() if target != "text" else ((), ())

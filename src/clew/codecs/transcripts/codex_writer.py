@@ -1,0 +1,52 @@
+"""Lines of a Codex rollout, from items of the Responses API: the client resumes the session from them.
+
+Codex rebuilds its history from the items. A summary that everything begins with is a compaction of what came before.
+What people and the model said is told again as events, which is what the client shows on the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from clew.codecs.fields import timestamp
+from clew.domain import Json, Message, Origin, Role
+from clew.ports import SessionHead
+
+#: Codex cuts outputs anew when it resumes, unless the line says how many tokens they may have.
+_UNCUT: Json = {"metadata": {"client_authored": False, "fallback_token_limit_override": 1_000_000}}
+_EVENTS = {Role.USER: "user_message", Role.ASSISTANT: "agent_message"}
+
+
+def session_lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator[Json]:
+    """Yields the lines of a rollout: what the session is, and its items with their events."""
+    at = timestamp(head.at)
+    yield {"timestamp": at, "type": "session_meta", "payload": _about(head)}
+    for place, (item, message) in enumerate(items):
+        at = timestamp(message.at or 0.0)
+        if place == 0 and message.origin is Origin.SUMMARY:
+            yield {"timestamp": at, "type": "compacted", "payload": {"message": message.text}}
+            continue
+        uncut = _UNCUT if message.outputs else {}
+        yield {"timestamp": at, "type": "response_item", "payload": _marked(item, message)} | uncut
+        if (kind := _EVENTS.get(message.role)) and message.origin in {Origin.PERSON, Origin.MODEL} and message.text:
+            yield {"timestamp": at, "type": "event_msg", "payload": {"type": kind, "message": message.text}}
+
+
+def _about(head: SessionHead) -> Json:
+    about: Json = {
+        "id": head.id,
+        "timestamp": timestamp(head.at),
+        "cwd": head.cwd,
+        "originator": "clew",
+        "cli_version": head.version,
+        "source": "cli",
+    }
+    return about | ({"base_instructions": {"text": head.instructions}} if head.instructions else {})
+
+
+def _marked(item: Json, message: Message) -> Json:
+    """The item, and where no person wrote what stands in the user's name, a note that the client gave it."""
+    if message.role is not Role.USER or message.outputs or message.origin is Origin.PERSON:
+        return item
+    provenance = [{"provenance": {"type": "harness", "hook": False}} for _ in message.parts]
+    return item | {"internal_chat_message_metadata_passthrough": {"content_item_metadata": provenance}}
