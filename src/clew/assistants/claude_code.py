@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clew.assistants.file_head import head_facts
+from clew.assistants.resumable import SessionFile
 from clew.assistants.transcript import Transcript, files, is_same_folder, spellings, written
 from clew.environment import variable
 from clew.errors import UsageError
-
-if TYPE_CHECKING:
-    from clew.assistants.session_file import SessionFile
 
 _OTHER = re.compile("[^a-zA-Z0-9]")
 #: A longer name is cut to this, and ends with a hash that has changed between versions.

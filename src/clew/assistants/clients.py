@@ -8,8 +8,9 @@ from pathlib import Path
 from clew.assistants.claude_code import ClaudeCode
 from clew.assistants.codex import Codex
 from clew.assistants.gemini_cli import GeminiCli
+from clew.assistants.resumable import ResumableAssistant
 from clew.assistants.safe_paths import ensure_safe
-from clew.assistants.transcript import Assistant, ResumableAssistant, Transcript
+from clew.assistants.transcript import Assistant, Transcript
 from clew.errors import UnreadableSource, UsageError
 
 _RESUMABLE: tuple[ResumableAssistant, ...] = (ClaudeCode(), Codex())

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clew.assistants.file_head import head_facts, head_object
+from clew.assistants.resumable import SessionFile
 from clew.assistants.transcript import Transcript, files, is_same_folder, written
 from clew.codecs.fields import object_of
 from clew.environment import variable
-
-if TYPE_CHECKING:
-    from clew.assistants.session_file import SessionFile
 
 #: So many of the newest rollouts are looked at: each has to be opened to know its working folder.
 _MOST_FILES = 500

@@ -15,8 +15,10 @@ from pathlib import Path
 from uuid import NAMESPACE_OID, uuid5
 
 from clew._version import __version__
+from clew.assistants.resumable import SessionFile
+from clew.assistants.transcript import written
 from clew.codecs import jsonio, registry
-from clew.domain import Json, Loss, Message, Origin, Reasoning, Repair, Role, Text
+from clew.domain import Json, Loss, Message, Origin, Reasoning, Role, Text
 from clew.engine.read.valid_request import encode_valid
 from clew.engine.session import Session
 from clew.ports import SessionHead
@@ -25,23 +27,6 @@ from clew.ports import SessionHead
 _WITHOUT_REASONING = frozenset({"claude-code"})
 #: These take the system prompt from the session file; others always bring their own.
 _WITH_INSTRUCTIONS = frozenset({"codex"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionFile:
-    """A session file of a client. ``at`` is when its session began, in seconds since 1970."""
-
-    client: str
-    id: str
-    at: float
-    folder: Path
-    lines: tuple[Json, ...]
-    repairs: tuple[Repair, ...]
-    losses: tuple[Loss, ...]
-
-    def encode(self) -> Iterator[bytes]:
-        """Yields the file's bytes, line by line."""
-        return (jsonio.dumps(line) + b"\n" for line in self.lines)
 
 
 def session_file(session: Session, client: str, *, folder: Path, budget: int | None = None) -> SessionFile:
@@ -109,8 +94,9 @@ def _compacted(session: Session, provider: str, budget: int) -> _Content:
 
 def _head(session: Session, client: str, items: Sequence[Json], *, folder: Path, content: _Content) -> SessionHead:
     info = session.info
-    digest = sha256(jsonio.dumps([str(folder), items])).hexdigest()
-    began = next((one.at for one in content.messages if one.at), info.created)
+    known = [one.at for one in content.messages if one.at] or [written(Path(info.source)) if info.source else 0.0]
+    began = known[0] or info.created
+    digest = sha256(jsonio.dumps([str(folder), began, items])).hexdigest()
     return SessionHead(
         id=str(uuid5(NAMESPACE_OID, f"clew {client} {session.id} {digest}")),
         at=began,

@@ -6,12 +6,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from clew.assistants.safe_paths import is_safe
-
-if TYPE_CHECKING:
-    from clew.assistants.session_file import SessionFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +42,6 @@ class Assistant(Protocol):
 
     def subagents(self, transcript: Transcript, /) -> list[Path]:
         """Returns the files in which subagents of a session wrote, in order of name."""
-
-
-class ResumableAssistant(Assistant, Protocol):
-    """A client that goes on with a session file that somebody else wrote."""
-
-    def place(self, file: SessionFile, /) -> Path:
-        """Returns where the client looks for a session file. Raises UsageError if that is not known."""
-
-    def resume_command(self, session: str) -> str:
-        """Returns what a person types to go on with a session."""
 
 
 def is_same_folder(one: str, other: str) -> bool:

@@ -30,10 +30,14 @@ def test_an_unknown_format_is_answered_with_the_nearest_and_all() -> None:
 
 
 def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
-    with pytest.raises(UsageError, match=r"no format 'word'; there are anthropic, openai-chat, .*gemini, clew$"):
+    with pytest.raises(UsageError, match=r"no format 'word'; there are anthropic, .*gemini, claude-code, codex, clew$"):
         registry.encoder("word")
     with pytest.raises(UsageError, match=r"aider is read but not written; there are anthropic, .*clew"):
         encoder("aider")
+    with pytest.raises(UsageError, match=r"codex is a session file, not a request; `clew export` writes it"):
+        encoder("codex")
+    with pytest.raises(UsageError, match=r"session files of aider are not written; there are claude-code, codex$"):
+        registry.session_writer("aider")
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
 from clew.cli.sources import AUTO, session_of
 
 if TYPE_CHECKING:
-    from clew.assistants.session_file import SessionFile
-    from clew.assistants.transcript import ResumableAssistant
+    from clew.assistants.resumable import ResumableAssistant, SessionFile
     from clew.engine.session import Session
 
 

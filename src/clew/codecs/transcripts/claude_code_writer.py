@@ -39,7 +39,7 @@ def _line(item: Json, message: Message, head: SessionHead, *, id: str) -> Json:
         "isSidechain": False,
         "type": "assistant" if is_reply else "user",
         "message": {"id": id} | _reply(item, message) if is_reply else {"role": "user", "content": item["content"]},
-        "timestamp": timestamp(message.at or 0.0),
+        "timestamp": timestamp(message.at or head.at),
         "userType": "external",
         "cwd": head.cwd,
         "sessionId": head.id,

@@ -18,18 +18,24 @@ _EVENTS = {Role.USER: "user_message", Role.ASSISTANT: "agent_message"}
 
 
 def session_lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator[Json]:
-    """Yields the lines of a rollout: what the session is, and its items with their events."""
-    at = timestamp(head.at)
-    yield {"timestamp": at, "type": "session_meta", "payload": _about(head)}
+    """Yields the lines of a rollout: what the session is, and its items with their events. Lines are numbered, so that
+    no two of them are equal.
+    """
+    for ordinal, (at, line) in enumerate(_lines(items, head)):
+        yield {"timestamp": timestamp(at), "ordinal": ordinal} | line
+
+
+def _lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator[tuple[float, Json]]:
+    yield head.at, {"type": "session_meta", "payload": _about(head)}
     for place, (item, message) in enumerate(items):
-        at = timestamp(message.at or 0.0)
+        at = message.at or head.at
         if place == 0 and message.origin is Origin.SUMMARY:
-            yield {"timestamp": at, "type": "compacted", "payload": {"message": message.text}}
+            yield at, {"type": "compacted", "payload": {"message": message.text}}
             continue
         uncut = _UNCUT if message.outputs else {}
-        yield {"timestamp": at, "type": "response_item", "payload": _marked(item, message)} | uncut
+        yield at, {"type": "response_item", "payload": _marked(item, message)} | uncut
         if (kind := _EVENTS.get(message.role)) and message.origin in {Origin.PERSON, Origin.MODEL} and message.text:
-            yield {"timestamp": at, "type": "event_msg", "payload": {"type": kind, "message": message.text}}
+            yield at, {"type": "event_msg", "payload": {"type": kind, "message": message.text}}
 
 
 def _about(head: SessionHead) -> Json:
