@@ -124,7 +124,12 @@ def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool)
     may have been undone since."""
     if guesses(text) or _SUSPECTS.search(text) or len(text.split()) < _FEWEST_WORDS:
         return 0.0
-    if RECONSIDERS.match(text) or _PLANS.search(text) or (unit.speaker is Speaker.THOUGHT and not is_present):
+    if (
+        text.endswith("?")
+        or RECONSIDERS.match(text)
+        or _PLANS.search(text)
+        or (unit.speaker is Speaker.THOUGHT and not is_present)
+    ):
         return 0.0
     tells = gives_reason(text) or (has_values(text) and unit.speaker is not Speaker.SUBAGENT)
     if is_present:

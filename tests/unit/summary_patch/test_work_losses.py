@@ -28,6 +28,7 @@ def test_a_reason_that_is_lost_is_told_with_its_message() -> None:
 def test_guesses_and_plans_are_not_told() -> None:
     assert lost("Worked.", says("It might be `CartCache` because the disk of `ci-runner` is full.")) == []
     assert lost("Worked.", says("Actually, `CartCache` fails because the disk of `ci-runner` is full.")) == []
+    assert lost("Worked.", says("Should `CartCache` move instead of the disk of `ci-runner`?")) == []
     assert lost("Worked.", says("I'll move `CartCache` instead of mending the disk of `ci-runner`.")) == []
 
 
