@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clew.domain import Trio as Trio
     from clew.domain import assistant as assistant
     from clew.domain import user as user
+    from clew.domain.modules import Module as Module
     from clew.engine.engine import Engine as Engine
     from clew.engine.prompt.pack import Pack as Pack
     from clew.engine.session import Session as Session
@@ -40,6 +41,7 @@ _HOMES = {
     "Engine": "clew.engine.engine",
     "Health": "clew.domain",
     "Message": "clew.domain",
+    "Module": "clew.domain.modules",
     "Pack": "clew.engine.prompt.pack",
     "Part": "clew.domain",
     "Session": "clew.engine.session",
@@ -63,6 +65,7 @@ __all__ = [
     "Engine",
     "Health",
     "Message",
+    "Module",
     "Pack",
     "Part",
     "Session",

@@ -100,6 +100,20 @@ class PackingConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class KnowledgeConfig:
+    """Settings of knowledge modules."""
+
+    chunk_tokens: int = knob(200, "Most tokens of a chunk, the unit in which modules are found and sent.")
+    turn_tokens: int = knob(
+        1_000,
+        "Tokens of modules that one turn brings in, within the share of knowledge; what is required may take more.",
+    )
+    floor: float = knob(0.55, "Chunks that score below this share of the best one are not sent.")
+    max_file_bytes: int = knob(20_000_000, "Larger files are refused.")
+    templates: str = knob("", "A folder with `module.txt` and `catalogue.txt`, which say how modules are laid out.")
+
+
+@dataclass(frozen=True, slots=True)
 class CompactionConfig:
     """Settings of compaction.
     Shares are of what may be sent: the budget of a pack, by default the window less the reserve.
@@ -188,6 +202,7 @@ class Config:
     curation: CurationConfig = field(default_factory=CurationConfig)
     packing: PackingConfig = field(default_factory=PackingConfig)
     digests: DigestConfig = field(default_factory=DigestConfig)
+    knowledge: KnowledgeConfig = field(default_factory=KnowledgeConfig)
     models: ModelsConfig = field(default_factory=ModelsConfig)
     compaction: CompactionConfig = field(default_factory=CompactionConfig)
     critical: CriticalConfig = field(default_factory=CriticalConfig)

@@ -20,6 +20,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "Engine",
         "Health",
         "Message",
+        "Module",
         "Pack",
         "Part",
         "Session",

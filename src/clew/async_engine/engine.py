@@ -29,6 +29,7 @@ from clew.telemetry.events import report_listener_fault
 if TYPE_CHECKING:
     from clew.domain import Entry, SessionInfo, SessionKey
     from clew.engine.ingest.tool_run import ToolRun
+    from clew.engine.knowledge.library import Knowledge
 
 E = TypeVar("E")
 P = ParamSpec("P")
@@ -170,6 +171,11 @@ class AsyncEngine(AsyncHandle[Engine]):
             task.add_done_callback(running.discard)
 
         return self._target.on(name, lambda event: loop.call_soon_threadsafe(start, event))
+
+    @property
+    def knowledge(self) -> AsyncHandle[Knowledge]:
+        """The knowledge modules of the configured user, whose methods are awaited."""
+        return AsyncHandle(self._target.knowledge, self._worker)
 
     async def __aenter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup, hooks
 from clew.cli.coding_assistants.handback import handback
 from clew.cli.coding_assistants.mend import mend
+from clew.cli.knowledge import knowledge
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 from clew.cli.servers.mcp import mcp
@@ -62,6 +63,7 @@ app.command()(drift.drift)
 app.command()(pins.pin)
 app.command()(pins.pins)
 app.command()(pins.unpin)
+app.add_typer(knowledge, name="knowledge")
 app.add_typer(pins.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)

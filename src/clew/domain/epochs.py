@@ -29,7 +29,7 @@ class Epoch:
     of older messages that are also sent word for word. The prompt shrank from ``tokens_before`` to ``tokens_after``;
     ``rung`` says how the summary was made. Tokens are those of ``model``, with the ``ratio`` that its replies had shown
     when the epoch started; 0 is its usual one. ``system`` is the system prompt that Clew put together for it; where it
-    is empty, the caller's own is sent as it was last recorded.
+    is empty, the caller's own is sent as it was last recorded. ``modules`` are knowledge modules that stand behind it.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -50,6 +50,7 @@ class Epoch:
     model: str = ""
     ratio: float = 0.0
     system: str = ""
+    modules: str = ""
 
     @property
     def first(self) -> int:
@@ -69,7 +70,7 @@ class SentInput:
     ``injected`` are messages that Clew added: before a person's words, but after a tool's output, which has to follow
     its call directly. ``reminders`` are pairs of an item and the lapse it reminds of; ``pinned`` are items stated here
     because nothing else in the prompt states them, ``withdrawn`` those of which it is said here that they no longer
-    hold.
+    hold. ``knowledge`` are the chunks of modules that it brought in.
     """
 
     stream: str
@@ -80,6 +81,7 @@ class SentInput:
     reminders: tuple[tuple[str, str], ...] = ()
     pinned: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
+    knowledge: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -27,6 +27,7 @@ from clew.text.memo import forget_all
 if TYPE_CHECKING:
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportReport
+    from clew.engine.knowledge.library import Knowledge
     from clew.retrieval.document_index import DocumentIndex
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
@@ -183,6 +184,11 @@ class Engine:
         from clew.retrieval.document_index import DocumentIndex, collection_key
 
         return DocumentIndex(self.store, collection_key(self.config.tenant, user or self.config.user, collection))
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The knowledge modules of the configured user, which all their sessions draw on."""
+        return self._factory.knowledge(self.config.user)
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from clew.engine.health.external_rules import ExternalRules
     from clew.engine.health.monitor import HealthMonitor
     from clew.engine.ingest.recorder import Recorder
+    from clew.engine.knowledge.chooser import KnowledgeChooser
+    from clew.engine.knowledge.library import Knowledge
     from clew.engine.prompt.packer import Packer
     from clew.engine.prompt.prompts import Prompts
     from clew.engine.read.recall import Recall
@@ -50,6 +52,7 @@ class SessionFactory:
         self.incoming_replies = IncomingReplies()
         #: Sessions with lists of callers in this process, who may be about to answer a call.
         self.in_use: set[SessionKey] = set()
+        self._knowledge: dict[str, Knowledge] = {}
         #: What all handles of a session have in common.
         self.shared = SharedObjects()
 
@@ -63,6 +66,22 @@ class SessionFactory:
         """Returns the profile of a user: wishes that hold in every session of theirs."""
         tenant = self.services.config.tenant
         return Profile(self.ledgers.store, self.services.clock, tenant=tenant, user=user)
+
+    def knowledge(self, user: str) -> Knowledge:
+        """Returns the knowledge modules of a user."""
+        from clew.engine.knowledge.library import Knowledge
+
+        tenant, store = self.services.config.tenant, self.ledgers.store
+        found = self._knowledge.get(user)
+        if found is None:
+            found = self._knowledge[user] = Knowledge(store, self.services, tenant=tenant, user=user)
+        return found
+
+    def knowledge_chooser(self, user: str) -> KnowledgeChooser:
+        """Returns what chooses among the modules of a user for the turns of their sessions."""
+        from clew.engine.knowledge.chooser import KnowledgeChooser
+
+        return KnowledgeChooser(self.knowledge(user), self.services.config.knowledge)
 
     def core(self, ledger: SessionLedger) -> SessionCore:
         """Builds the core of a session on its ledger."""
@@ -120,6 +139,7 @@ class SessionFactory:
             pins=core.pins,
             monitor=monitor,
             listeners=listeners,
+            knowledge=self.knowledge_chooser(core.ledger.key.user),
             for_background=for_background,
         )
 

@@ -16,24 +16,27 @@ from clew.ports import Postings
 
 #: How much the length of a message tells, from not at all (0) to in full (1); and how strongly.
 B, K1 = 0.75, 0.9
-#: The share of its neighbours' relevance that a message is given.
+#: The share of a message's relevance that each of its neighbours is given.
 NEIGHBOURS = 0.5
 
 
-def rank_messages(postings: Sequence[Postings], sizes: Sequence[int], limit: int) -> list[tuple[int, float]]:
+def rank_messages(
+    postings: Sequence[Postings], sizes: Sequence[int], limit: int, *, neighbours: Sequence[float] = (NEIGHBOURS,)
+) -> list[tuple[int, float]]:
     """The most relevant messages with their scores, best first, of equals the newest.
 
-    ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found.
+    ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found. ``neighbours``
+    are the shares of a message's relevance that those beside it are given, the nearest first.
     """
     own = _own_scores(postings, sizes)
-    scores = [0.0] * (len(sizes) + 1)
+    steps = [(sign * distance, share) for distance, share in enumerate(neighbours, 1) for sign in (-1, 1)]
+    scores = [0.0] * (len(sizes) + len(neighbours))
     for number, score in own.items():
-        share = NEIGHBOURS * score
         scores[number] += score
-        scores[number - 1] += share
-        scores[number + 1] += share
-    near = {number + step for step in (-1, 0, 1) for number in own}
-    best = nlargest(limit, ((scores[number], number) for number in near if number < len(sizes) and sizes[number]))
+        for step, share in steps:
+            scores[number + step] += share * score
+    near = {number + step for step in (0, *(step for step, _ in steps)) for number in own}
+    best = nlargest(limit, ((scores[number], number) for number in near if 0 <= number < len(sizes) and sizes[number]))
     return [(number, score) for score, number in best]
 
 

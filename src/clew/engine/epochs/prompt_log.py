@@ -191,12 +191,15 @@ def _sent_from_json(data: Json) -> SentInput:
         reminders=tuple((id, lapse) for id, lapse in data.get("reminders", ())),
         pinned=tuple(data.get("pinned", ())),
         withdrawn=tuple(data.get("withdrawn", ())),
+        knowledge=tuple(data.get("knowledge", ())),
     )
 
 
 def _sent_to_json(sent: SentInput) -> Json:
     input, injected = ([message_to_json(message) for message in found] for found in (sent.input, sent.injected))
-    rest = {name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn") if getattr(sent, name)}
+    rest = {
+        name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn", "knowledge") if getattr(sent, name)
+    }
     if sent.clipped:
         rest["clipped"] = [message_to_json(message) for message in sent.clipped]
     return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

@@ -31,10 +31,11 @@ class Turn:
 
     ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
     reminds of), items ``pinned`` because nothing else states them, and items ``withdrawn``, of which it is said that
-    they no longer hold. ``full_texts`` are texts that the input shortens. Of an input that is larger than its room,
-    ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system prompt that Clew put
-    together, if ``system`` holds that instead of the caller's own; ``starts_epoch`` says that it was made for an epoch
-    that begins.
+    they no longer hold. ``knowledge`` are the chunks of modules among them, and ``unfit`` required modules without
+    room, each with what it would have taken. ``full_texts`` are texts that the input shortens. Of an input that is larger
+    than its room, ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system prompt
+    that Clew put together, if ``system`` holds that instead of the caller's own; ``modules`` are knowledge modules at
+    the end of it, and ``starts_epoch`` says that it was made for an epoch that begins.
     """
 
     system: tuple[Message, ...]
@@ -47,9 +48,12 @@ class Turn:
     reminders: tuple[tuple[str, str], ...] = ()
     pinned: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    unfit: tuple[tuple[str, int], ...] = ()
     full_texts: tuple[str, ...] = ()
     whole_input: tuple[Message, ...] = ()
     composed: str = ""
+    modules: str = ""
     starts_epoch: bool = False
 
     @property
@@ -71,14 +75,23 @@ class Turn:
         """Returns the turn with the system prompt that Clew put together; with none, the caller's stays."""
         return replace(self, system=system_messages(text), composed=text) if text else self
 
+    def with_modules(self, text: str) -> Turn:
+        """Returns the turn with knowledge modules behind its system prompt, which stays as it is."""
+        return replace(self, system=_and_modules(self.system, text), modules=text) if text else self
+
     def without_injections(self) -> Turn:
         """Returns the turn without injected messages, for a new epoch that injects its own."""
-        return replace(self, injected=(), sections=(), reminders=(), pinned=(), withdrawn=())
+        return replace(self, injected=(), sections=(), reminders=(), pinned=(), withdrawn=(), knowledge=(), unfit=())
 
     def with_sent(self, sent: SentInput) -> Turn:
         """Returns the turn with what was injected when the same input was sent before."""
         return replace(
-            self, injected=sent.injected, reminders=sent.reminders, pinned=sent.pinned, withdrawn=sent.withdrawn
+            self,
+            injected=sent.injected,
+            reminders=sent.reminders,
+            pinned=sent.pinned,
+            withdrawn=sent.withdrawn,
+            knowledge=sent.knowledge,
         )
 
     def states(self, stated: Collection[str]) -> set[str]:
@@ -90,6 +103,11 @@ class Turn:
 def system_messages(text: str) -> tuple[Message, ...]:
     """Returns a system prompt as messages, the same ones for the same text: they are counted once."""
     return (Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text=text),)),)
+
+
+@lru_cache(maxsize=8)
+def _and_modules(system: tuple[Message, ...], text: str) -> tuple[Message, ...]:
+    return (*system, *system_messages(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,7 +96,7 @@ class PromptBuilder:
         system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
         left = self.budget - system - input - self._renderer.total_tokens(tail)
         most = self._injections.allowance(turn, system=system, input=input, grows=grows)
-        turn = self._injections.add_retrieved(turn, epoch.tail_start, min(left, most))
+        turn = self._injections.add_retrieved(turn, epoch.tail_start, min(left, most), stated)
         left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
         return self._injections.add_critical(turn, epoch, stated, left)
 
@@ -238,8 +238,9 @@ class PromptBuilder:
 
 
 def _state(sent: SentInput, stated: set[str]) -> None:
-    """Adds the critical items that an input stated, and takes out those that it withdrew."""
+    """Adds the critical items and chunks that an input stated, and takes out the items that it withdrew."""
     stated.update(sent.pinned)
+    stated.update(sent.knowledge)
     stated.difference_update(sent.withdrawn)
 
 

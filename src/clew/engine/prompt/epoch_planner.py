@@ -132,7 +132,7 @@ class EpochPlanner:
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
         trigger = request.trigger if request else Trigger.FIRST
-        epoch = replace(self._new_epoch(number, trigger), system=turn.composed)
+        epoch = replace(self._new_epoch(number, trigger), system=turn.composed, modules=turn.modules)
         try:
             return self._first_that_fits(epoch, turn, request, record=record)
         except BudgetExceeded:

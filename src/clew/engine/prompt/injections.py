@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from clew.domain import CriticalItem, Epoch, Message, Origin, Role, SectionReport, Text
@@ -9,6 +10,7 @@ from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import Turn
 from clew.engine.health.monitor import HealthMonitor, reminder
+from clew.engine.knowledge.chooser import KnowledgeChooser
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.prompt.retriever import Limits, Retriever, requests_in
 from clew.engine.read.reader import SessionReader
@@ -42,17 +44,19 @@ class Injections:
         monitor: HealthMonitor,
         retriever: Retriever,
         critical: CriticalSections,
+        knowledge: KnowledgeChooser,
     ) -> None:
         self._reader, self._services, self._stream, self._target = reader, services, stream, target
         self._renderer, self._log, self._monitor = renderer, log, monitor
-        self._retriever, self._critical = retriever, critical
+        self._retriever, self._critical, self._knowledge = retriever, critical, knowledge
 
     def allowance(self, turn: Turn, *, system: int, input: int, grows: bool) -> int:
         """Returns the tokens that a turn may inject:
         the share of knowledge, or a little in every turn of an epoch that grows.
 
         In a session without tools there is no work to map, so the query gets the room that the conversation's own share
-        leaves. What the model asked to read may take the quota of a turn.
+        leaves. What the model asked to read may take the quota of a turn; knowledge modules, where there are any, get
+        the share of knowledge besides.
         """
         config = self._services.config.packing
         text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.TOOL_RESPONSE)
@@ -61,14 +65,16 @@ class Injections:
         if not text or kind is InputKind.TOOL_RESPONSE:
             return asked
         if grows:
-            return max(asked, min(config.retrieval_quota, int(budget * _GROWING_SHARE)))
+            modules = int(budget * shares.knowledge) if self._knowledge.has_modules else 0
+            return modules + max(asked, min(config.retrieval_quota, int(budget * _GROWING_SHARE)))
         talk = None if self._reader.uses_tools() else int(budget * shares.conversation)
         query = min(input, max(budget - system, 0))  # what is too large is found out when all of it is counted
         demands = Demands(system=min(system, budget), query=query, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)
 
-    def add_retrieved(self, turn: Turn, tail_start: int, room: int) -> Turn:
-        """Returns the turn with retrieved parts from before ``tail_start`` and with reminders, within ``room`` tokens.
+    def add_retrieved(self, turn: Turn, tail_start: int, room: int, stated: Collection[str] = ()) -> Turn:
+        """Returns the turn with knowledge, with retrieved parts from before ``tail_start`` and with reminders, within
+        ``room`` tokens. Chunks ``stated`` in the prompt are not sent again.
 
         If the same input was sent at this place before, it gets the same injections again.
         """
@@ -77,16 +83,30 @@ class Injections:
             return turn.with_sent(sent)
         if room <= FRAME_TOKENS:
             return turn
+        count = self._renderer.tokenizer.count
+        turn = self._add_knowledge(turn, room - FRAME_TOKENS, stated, count)
+        room -= self._renderer.total_tokens(turn.injected)
         quota = self._services.config.packing.retrieval_quota
         limits = Limits(tail_start=tail_start, room=room - FRAME_TOKENS, quota=quota)
-        count = self._renderer.tokenizer.count
+        taken = len(turn.injected)
         section = self._retriever.section(turn.input, self._asking(), limits, count)
         if section:
             turn = self._with(turn, section)
-        left = limits.room - self._renderer.total_tokens(turn.injected)
+        left = limits.room - self._renderer.total_tokens(turn.injected[taken:])
         if turn.input and (due := self._reminders(left, count)):
             turn = replace(self._with(turn, due[0]), reminders=due[1])
         return turn
+
+    def _add_knowledge(self, turn: Turn, room: int, stated: Collection[str], count: TokenCounter) -> Turn:
+        is_asked = turn.input is not None and turn.input.kind is not InputKind.TOOL_RESPONSE
+        if not is_asked or not self._knowledge.has_modules:
+            return turn
+        text, has_system = turn.input.text if turn.input else "", self._target != "text"
+        chosen = self._knowledge.choose(text, sent=stated, room=room - FRAME_TOKENS, count=count, has_system=has_system)
+        if chosen is None:
+            return turn
+        turn = replace(turn, knowledge=chosen.sources, unfit=chosen.left_out)
+        return self._with(turn, PackSection("knowledge", 5, chosen.text, chosen.sources)) if chosen.text else turn
 
     def add_critical(self, turn: Turn, epoch: Epoch, stated: set[str], room: int) -> Turn:
         """Returns the turn with critical items that nothing in the prompt states, and word of those ``stated`` in it

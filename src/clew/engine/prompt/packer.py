@@ -33,6 +33,7 @@ from clew.text.secrets import mask
 _CALL_LOOK_BACK = 12
 #: Sizes of shortened outputs that are kept in memory.
 _MOST_SIZES = 10_000
+_NO_ROOM = "a required module that the share of knowledge has no room for"
 _CAP_REACHED = "critical items take all that they may take"
 
 
@@ -162,7 +163,8 @@ class Packer:
         unstated = (Omission(one.id, "nothing", count(one.text), _CAP_REACHED) for one in prompt.unstated)
         outputs = {one.id for one in prompt.epoch.clipped} - set(prompt.epoch.texts)  # their blobs are listed
         clipped = (_clipped(one) for one in prompt.clipped if one.id not in outputs)
-        return (*older, *self._shortened(prompt), *clipped, *unstated)
+        unfit = (Omission(id, "nothing", tokens, _NO_ROOM) for id, tokens in prompt.turn.unfit)
+        return (*older, *self._shortened(prompt), *clipped, *unstated, *unfit)
 
     def _shortened(self, prompt: BuiltPrompt) -> Iterator[Omission]:
         unsaved = {blob_id(text): text for text in (*prompt.full_texts, *prompt.turn.full_texts)}

@@ -16,6 +16,7 @@ from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.health.pins import Pins
 from clew.engine.ingest.record_listeners import RecordListeners
+from clew.engine.knowledge.chooser import KnowledgeChooser
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.critical_sections import CriticalSections
@@ -64,11 +65,12 @@ class Prompts:
         pins: Pins,
         monitor: HealthMonitor,
         listeners: RecordListeners,
+        knowledge: KnowledgeChooser,
         for_background: Callable[[], Prompts],
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._monitor = log, pins, monitor
-        self._listeners, self._for_background = listeners, for_background
+        self._listeners, self._for_background, self._knowledge = listeners, for_background, knowledge
         self._critical = CriticalSections(services, pins=pins, log=log)
         self._collector = SnapshotCollector(ledger, reader, services, critical=self._critical)
         self._strategies = Strategies(reader, log=log, monitor=monitor)
@@ -119,6 +121,7 @@ class Prompts:
             monitor=self._monitor,
             retriever=self._retriever,
             critical=self._critical,
+            knowledge=self._knowledge,
         )
         builder = PromptBuilder(
             ledger,
@@ -153,6 +156,7 @@ class Prompts:
             trigger=trigger,
             preparer=preparer,
             system=self.system,
+            knowledge=self._knowledge,
         )
 
     def prepare_epoch(

@@ -15,6 +15,7 @@ from clew.engine.compaction.trigger import CompactionTrigger
 from clew.engine.epochs.message_clips import clip_wholes
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
+from clew.engine.knowledge.chooser import KnowledgeChooser
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.epoch_planner import EpochPlanner
@@ -70,10 +71,11 @@ class PromptStream:
         trigger: CompactionTrigger,
         preparer: EpochPreparer,
         system: SystemPrompt,
+        knowledge: KnowledgeChooser,
     ) -> None:
         self._ledger, self._services, self._log = ledger, services, log
         self._builder, self._planner, self._trigger, self._preparer = builder, planner, trigger, preparer
-        self._system = system
+        self._system, self._knowledge = system, knowledge
         self.target, self.budget, self.name = builder.target, builder.budget, builder.name
         self._state = StreamState()
         self._epoch: tuple[int, Epoch] | None = None
@@ -115,12 +117,13 @@ class PromptStream:
         """The turn with the system prompt that an epoch begins with; one that was just made is not made again."""
         if turn.starts_epoch:
             return turn
-        return replace(turn.with_system(self._system.for_new_epoch(record=record)), starts_epoch=True)
+        turn = turn.with_system(self._system.for_new_epoch(record=record))
+        return replace(turn.with_modules(self._knowledge.system_text()), starts_epoch=True)
 
     def _going_on(self, turn: Turn) -> Turn:
         """The turn with the system prompt of the epoch that goes on, whatever was set since."""
         epoch = self.current_epoch()
-        return turn.with_system(epoch.system) if epoch else self._starting(turn)
+        return _in_epoch(turn, epoch) if epoch else self._starting(turn)
 
     def current_epoch(self) -> Epoch | None:
         """Returns the stream's current epoch, as the ledger has it; None where there is none."""
@@ -155,7 +158,7 @@ class PromptStream:
             if request is None and epochs and epochs.has_snapshot:
                 request = self._trigger.request(Trigger.CHANGED, epochs)
             return None, request or (CompactionRequest(trigger=Trigger.FIRST) if record else None), 0
-        prompt = self._builder.build(epoch, turn.with_system(epoch.system), record=record)
+        prompt = self._builder.build(epoch, _in_epoch(turn, epoch), record=record)
         if prompt.tokens > self.budget:
             return None, self._trigger.request(Trigger.EXCEEDED, epochs) if record else None, prompt.tokens
         if not self._state.is_continued_by(prompt, self._ledger.info.version):
@@ -188,6 +191,7 @@ class PromptStream:
                 reminders=turn.reminders,
                 pinned=turn.pinned,
                 withdrawn=turn.withdrawn,
+                knowledge=turn.knowledge,
             )
             self._log.write_sent(sent)
             self._ledger.keep_texts(turn.full_texts)
@@ -290,7 +294,7 @@ class PromptStream:
         if (wanted.strategy, wanted.tokens) != (request.strategy, request.tokens) or prepared.version != info.version:
             return None
         epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
-        epoch = replace(epoch, system=turn.composed)
+        epoch = replace(epoch, system=turn.composed, modules=turn.modules)
         prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
         most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)
@@ -298,6 +302,11 @@ class PromptStream:
 
     def _emit(self, name: str, **data: object) -> None:
         self._services.events.emit(f"compaction.{name}", session=self._ledger.id, stream=self.name, **data)
+
+
+def _in_epoch(turn: Turn, epoch: Epoch) -> Turn:
+    """With the system prompt that the epoch began with."""
+    return turn.with_system(epoch.system).with_modules(epoch.modules)
 
 
 def _number(epochs: StreamEpochs | None) -> int:

@@ -1,0 +1,187 @@
+"""The commands of ``clew knowledge``: modules that sessions draw on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, StoreUrl, show_help
+from clew.cli.sources import opened
+
+if TYPE_CHECKING:
+    from clew.domain.modules import Module
+    from clew.engine.knowledge.library import Additions
+
+knowledge = typer.Typer(help="Manage the knowledge that sessions draw on.", rich_markup_mode=None)
+_Id = Annotated[str, typer.Argument(metavar="ID", help="The module, such as deploy, or a chunk of it: deploy#3.")]
+_Filters = Annotated[
+    list[str] | None,
+    typer.Option("--filter", metavar="NAME=VALUE", help="Only modules with this value, such as category=ops."),
+]
+_SECONDS = 1.0
+
+
+@knowledge.callback(invoke_without_command=True)
+def _knowledge(context: typer.Context) -> None:
+    show_help(context)
+
+
+@knowledge.command("add")
+def add(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Files, folders, or globs such as 'docs/**/*.md'.")
+    ],
+    follow: Annotated[bool, typer.Option("--follow", help="Go on, and add what changes, until interrupted.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Register the modules of files.
+
+    All of them or none. What was registered under an id before is kept as an earlier version.
+    """
+    with opened(store) as engine:
+        _report(engine.knowledge.add(*paths), as_json=as_json)
+        if follow:
+            _follow(engine, as_json=as_json)
+
+
+def _follow(engine: Any, *, as_json: bool) -> None:
+    import time
+
+    from clew.cli.output import note
+    from clew.errors import ClewError
+
+    while True:
+        time.sleep(_SECONDS)
+        try:
+            done = engine.knowledge.refresh()
+        except ClewError as error:  # a file that is being written is sound again a moment later
+            note(f"clew: {error}")
+            continue
+        if done.added or done.updated:
+            _report(done, as_json=as_json)
+
+
+@knowledge.command("refresh")
+def refresh(
+    prune: Annotated[bool, typer.Option("--prune", help="Remove modules whose files are gone.")] = False,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Add what has changed in the files and folders that modules came from."""
+    with opened(store) as engine:
+        _report(engine.knowledge.refresh(prune=prune), as_json=as_json)
+
+
+def _report(done: Additions, *, as_json: bool) -> None:
+    from clew.cli.output import print_json, say
+
+    names = ("added", "updated", "unchanged", "missing", "removed")
+    if as_json:
+        print_json({name: list(getattr(done, name)) for name in names})
+        return
+    told = [f"{name} {len(ids)}: {', '.join(ids)}" for name in names if (ids := getattr(done, name))]
+    say("\n".join(told) or "nothing has changed")
+
+
+@knowledge.command("list")
+def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = None) -> None:
+    """List modules."""
+    from clew.cli.output import one_line, print_json, say
+
+    with opened(store) as engine:
+        found = engine.knowledge.list(filters=_parsed(filters))
+    if as_json:
+        print_json({"modules": [as_dict(module) for module in found]})
+        return
+    for module in found:
+        scope = f"  {module.usage_scope}" if module.usage_scope else ""
+        size = f"{module.token_count:,} tokens"
+        say(one_line(f"{module.id:<24} {module.priority:<6} {size:>14}  {module.name}{scope}"))
+    if not found:
+        say("no modules; `clew knowledge add PATH` registers some")
+
+
+@knowledge.command("show")
+def show(
+    id: _Id,
+    version: Annotated[str, typer.Option("--version", metavar="V", help="An earlier version, or its number.")] = "",
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Print a module or one of its chunks."""
+    from clew.cli.output import one_line, print_json, say
+
+    with opened(store) as engine:
+        module = engine.knowledge.show(id, version=version)
+        versions = [{"revision": one.revision, "version": one.version} for one in engine.knowledge.versions(module.id)]
+        related = list(engine.knowledge.related(module.id))
+        chunks = [one.id for one in engine.knowledge.chunks(module.id)]
+    if as_json:
+        more = {"content": module.content, "versions": versions, "related": related, "chunks": chunks}
+        print_json({"module": {**as_dict(module), **more}})
+        return
+    about = f"{module.name} ({module.priority}, {module.token_count:,} tokens, revision {module.revision})"
+    say(one_line(f"{id}: {about}"))
+    say(module.content)
+
+
+@knowledge.command("search")
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
+    filters: _Filters = None,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Find the chunks of modules that match a query."""
+    from dataclasses import asdict
+
+    from clew.cli.output import one_line, print_json, say
+
+    with opened(store) as engine:
+        found = engine.knowledge.search(query, limit=limit, filters=_parsed(filters))
+    if as_json:
+        print_json({"results": [asdict(one) for one in found]})
+        return
+    for one in found:
+        say(one_line(f"{one.id:<20} {one.score:>7.2f}  {' › '.join((one.name, *one.headings))}: {one.text}"))
+    if not found:
+        say("nothing matches")
+
+
+@knowledge.command("remove")
+def remove(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="The modules.")],
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Delete modules with all their versions.
+
+    Packs that were sent keep what they said.
+    """
+    from clew.cli.output import print_json, say
+
+    with opened(store) as engine:
+        engine.knowledge.remove(*ids)
+    print_json({"removed": ids}) if as_json else say(f"removed {', '.join(ids)}")
+
+
+def as_dict(module: Module) -> dict[str, Any]:
+    """Returns what is said of a module, with the keys that are documented."""
+    names = ("id", "name", "description", "category", "tags", "priority", "version", "last_updated", "token_count")
+    more = ("dependencies", "usage_scope", "kind", "format", "source", "revision")
+    return {name: getattr(module, name) for name in (*names, *more)}
+
+
+def _parsed(filters: list[str] | None) -> dict[str, list[str]]:
+    from clew.errors import UsageError
+
+    found: dict[str, list[str]] = {}
+    for one in filters or ():
+        name, sign, value = one.partition("=")
+        if not sign:
+            raise UsageError(f"--filter {one} is no NAME=VALUE; give one such as category=ops")
+        found.setdefault(name, []).append(value)
+    return found

@@ -1,0 +1,281 @@
+"""The library: the knowledge modules of one user, which every session of theirs may draw on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from clew.config import KnowledgeConfig
+from clew.domain.modules import Chunk, Module
+from clew.engine.knowledge.chunk_index import ChunkIndex, IndexedChunk, matches
+from clew.engine.knowledge.module_store import ModuleStore, Revision
+from clew.engine.services import Services
+from clew.errors import NotFound, UsageError
+from clew.knowledge.chunks import chunk_text
+from clew.knowledge.dependencies import dependents, ensure_registrable, related
+from clew.knowledge.module_files import ModuleFile, checked_module, digest_of, files_in, read_modules
+from clew.knowledge.problems import InvalidModules, ModuleProblem
+from clew.ports import Store
+
+#: A query of which the best chunk holds less, by the weight of its words, is about something else.
+_LEAST_COVERAGE = 0.2
+FILTERS = ("id", "name", "category", "tags", "priority", "version", "kind", "format", "source", "usage_scope")
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What adding modules came to, by their ids. ``missing`` are modules whose files are gone."""
+
+    added: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeResult:
+    """A chunk that matches a query. Scores compare within one result only."""
+
+    id: str
+    module: str
+    name: str
+    headings: tuple[str, ...]
+    priority: str
+    score: float
+    text: str
+    source: str
+    kind: str = "module"
+
+
+class Knowledge:
+    """Registers, lists, shows, searches and removes the modules of one user."""
+
+    def __init__(self, store: Store, services: Services, *, tenant: str, user: str) -> None:
+        self._modules, self._services = ModuleStore(store, tenant=tenant, user=user), services
+        self._index: tuple[str, dict[str, Module], ChunkIndex] | None = None
+
+    @property
+    def _config(self) -> KnowledgeConfig:
+        return self._services.config.knowledge
+
+    # ── registering ──────────────────────────────────────────────────────────────────────────────────
+
+    def add(self, *sources: str | Path | Module) -> Additions:
+        """Registers modules: those of files, folders and globs, and those that a caller made.
+
+        All of them or none: raises InvalidModules, with everything that is wrong by file and line. What was registered
+        under the same id before is kept as an earlier revision; the same again changes nothing.
+        """
+        found: list[ModuleFile] = []
+        states: dict[str, str] = {}
+        for source in sources:
+            if isinstance(source, Module):
+                found.append(ModuleFile(_checked(source), {}))
+                continue
+            files = _files(str(source))
+            found += read_modules(files, max_bytes=self._config.max_file_bytes)
+            states[_absolute(str(source))] = _state(files)
+        with self._modules.store.transaction():
+            done = self._register(found)
+            if states:
+                self._modules.put_sources({**self._modules.sources(), **states})
+        return done
+
+    def _register(self, found: Sequence[ModuleFile]) -> Additions:
+        known = self._modules.modules()
+        ensure_registrable(found, known)
+        outcome: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": []}
+        for one in found:
+            before, digest = known.get(one.module.id), digest_of(one.module)
+            if before and before.digest == digest:
+                outcome["unchanged"].append(one.module.id)
+                continue
+            self._put(replace(one.module, digest=digest, revision=before.revision + 1 if before else 1))
+            outcome["updated" if before else "added"].append(one.module.id)
+        return Additions(**{name: tuple(ids) for name, ids in outcome.items()})
+
+    def _put(self, module: Module) -> None:
+        count = self._services.tokenizers.count
+        chunks = chunk_text(
+            module.content, module.format, module=module.id, size=self._config.chunk_tokens, count=count
+        )
+        counted = replace(module, token_count=sum(chunk.tokens for chunk in chunks))
+        self._modules.put(counted, chunks, at=self._services.clock.now())
+
+    def refresh(self, *, prune: bool = False) -> Additions:
+        """Reads again what has changed in the files, folders and globs that modules were added from.
+
+        With ``prune`` modules whose files are gone are removed. Raises as ``add`` does.
+        """
+        changed: list[str] = []
+        for source, state in self._modules.sources().items():
+            try:
+                is_same = _state(_files(source)) == state
+            except InvalidModules:
+                continue
+            changed += [] if is_same else [source]
+        done = self.add(*changed) if changed else Additions()
+        gone = [one.id for one in self.list() if one.source and not Path(one.source).is_file()]
+        if prune and gone:
+            self.remove(*gone)
+            return replace(done, removed=tuple(gone))
+        return replace(done, missing=tuple(gone))
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def stamp(self) -> str:
+        """A mark that changes with every change of a module; empty while there has been none."""
+        return self._modules.stamp()
+
+    def list(self, *, filters: Mapping[str, object] | None = None) -> Sequence[Module]:
+        """Returns the modules, in order of id, without their texts. ``filters`` name values that they must have."""
+        wanted = _checked_filters(filters)
+        return [module for module in self._indexed()[0].values() if matches(module, wanted)]
+
+    def show(self, id: str, *, version: str = "") -> Module:
+        """Returns a module with its text; ``version`` is what it called itself, or the number of a revision.
+
+        The id of a chunk (``deploy#3``) gives the module with that part of its text. Raises NotFound.
+        """
+        name, _, number = id.rpartition("#")
+        if name and number.isdecimal():
+            return self._show_chunk(name, id)
+        module = self._modules.module(id, self._revision(id, version))
+        if module is None:
+            raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
+        return module
+
+    def _show_chunk(self, name: str, id: str) -> Module:
+        module = self.show(name)
+        chunk = next((one for one in self.chunks(name) if one.id == id), None)
+        if chunk is None:
+            raise NotFound(f"module {name} has no chunk {id}", hint="knowledge.chunks(id) lists them", about="module")
+        return replace(module, content=module.content[chunk.start : chunk.end], token_count=chunk.tokens)
+
+    def _revision(self, id: str, version: str) -> int:
+        if not version:
+            return 0
+        for one in reversed(self._modules.revisions(id)):
+            if version in (one.version, str(one.revision)):
+                return one.revision
+        raise NotFound(
+            f"module {id} has no version {version}", hint="knowledge.versions(id) lists them", about="module"
+        )
+
+    def versions(self, id: str) -> Sequence[Revision]:
+        """Returns all versions of a module that were registered, oldest first."""
+        return self._modules.revisions(id)
+
+    def chunks(self, id: str) -> Sequence[Chunk]:
+        """Returns the chunks of a module, in order."""
+        return self._modules.chunks(id)
+
+    def related(self, id: str) -> Sequence[str]:
+        """Returns modules that have to do with one: what it builds on, what builds on it, what shares a tag."""
+        modules = self._indexed()[0]
+        if id not in modules:
+            raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
+        return related(id, modules)
+
+    def search(
+        self, query: str, *, limit: int = 10, filters: Mapping[str, object] | None = None
+    ) -> Sequence[KnowledgeResult]:
+        """Returns the chunks that match a query, best first. ``filters`` name values that their modules must have."""
+        wanted = _checked_filters(filters)
+        found = [(one, score) for one, score in self.ranked(query) if matches(one.module, wanted)]
+        return [_result(one, score) for one, score in found[: max(limit, 0)]]
+
+    def ranked(self, query: str) -> Sequence[tuple[IndexedChunk, float]]:
+        """Returns chunks that match the query with their scores, best first."""
+        return self._indexed()[1].ranked(query)
+
+    def covers(self, query: str) -> bool:
+        """Returns True when some chunk has enough of the query's words to be worth a look."""
+        return self._indexed()[1].coverage(query) >= _LEAST_COVERAGE
+
+    def modules(self) -> Mapping[str, Module]:
+        """Returns all modules by id, without their texts."""
+        return self._indexed()[0]
+
+    def _indexed(self) -> tuple[dict[str, Module], ChunkIndex]:
+        """All modules, and the index of their chunks, as they are now in the store."""
+        stamp = self._modules.stamp()
+        if self._index is None or self._index[0] != stamp:
+            modules = self._modules.modules()
+            self._index = (stamp, modules, ChunkIndex(self._all_chunks(modules)))
+        return self._index[1], self._index[2]
+
+    def _all_chunks(self, modules: Mapping[str, Module]) -> Sequence[IndexedChunk]:
+        found: list[IndexedChunk] = []
+        for id, about in modules.items():
+            whole = self._modules.module(id)
+            text = whole.content if whole else ""
+            found += [IndexedChunk(about, one, text[one.start : one.end]) for one in self._modules.chunks(id)]
+        return found
+
+    # ── removing ─────────────────────────────────────────────────────────────────────────────────────
+
+    def remove(self, *ids: str) -> None:
+        """Deletes modules with all their versions. Packs that were sent keep what they said.
+
+        Raises NotFound, and UsageError while another module builds on one of them.
+        """
+        with self._modules.store.transaction():
+            known = self._modules.modules()
+            for id in ids:
+                if id not in known:
+                    raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
+                if users := [one for one in dependents(id, known) if one not in ids]:
+                    raise UsageError(f"{', '.join(users)} depends on {id}; remove that first, or both at once")
+            for id in ids:
+                self._modules.remove(id)
+
+
+def _checked(module: Module) -> Module:
+    try:
+        return checked_module(module)
+    except ModuleProblem as problem:
+        raise InvalidModules([problem]) from None
+
+
+def _files(source: str) -> list[tuple[Path, Path]]:
+    try:
+        return files_in(source)
+    except ModuleProblem as problem:
+        raise InvalidModules([problem]) from None
+
+
+def _checked_filters(filters: Mapping[str, object] | None) -> Mapping[str, object]:
+    known = {one.name for one in fields(Module)} & set(FILTERS)
+    for name in filters or {}:
+        if name not in known:
+            raise UsageError(f"modules cannot be filtered by {name!r}; there are {', '.join(FILTERS)}")
+    return filters or {}
+
+
+def _absolute(source: str) -> str:
+    return str(Path(source).expanduser().absolute())
+
+
+def _state(files: Sequence[tuple[Path, Path]]) -> str:
+    """A hash that changes when a file comes, goes or is written."""
+    told = "\n".join(f"{path}|{path.stat().st_size}|{path.stat().st_mtime_ns}" for path, _ in files)
+    return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+def _result(one: IndexedChunk, score: float) -> KnowledgeResult:
+    module = one.module
+    return KnowledgeResult(
+        id=one.chunk.id,
+        module=module.id,
+        name=module.name,
+        headings=one.chunk.headings,
+        priority=str(module.priority),
+        score=round(score, 4),
+        text=one.text,
+        source=module.source,
+    )

@@ -1,0 +1,85 @@
+"""What modules build on: checked before anything is registered, and followed when one is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+
+from clew.domain.modules import Module
+from clew.knowledge.module_files import ModuleFile
+from clew.knowledge.problems import InvalidModules, ModuleProblem
+
+
+def ensure_registrable(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> None:
+    """Raises InvalidModules if two modules have one id, something they build on is missing, or they build on each
+    other in a circle.
+    """
+    problems = [*_twice(new, known), *_missing(new, known)]
+    if not problems:
+        problems += _circle(new, known)
+    if problems:
+        raise InvalidModules(problems)
+
+
+def _twice(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> Iterable[ModuleProblem]:
+    first: dict[str, ModuleFile] = {}
+    for one in new:
+        module, other = one.module, first.setdefault(one.module.id, one)
+        if other is not one:
+            yield one.problem(f"the id {module.id!r} is also that of {other.module.source or 'another module'}", "id")
+        elif (registered := known.get(module.id)) and registered.source != module.source:
+            there = registered.source or "given by a program"
+            yield one.problem(
+                f"the id {module.id!r} is taken by a module of {there}; remove that, or give another", "id"
+            )
+
+
+def _missing(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> Iterable[ModuleProblem]:
+    ids = {one.module.id for one in new} | known.keys()
+    for one in new:
+        for dependency in one.module.dependencies:
+            if dependency not in ids:
+                yield one.problem(f"it depends on {dependency!r}, which is not registered", "dependencies")
+
+
+def _circle(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> list[ModuleProblem]:
+    graph = {id: module.dependencies for id, module in known.items()}
+    graph |= {one.module.id: one.module.dependencies for one in new}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = list(reversed(error.args[1]))
+        blamed = next(one for one in new if one.module.id in circle)
+        return [blamed.problem(f"modules depend on each other in a circle: {' → '.join(circle)}", "dependencies")]
+    return []
+
+
+def with_dependencies(ids: Iterable[str], modules: Mapping[str, Module]) -> list[str]:
+    """Returns the ids with everything they build on, each once, and after what it builds on."""
+    found: dict[str, None] = {}
+    waiting = list(reversed(list(ids)))
+    while waiting:
+        id = waiting[-1]
+        inner = (
+            [one for one in modules[id].dependencies if one in modules and one not in found] if id in modules else []
+        )
+        if id in found or id not in modules or not inner:
+            waiting.pop()
+            if id in modules:
+                found[id] = None
+        else:
+            waiting += reversed(inner)
+    return list(found)
+
+
+def dependents(id: str, modules: Mapping[str, Module]) -> list[str]:
+    """Returns the modules that build on this one directly, in order of id."""
+    return sorted(other.id for other in modules.values() if id in other.dependencies)
+
+
+def related(id: str, modules: Mapping[str, Module]) -> list[str]:
+    """Returns modules that have to do with this one: what it builds on, what builds on it, and what shares a tag."""
+    module = modules[id]
+    sharing = [one.id for one in modules.values() if one.id != id and set(one.tags) & set(module.tags)]
+    linked = [one for one in module.dependencies if one in modules]
+    return list(dict.fromkeys([*linked, *dependents(id, modules), *sorted(sharing)]))
