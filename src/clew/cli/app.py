@@ -12,7 +12,7 @@ from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup, hooks
 from clew.cli.coding_assistants.handback import handback
 from clew.cli.coding_assistants.mend import mend
-from clew.cli.knowledge import knowledge
+from clew.cli.knowledge_modules.command import knowledge
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
 from clew.cli.servers.mcp import mcp

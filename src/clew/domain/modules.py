@@ -36,7 +36,8 @@ class Module:
 
     ``usage_scope`` is a rule (``system``, ``always``, ``on request``) or says in words when the module is of use.
     ``source`` is the file it was read from, empty for one that a caller gave; ``format`` says how its text is
-    structured. ``revision`` counts what was registered under this id; ``digest`` changes with anything in it.
+    structured, ``first_line`` which line of the file it begins with, 0 where the file has no such lines. ``revision``
+    counts what was registered under this id; ``digest`` changes with anything in it.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Module:
     kind: ModuleKind = ModuleKind.KNOWLEDGE
     format: str = "markdown"
     source: str = ""
+    first_line: int = 1
     revision: int = 1
     digest: str = ""
 

@@ -81,7 +81,7 @@ class SessionFactory:
         """Returns what chooses among the modules of a user for the turns of their sessions."""
         from clew.engine.knowledge.chooser import KnowledgeChooser
 
-        return KnowledgeChooser(self.knowledge(user), self.services.config.knowledge)
+        return KnowledgeChooser(self.knowledge(user), self.services)
 
     def core(self, ledger: SessionLedger) -> SessionCore:
         """Builds the core of a session on its ledger."""

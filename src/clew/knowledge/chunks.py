@@ -116,7 +116,7 @@ class _Cutter:
         found: list[_Piece] = []
         for piece in pieces:
             is_small = bool(found) and min(found[-1].tokens, piece.tokens) < _SMALL * self._size
-            if is_small and (joined := self._join(found[-1], piece)):
+            if is_small and found[-1].headings[:1] == piece.headings[:1] and (joined := self._join(found[-1], piece)):
                 found[-1] = joined
             else:
                 found.append(piece)

@@ -15,7 +15,7 @@ from clew.ports import TokenCounter
 #: A line that goes on with the block above it, though it is no further in.
 _GOES_ON = re.compile(r"\s*(?:[)\]}]|else\b|elif\b|except\b|finally\b|catch\b|end\b|then\b|do\b|\{)")
 #: A line that belongs to the definition below it: a decorator, an attribute or a comment.
-_LEADS_IN = re.compile(r"\s*(?:@|#|//|/\*|\*|--|;;|\"\"\")")
+_LEADS_IN = re.compile(r"\s*(?:@|#|//|/\*|\*|--|;;)")
 #: Deeper nesting is cut like a text.
 _MOST_LEVELS = 4
 

@@ -47,7 +47,7 @@ def files_in(source: str) -> list[tuple[Path, Path]]:
     elif _GLOB.search(source):
         root = Path(*_before_glob(path))
         named = sorted(root.glob(str(path.relative_to(root))))
-        found = [(file, root) for file in named if file.is_file() and format_of(file)]
+        found = [(file, root) for file in named if _is_wanted(file, root)]
     else:
         raise ModuleProblem(source, 0, "there is no such file or folder")
     if not found:
@@ -64,13 +64,14 @@ def _before_glob(path: Path) -> Iterator[str]:
 
 def _walk(folder: Path) -> Iterator[Path]:
     """Files with endings that modules have; hidden ones, and links that lead out of the folder, are passed over."""
-    root = folder.resolve()
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if any(part.startswith(".") or part in _PASSED_OVER for part in parts):
-            continue
-        if path.is_file() and format_of(path) and path.resolve().is_relative_to(root):
-            yield path
+    return (path for path in sorted(folder.rglob("*")) if _is_wanted(path, folder))
+
+
+def _is_wanted(path: Path, root: Path) -> bool:
+    parts = path.relative_to(root).parts
+    if any(part.startswith(".") or part in _PASSED_OVER for part in parts):
+        return False
+    return path.is_file() and bool(format_of(path)) and path.resolve().is_relative_to(root.resolve())
 
 
 def read_modules(files: list[tuple[Path, Path]], *, max_bytes: int) -> list[ModuleFile]:
@@ -93,7 +94,14 @@ def _read(path: Path, root: Path, *, max_bytes: int) -> ModuleFile:
         raise ModuleProblem(str(path), head.body_line, "there is no text below the front matter")
     values: dict[str, Any] = {"id": _id(path, root), "name": _title(head.body, read.format) or path.name, **head.values}
     values = {name: value for name, value in values.items() if name != "token_count"}
-    module = Module(content=head.body, format=read.format, source=str(path.resolve()), **_typed(values))
+    first_line = head.body_line if format_of(path) not in {"html", "pdf"} else 0
+    module = Module(
+        content=head.body,
+        format=read.format,
+        source=str(path.resolve()),
+        first_line=first_line,
+        **_typed(values),
+    )
     return ModuleFile(module, dict(head.lines))
 
 
@@ -128,5 +136,5 @@ def checked_module(module: Module) -> Module:
 
 def digest_of(module: Module) -> str:
     """Returns a hash of everything that a module says; where it stands and how often it changed aside."""
-    told = replace(module, source="", revision=1, digest="", token_count=0)
+    told = replace(module, source="", first_line=1, revision=1, digest="", token_count=0)
     return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
-_WIKI_HEADING = re.compile(r" {0,3}(={1,6}) +(\S.*?) +\1\s*")
+_WIKI_HEADING = re.compile(r" {0,3}(={1,6}|=(?: =){1,5}) +([^\s=].*?) +\1\s*")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)\s*")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 #: Longer lines are no headings.
@@ -50,7 +50,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
         elif opened := _FENCE.match(plain):
             fence = opened[1]
         elif match := _heading(plain):
-            yield at, end, len(match[1]), match[2]
+            yield at, end, match[1].count(match[1][0]), match[2]
         elif before.strip() and len(before) < _HEADING_CHARS and _is_underline(plain):
             yield at - len(before), end, 1 if "=" in plain else 2, before.strip()
         before = line if not fence else ""

@@ -25,8 +25,8 @@ def rank_messages(
 ) -> list[tuple[int, float]]:
     """The most relevant messages with their scores, best first, of equals the newest.
 
-    ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found. ``neighbours``
-    are the shares of a message's relevance that those beside it are given, the nearest first.
+    ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found.
+    ``neighbours`` are the shares of a message's relevance that those beside it are given, the nearest first.
     """
     own = _own_scores(postings, sizes)
     steps = [(sign * distance, share) for distance, share in enumerate(neighbours, 1) for sign in (-1, 1)]

@@ -7,20 +7,22 @@ is derived: whoever registers documents keeps them, and puts them in again when 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import orjson
 
 from clew.domain import SessionKey
-from clew.ports import WORDS, Store
+from clew.ports import WORDS, Postings, Store
 from clew.retrieval.bm25 import rank_messages
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
 from clew.retrieval.projection import SHARED, SIZES, sizes_of
 from clew.retrieval.words import query_words, words_of
 
 _ID, _DOC, _NEXT = "id/", "doc/", "next"
+#: The share of a part's relevance that the parts beside it are given: what belongs together stands together.
+_NEIGHBOURS = (0.3, 0.15)
 #: Most documents that are scored: those with the rarest words of the query.
 _CANDIDATES = 1_000
 _MAX_CHARS, _MAX_WORDS = 40_000, 2_000
@@ -39,16 +41,18 @@ class DocumentIndex:
 
     def put(self, documents: Iterable[Document]) -> None:
         """Adds documents, in place of those with the same ids. Parts of one whole are given in order: neighbours lift
-        each other.
+        each other, and no others.
         """
         with self._store.transaction():
             rows: dict[str, Any] = {}
             words: dict[int, list[str] | None] = {}
-            following = self._value(_NEXT) or 1
+            following, before = self._value(_NEXT) or 1, None
             for document in documents:
                 number = rows.get(_ID + document.id) or self._value(_ID + document.id)
                 if number is None:
+                    following += 0 if document.whole and document.whole == before else len(_NEIGHBOURS)
                     number, following = following, following + 1
+                before = document.whole
                 rows[_ID + document.id] = number
                 rows[_row(number)] = asdict(document)
                 words[number] = words_of(f"{document.title}\n{document.text[:_MAX_CHARS]}")[:_MAX_WORDS]
@@ -81,13 +85,16 @@ class DocumentIndex:
         """Returns documents that match the query, best first; of these kinds, or of all, that pass the filters."""
         postings = self._store.find_words(self._key, query_words(query), _CANDIDATES)
         found: list[FoundDocument] = []
-        for number, score in rank_messages(postings, self._sizes(), _CANDIDATES) if postings else ():
+        for number, score in self._ranked(postings) if postings else ():
             document = self._document(number)
             if document is not None and _passes(document, kinds, filters):
                 found.append(FoundDocument(document, score))
             if len(found) == limit:
                 break
         return found
+
+    def _ranked(self, postings: Sequence[Postings]) -> list[tuple[int, float]]:
+        return rank_messages(postings, self._sizes(), _CANDIDATES, neighbours=_NEIGHBOURS)
 
     def _document(self, number: int) -> Document | None:
         raw = self._store.row(self._key, WORDS, _row(number))

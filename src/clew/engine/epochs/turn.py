@@ -32,10 +32,10 @@ class Turn:
     ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
     reminds of), items ``pinned`` because nothing else states them, and items ``withdrawn``, of which it is said that
     they no longer hold. ``knowledge`` are the chunks of modules among them, and ``unfit`` required modules without
-    room, each with what it would have taken. ``full_texts`` are texts that the input shortens. Of an input that is larger
-    than its room, ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system prompt
-    that Clew put together, if ``system`` holds that instead of the caller's own; ``modules`` are knowledge modules at
-    the end of it, and ``starts_epoch`` says that it was made for an epoch that begins.
+    room, each with what it would have taken. ``full_texts`` are texts that the input shortens. Of an input that is
+    larger than its room, ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system
+    prompt that Clew put together, if ``system`` holds that instead of the caller's own; ``modules`` are knowledge
+    modules at the end of it, and ``starts_epoch`` says that it was made for an epoch that begins.
     """
 
     system: tuple[Message, ...]
@@ -73,11 +73,14 @@ class Turn:
 
     def with_system(self, text: str) -> Turn:
         """Returns the turn with the system prompt that Clew put together; with none, the caller's stays."""
-        return replace(self, system=system_messages(text), composed=text) if text else self
+        return replace(self, system=system_messages(text), composed=text, modules="") if text else self
 
     def with_modules(self, text: str) -> Turn:
-        """Returns the turn with knowledge modules behind its system prompt, which stays as it is."""
-        return replace(self, system=_and_modules(self.system, text), modules=text) if text else self
+        """Returns the turn with these knowledge modules behind its system prompt, which stays as it is."""
+        if text == self.modules:
+            return self
+        own = self.system[:-1] if self.modules else self.system
+        return replace(self, system=(*own, *(system_messages(text) if text else ())), modules=text)
 
     def without_injections(self) -> Turn:
         """Returns the turn without injected messages, for a new epoch that injects its own."""
@@ -103,11 +106,6 @@ class Turn:
 def system_messages(text: str) -> tuple[Message, ...]:
     """Returns a system prompt as messages, the same ones for the same text: they are counted once."""
     return (Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text=text),)),)
-
-
-@lru_cache(maxsize=8)
-def _and_modules(system: tuple[Message, ...], text: str) -> tuple[Message, ...]:
-    return (*system, *system_messages(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from clew.config import KnowledgeConfig
 from clew.domain.modules import Module, ModuleKind, Priority, Usage
-from clew.engine.knowledge.chunk_index import IndexedChunk
 from clew.engine.knowledge.library import Knowledge
+from clew.engine.services import Services
 from clew.knowledge.dependencies import with_dependencies
 from clew.knowledge.layout import layout
 from clew.ports import TokenCounter
-from clew.retrieval.words import query_words
+from clew.retrieval.documents import Document
+from clew.retrieval.words import query_words, words_of
 
 _ORDER = list(Priority)
 #: The share of the words in which a module says when it is of use that a query has to have, to require it.
 _NAMED_SHARE = 0.5
+#: The share of a query's words that the best chunk has to have.
+_LEAST_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,9 @@ class _Selection:
 class KnowledgeChooser:
     """Chooses for the turns of one user's sessions. Equal modules, query and room give an equal choice."""
 
-    def __init__(self, knowledge: Knowledge, config: KnowledgeConfig) -> None:
-        self._knowledge, self._config = knowledge, config
+    def __init__(self, knowledge: Knowledge, services: Services) -> None:
+        self._knowledge, self._config = knowledge, services.config.knowledge
+        self._stored_size = services.tokenizers.count
 
     @property
     def has_modules(self) -> bool:
@@ -120,34 +123,51 @@ class KnowledgeChooser:
     def _take_matches(
         self, query: str, chosen: _Selection, sent: Collection[str], *, passed_over: Collection[str]
     ) -> None:
-        found: list[IndexedChunk] = []
-        room = min(chosen.room, self._config.turn_tokens)
+        modules = self._knowledge.modules()
+        found: list[Document] = []
+        room, limit = chosen.room, self._config.turn_tokens
         for one in self._close(query):
-            if one.module.id in passed_over or one.module.usage is not None or one.chunk.id in sent:
+            module = modules[one.whole]
+            if module.id in passed_over or module.usage is not None or one.id in sent:
                 continue
-            price = chosen.count(self._block(one)) + 1
-            if price > room:
+            room -= chosen.count(self._block(one)) + 1
+            limit -= self._stored_size(one.text)  # as chunks were measured when they were cut
+            if min(room, limit) < 0:
                 break
-            room -= price
             found.append(one)
-        first = {one.module.id: at for at, one in reversed(list(enumerate(found)))}
-        for one in sorted(found, key=lambda one: (first[one.module.id], one.chunk.start)):
-            if one.module.kind is ModuleKind.KNOWLEDGE:
-                chosen.take(self._block(one), [one.chunk.id])
-            elif one.chunk.id not in chosen.sources:
-                self._take_whole(one.module.id, chosen, sent)
+        first = {one.whole: at for at, one in reversed(list(enumerate(found)))}
+        for one in sorted(found, key=lambda one: (first[one.whole], _number(one.id))):
+            if modules[one.whole].kind is ModuleKind.KNOWLEDGE:
+                chosen.take(self._block(one), [one.id])
+            elif one.id not in chosen.sources:
+                self._take_whole(one.whole, chosen, sent)
 
-    def _close(self, query: str) -> Iterator[IndexedChunk]:
-        """Chunks that match the query, best first, until one scores too far below the best."""
-        ranked = self._knowledge.ranked(query) if query and self._knowledge.covers(query) else ()
-        for one, score in ranked:
-            if score < self._config.floor * ranked[0][1]:
+    def _close(self, query: str) -> Iterator[Document]:
+        """Chunks that match the query, best first, until one scores too far below the best. A query of which the best
+        has hardly a word is about something else.
+        """
+        found = self._knowledge.found(query) if query else ()
+        if not found or not _shares_words(found[0].document, query):
+            return
+        for one in found:
+            if one.score < self._config.floor * found[0].score:
                 return
-            yield one
+            yield one.document
 
-    def _block(self, one: IndexedChunk) -> str:
-        shown = layout(self._config.templates)
-        return shown.chunk(one.module, one.text, id=one.chunk.id, headings=one.chunk.headings)
+    def _block(self, one: Document) -> str:
+        module = self._knowledge.modules()[one.whole]
+        headings = tuple(one.metadata["headings"])
+        return layout(self._config.templates).chunk(module, one.text, id=one.id, headings=headings)
+
+
+def _shares_words(document: Document, query: str) -> bool:
+    wanted = query_words(query)
+    held = set(words_of(f"{document.title}\n{document.text}"))
+    return sum(word in held for word in wanted) >= _LEAST_SHARE * len(wanted)
+
+
+def _number(id: str) -> int:
+    return int(id.rpartition("#")[2])
 
 
 def line_id(module: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 from clew.config import KnowledgeConfig
-from clew.domain.modules import Chunk, Module
-from clew.engine.knowledge.chunk_index import ChunkIndex, IndexedChunk, matches
+from clew.domain.modules import Chunk, Module, Priority
 from clew.engine.knowledge.module_store import ModuleStore, Revision
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
@@ -18,9 +17,14 @@ from clew.knowledge.dependencies import dependents, ensure_registrable, related
 from clew.knowledge.module_files import ModuleFile, checked_module, digest_of, files_in, read_modules
 from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
+from clew.retrieval.document_index import DocumentIndex, collection_key
+from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
 
-#: A query of which the best chunk holds less, by the weight of its words, is about something else.
-_LEAST_COVERAGE = 0.2
+#: The collection of documents that chunks and modules are found in.
+COLLECTION = "knowledge"
+#: What a module's priority is worth among chunks that match alike.
+_WEIGHTS = {Priority.HIGH: 1.15, Priority.MEDIUM: 1.0, Priority.LOW: 0.85}
+_MOST_RANKED = 400
 FILTERS = ("id", "name", "category", "tags", "priority", "version", "kind", "format", "source", "usage_scope")
 
 
@@ -55,7 +59,8 @@ class Knowledge:
 
     def __init__(self, store: Store, services: Services, *, tenant: str, user: str) -> None:
         self._modules, self._services = ModuleStore(store, tenant=tenant, user=user), services
-        self._index: tuple[str, dict[str, Module], ChunkIndex] | None = None
+        self._index = DocumentIndex(store, collection_key(tenant, user, COLLECTION))
+        self._known: tuple[str, dict[str, Module]] = ("", {})
 
     @property
     def _config(self) -> KnowledgeConfig:
@@ -103,7 +108,12 @@ class Knowledge:
             module.content, module.format, module=module.id, size=self._config.chunk_tokens, count=count
         )
         counted = replace(module, token_count=sum(chunk.tokens for chunk in chunks))
+        self._index.remove(self._indexed_ids(module.id))
         self._modules.put(counted, chunks, at=self._services.clock.now())
+        self._index.put([_module_document(counted), *(_chunk_document(counted, one) for one in chunks)])
+
+    def _indexed_ids(self, id: str) -> Sequence[str]:
+        return [id, *(one.id for one in self._modules.chunks(id))]
 
     def refresh(self, *, prune: bool = False) -> Additions:
         """Reads again what has changed in the files, folders and globs that modules were added from.
@@ -134,7 +144,7 @@ class Knowledge:
     def list(self, *, filters: Mapping[str, object] | None = None) -> Sequence[Module]:
         """Returns the modules, in order of id, without their texts. ``filters`` name values that they must have."""
         wanted = _checked_filters(filters)
-        return [module for module in self._indexed()[0].values() if matches(module, wanted)]
+        return [one for one in self.modules().values() if matches_filters(_metadata(one), wanted)]
 
     def show(self, id: str, *, version: str = "") -> Module:
         """Returns a module with its text; ``version`` is what it called itself, or the number of a revision.
@@ -176,7 +186,7 @@ class Knowledge:
 
     def related(self, id: str) -> Sequence[str]:
         """Returns modules that have to do with one: what it builds on, what builds on it, what shares a tag."""
-        modules = self._indexed()[0]
+        modules = self.modules()
         if id not in modules:
             raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
         return related(id, modules)
@@ -185,37 +195,34 @@ class Knowledge:
         self, query: str, *, limit: int = 10, filters: Mapping[str, object] | None = None
     ) -> Sequence[KnowledgeResult]:
         """Returns the chunks that match a query, best first. ``filters`` name values that their modules must have."""
-        wanted = _checked_filters(filters)
-        found = [(one, score) for one, score in self.ranked(query) if matches(one.module, wanted)]
-        return [_result(one, score) for one, score in found[: max(limit, 0)]]
+        found = self.found(query, filters=_checked_filters(filters))
+        return [self._result(one) for one in found[: max(limit, 0)]]
 
-    def ranked(self, query: str) -> Sequence[tuple[IndexedChunk, float]]:
-        """Returns chunks that match the query with their scores, best first."""
-        return self._indexed()[1].ranked(query)
+    def found(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
+        """Returns the chunks that match a query as documents of the index, best first, by priority too."""
+        found = self._index.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
+        weighed = [replace(one, score=one.score * _WEIGHTS[one.document.metadata["priority"]]) for one in found]
+        return sorted(weighed, key=lambda one: -one.score)
 
-    def covers(self, query: str) -> bool:
-        """Returns True when some chunk has enough of the query's words to be worth a look."""
-        return self._indexed()[1].coverage(query) >= _LEAST_COVERAGE
+    def _result(self, found: FoundDocument) -> KnowledgeResult:
+        document, module = found.document, self.modules()[found.document.whole]
+        return KnowledgeResult(
+            id=document.id,
+            module=module.id,
+            name=module.name,
+            headings=tuple(document.metadata["headings"]),
+            priority=str(module.priority),
+            score=round(found.score, 4),
+            text=document.text,
+            source=document.source,
+        )
 
     def modules(self) -> Mapping[str, Module]:
-        """Returns all modules by id, without their texts."""
-        return self._indexed()[0]
-
-    def _indexed(self) -> tuple[dict[str, Module], ChunkIndex]:
-        """All modules, and the index of their chunks, as they are now in the store."""
+        """Returns all modules by id, without their texts, as they are now in the store."""
         stamp = self._modules.stamp()
-        if self._index is None or self._index[0] != stamp:
-            modules = self._modules.modules()
-            self._index = (stamp, modules, ChunkIndex(self._all_chunks(modules)))
-        return self._index[1], self._index[2]
-
-    def _all_chunks(self, modules: Mapping[str, Module]) -> Sequence[IndexedChunk]:
-        found: list[IndexedChunk] = []
-        for id, about in modules.items():
-            whole = self._modules.module(id)
-            text = whole.content if whole else ""
-            found += [IndexedChunk(about, one, text[one.start : one.end]) for one in self._modules.chunks(id)]
-        return found
+        if self._known[0] != stamp:
+            self._known = (stamp, self._modules.modules())
+        return self._known[1]
 
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -232,6 +239,7 @@ class Knowledge:
                 if users := [one for one in dependents(id, known) if one not in ids]:
                     raise UsageError(f"{', '.join(users)} depends on {id}; remove that first, or both at once")
             for id in ids:
+                self._index.remove(self._indexed_ids(id))
                 self._modules.remove(id)
 
 
@@ -250,9 +258,8 @@ def _files(source: str) -> list[tuple[Path, Path]]:
 
 
 def _checked_filters(filters: Mapping[str, object] | None) -> Mapping[str, object]:
-    known = {one.name for one in fields(Module)} & set(FILTERS)
     for name in filters or {}:
-        if name not in known:
+        if name not in FILTERS:
             raise UsageError(f"modules cannot be filtered by {name!r}; there are {', '.join(FILTERS)}")
     return filters or {}
 
@@ -267,15 +274,40 @@ def _state(files: Sequence[tuple[Path, Path]]) -> str:
     return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
-def _result(one: IndexedChunk, score: float) -> KnowledgeResult:
-    module = one.module
-    return KnowledgeResult(
-        id=one.chunk.id,
-        module=module.id,
-        name=module.name,
-        headings=one.chunk.headings,
-        priority=str(module.priority),
-        score=round(score, 4),
-        text=one.text,
+def _metadata(module: Module) -> dict[str, object]:
+    """What filters of a search are compared with."""
+    return {name: getattr(module, name) for name in FILTERS}
+
+
+def _module_document(module: Module) -> Document:
+    """A module as search finds it: by what is said of it."""
+    told = (module.description, module.usage_scope, module.category, " ".join(module.tags))
+    return Document(
+        id=module.id,
+        kind=DocumentKind.MODULE,
+        title=module.name,
+        text="\n".join(one for one in told if one),
         source=module.source,
+        metadata=_metadata(module),
+    )
+
+
+def _place(module: Module, chunk: Chunk) -> str:
+    """Where a chunk stands: its file, with the lines if it has any."""
+    if not module.source or not module.first_line:
+        return module.source
+    line = module.first_line + module.content.count("\n", 0, chunk.start)
+    last = line + module.content.count("\n", chunk.start, chunk.end)
+    return f"{module.source}:{line}-{last}"
+
+
+def _chunk_document(module: Module, chunk: Chunk) -> Document:
+    return Document(
+        id=chunk.id,
+        kind=DocumentKind.CHUNK,
+        title="\n".join(dict.fromkeys((module.name, *chunk.headings))),
+        text=module.content[chunk.start : chunk.end],
+        source=_place(module, chunk),
+        whole=module.id,
+        metadata={**_metadata(module), "headings": chunk.headings},
     )

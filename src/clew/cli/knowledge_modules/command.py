@@ -98,7 +98,7 @@ def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = N
     for module in found:
         scope = f"  {module.usage_scope}" if module.usage_scope else ""
         size = f"{module.token_count:,} tokens"
-        say(one_line(f"{module.id:<24} {module.priority:<6} {size:>14}  {module.name}{scope}"))
+        say(f"{module.id:<24} {module.priority:<6} {size:>14}  {one_line(module.name + scope)}")
     if not found:
         say("no modules; `clew knowledge add PATH` registers some")
 
@@ -146,7 +146,8 @@ def search(
         print_json({"results": [asdict(one) for one in found]})
         return
     for one in found:
-        say(one_line(f"{one.id:<20} {one.score:>7.2f}  {' › '.join((one.name, *one.headings))}: {one.text}"))
+        path = " › ".join(dict.fromkeys((one.name, *one.headings)))
+        say(f"{one.id:<24} {one.score:>7.2f}  {one_line(f'{path}: {one.text}')}")
     if not found:
         say("nothing matches")
 
