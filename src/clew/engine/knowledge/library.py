@@ -24,7 +24,7 @@ from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matc
 COLLECTION = "knowledge"
 #: What a module's priority is worth among chunks that match alike.
 _WEIGHTS = {Priority.HIGH: 1.15, Priority.MEDIUM: 1.0, Priority.LOW: 0.85}
-_MOST_RANKED = 400
+_MOST_RANKED = 100
 FILTERS = ("id", "name", "category", "tags", "priority", "version", "kind", "format", "source", "usage_scope")
 
 
