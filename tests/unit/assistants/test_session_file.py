@@ -19,6 +19,7 @@ from clew.domain import Media, Message, Origin, Output, Role, Status, Text
 from clew.errors import BudgetExceeded, UsageError
 from tests.builders import call, gives, injected, output, says, thinks, user
 from tests.codec_examples.file_reader import messages
+from tests.resumed_session import HISTORY, PROMPT, REQUESTS, in_request, without_ids, words
 
 FOLDER = Path("/srv/shop")
 CLIENTS = ["claude-code", "codex"]
@@ -180,3 +181,13 @@ def test_what_the_file_says_is_a_valid_request(client: str) -> None:
     provider = registry.session_writer(client).provider
     request = registry.encoder(provider).encode(read(file))
     assert rules.check(json.loads(json.dumps(request.body)), provider) == []
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_real_clients_sent_every_message_of_such_a_file(client: str) -> None:
+    """What they sent was written down by ``make clients``, as were the lines that they had resumed."""
+    provider = registry.session_writer(client).provider
+    sent = json.loads(REQUESTS.read_text())[client]
+    assert rules.check(sent["request"], provider) == []
+    assert in_request(sent["request"], provider) == [*words(HISTORY), (False, PROMPT)]
+    assert without_ids(handed(client, HISTORY).lines) == sent["lines"]

@@ -54,9 +54,14 @@ def _reply(item: Json, message: Message) -> Json:
     return {
         "type": "message",
         "role": "assistant",
-        "model": message.model or "",
+        "model": _model(message),
         "content": [{"type": "text", "text": content}] if isinstance(content, str) else content,
         "stop_reason": None,
         "stop_sequence": None,
         "usage": {"input_tokens": 0, "output_tokens": 0},
     }
+
+
+def _model(message: Message) -> str:
+    """The model, if the client has it: it goes on with the last one, and complains of one that it does not know."""
+    return message.model if message.model and message.model.startswith("claude") else ""
