@@ -17,6 +17,7 @@ from rich.table import Table
 from bench import (
     agent_loops,
     basics,
+    chunking,
     compaction,
     compaction_epochs,
     constraints,
@@ -61,6 +62,7 @@ BENCHES: dict[str, Bench] = {
     "epochs": compaction_epochs.run,
     "health": health.run,
     "learned": learned.run,
+    "chunking": chunking.run,
     "critical": critical.run,
     "mcp": mcp_tools.run,
     "claims": claims.run,

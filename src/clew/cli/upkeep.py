@@ -150,6 +150,8 @@ def rebuild(
             for info in infos:
                 engine.rebuild(info)
                 advance(done := done + info.entries)
+        if not sessions:
+            engine.knowledge.reindex()
     if as_json:
         print_json({"rebuilt": [info.key.id for info in infos]})
     else:

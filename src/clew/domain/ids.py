@@ -1,4 +1,4 @@
-"""Ids of messages, exchanges, segments, blobs and pins. They are written and parsed here and nowhere else."""
+"""Ids of messages, exchanges, segments, blobs, pins and chunks. They are written and parsed here and nowhere else."""
 
 from __future__ import annotations
 
@@ -60,13 +60,25 @@ class PinId:
         return f"p{self.number}"
 
 
-PartId = MessageId | SegmentId | SpanId | BlobId | PinId
+@dataclass(frozen=True, slots=True, order=True)
+class ChunkId:
+    """Names a chunk of a knowledge module: deploy#3. deploy#0 is the whole module."""
+
+    module: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.module}#{self.number}"
+
+
+PartId = MessageId | SegmentId | SpanId | BlobId | PinId | ChunkId
 
 _MESSAGE = re.compile(r"m([0-9]{1,9})(?:@([0-9]{1,4}))?")
 _SEGMENT = re.compile(r"x([0-9]{1,7})(?:\.([0-9]{1,5}))?")
 _SPAN = re.compile(r"(x[0-9.]{1,13})[–-](x[0-9.]{1,13})")
 _BLOB = re.compile(r"b([0-9a-f]{12,64})")
 _PIN = re.compile(r"p([0-9]{1,6})")
+_CHUNK = re.compile(r"([A-Za-z0-9][A-Za-z0-9._/-]{0,119})#([0-9]{1,6})")
 
 
 def parse_id(text: str) -> PartId | None:
@@ -77,6 +89,8 @@ def parse_id(text: str) -> PartId | None:
         return BlobId(match[1])
     if match := _PIN.fullmatch(text):
         return PinId(int(match[1]))
+    if match := _CHUNK.fullmatch(text):
+        return ChunkId(match[1], int(match[2]))
     return parse_segment(text) or _parse_span(text)
 
 

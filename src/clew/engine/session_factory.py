@@ -19,6 +19,7 @@ from clew.engine.services import Services
 from clew.engine.shared_objects import SharedObjects
 
 if TYPE_CHECKING:
+    from clew.domain.modules import Module
     from clew.engine.compaction.compactor import Compactor
     from clew.engine.health.external_rules import ExternalRules
     from clew.engine.health.monitor import HealthMonitor
@@ -154,11 +155,14 @@ class SessionComponents:
         self._factory, self._services, self._core = factory, factory.services, factory.core(ledger)
         self.reader, self.pins = self._core.reader, self._core.pins
 
+    def _module(self, id: str) -> Module:
+        return self._factory.knowledge(self._core.ledger.key.user).show(id)
+
     @cached_property
     def recall(self) -> Recall:
         from clew.engine.read.recall import Recall
 
-        return Recall(self._core.ledger, self.reader, self._services, critical_item=self.pins.item)
+        return Recall(self._core.ledger, self.reader, self._services, critical_item=self.pins.item, module=self._module)
 
     @cached_property
     def recorder(self) -> Recorder:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from clew.domain.ids import ChunkId
 from clew.domain.modules import Module
 from clew.knowledge.problems import ModuleProblem
 
@@ -52,7 +53,7 @@ class Layout:
 
     def line(self, module: Module) -> str:
         """Returns the line that names a tool or a skill until the work turns to it."""
-        return self.catalogue.filled(_values(module))
+        return self.catalogue.filled({**_values(module), "id": str(ChunkId(module.id, 0))})
 
 
 def _values(module: Module) -> dict[str, str]:

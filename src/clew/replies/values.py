@@ -20,9 +20,9 @@ MAX_ITEMS = 20
 #: Requests in one reply; each may name MAX_ITEMS ids, and the quota of a turn holds fewer.
 MAX_REQUESTS = 4
 
-#: x7, x7.2, m12, m12@2, b and hex digits, runs such as x1-x20: what can be echoed safely. Whether it exists is
-#: for the lookup to say.
-_ID = re.compile(r"[a-z][0-9a-f]{1,64}(?:[.@-][a-z]?[0-9]{1,9}){0,3}")
+#: x7, x7.2, m12, m12@2, b and hex digits, runs such as x1-x20, chunks such as deploy#3: what can be echoed safely.
+#: Whether it exists is for the lookup to say.
+_ID = re.compile(r"[a-z][0-9a-f]{1,64}(?:[.@-][a-z]?[0-9]{1,9}){0,3}|[A-Za-z0-9][A-Za-z0-9._/-]{0,119}#[0-9]{1,6}")
 
 
 class Format(StrEnum):

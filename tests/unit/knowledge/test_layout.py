@@ -16,7 +16,7 @@ MODULE = Module(
 def test_a_chunk_is_shown_with_name_headings_and_priority() -> None:
     shown = layout().chunk(MODULE, "the {id} text\n", id="a#2", headings=("Name", "Part"))
     assert shown == "[a#2] Name › Part (priority high)\nthe {id} text"
-    assert layout().line(MODULE) == "[a] tool Name: does it"
+    assert layout().line(MODULE) == "[a#0] tool Name: does it"
 
 
 def test_a_folder_may_have_templates_of_its_own(tmp_path: Path) -> None:

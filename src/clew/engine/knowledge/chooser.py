@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Module, ModuleKind, Priority, Usage
 from clew.engine.knowledge.library import Knowledge
 from clew.engine.services import Services
@@ -66,6 +67,10 @@ class KnowledgeChooser:
     def has_modules(self) -> bool:
         """Whether there is anything to choose from."""
         return bool(self._knowledge.stamp) and bool(self._knowledge.modules())
+
+    def module(self, id: str) -> Module:
+        """Returns a module, or one with a part of its text, by its id. Raises NotFound."""
+        return self._knowledge.show(id)
 
     def system_text(self) -> str:
         """Returns the modules that belong to the system prompt, as prompts show them; empty where there are none."""
@@ -167,12 +172,13 @@ def _shares_words(document: Document, query: str) -> bool:
 
 
 def _number(id: str) -> int:
-    return int(id.rpartition("#")[2])
+    named = parse_id(id)
+    return named.number if isinstance(named, ChunkId) else 0
 
 
 def line_id(module: str) -> str:
     """The id of the line that names a tool or a skill."""
-    return f"{module}#0"
+    return str(ChunkId(module, 0))
 
 
 def _required(modules: Mapping[str, Module], query: str, *, has_system: bool) -> list[str]:

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from clew.config import KnowledgeConfig
+from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Chunk, Module, Priority
 from clew.engine.knowledge.module_store import ModuleStore, Revision
 from clew.engine.services import Services
@@ -149,21 +150,24 @@ class Knowledge:
     def show(self, id: str, *, version: str = "") -> Module:
         """Returns a module with its text; ``version`` is what it called itself, or the number of a revision.
 
-        The id of a chunk (``deploy#3``) gives the module with that part of its text. Raises NotFound.
+        The id of a chunk (``deploy#3``) gives the module with that part of its text, ``deploy#0`` all of it.
+        Raises NotFound.
         """
-        name, _, number = id.rpartition("#")
-        if name and number.isdecimal():
-            return self._show_chunk(name, id)
+        named = parse_id(id)
+        if isinstance(named, ChunkId):
+            return self._show_chunk(named) if named.number else self.show(named.module)
         module = self._modules.module(id, self._revision(id, version))
         if module is None:
             raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
         return module
 
-    def _show_chunk(self, name: str, id: str) -> Module:
-        module = self.show(name)
-        chunk = next((one for one in self.chunks(name) if one.id == id), None)
+    def _show_chunk(self, id: ChunkId) -> Module:
+        module = self.show(id.module)
+        chunk = next((one for one in self.chunks(id.module) if one.id == str(id)), None)
         if chunk is None:
-            raise NotFound(f"module {name} has no chunk {id}", hint="knowledge.chunks(id) lists them", about="module")
+            raise NotFound(
+                f"module {id.module} has no chunk {id}", hint="knowledge.chunks(id) lists them", about="module"
+            )
         return replace(module, content=module.content[chunk.start : chunk.end], token_count=chunk.tokens)
 
     def _revision(self, id: str, version: str) -> int:
@@ -223,6 +227,15 @@ class Knowledge:
         if self._known[0] != stamp:
             self._known = (stamp, self._modules.modules())
         return self._known[1]
+
+    def reindex(self) -> None:
+        """Puts all modules into the index of documents anew."""
+        with self._modules.store.transaction():
+            self._index.clear()
+            for id in self._modules.modules():
+                if module := self._modules.module(id):
+                    chunks = self._modules.chunks(id)
+                    self._index.put([_module_document(module), *(_chunk_document(module, one) for one in chunks)])
 
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────
 

@@ -74,7 +74,8 @@ class Prompts:
         self._critical = CriticalSections(services, pins=pins, log=log)
         self._collector = SnapshotCollector(ledger, reader, services, critical=self._critical)
         self._strategies = Strategies(reader, log=log, monitor=monitor)
-        self._retriever = Retriever(ledger, reader, Recall(ledger, reader, services, critical_item=pins.item))
+        recall = Recall(ledger, reader, services, critical_item=pins.item, module=knowledge.module)
+        self._retriever = Retriever(ledger, reader, recall)
         self._full_view = PromptView(ledger, 1)
         self.system = SystemPrompt(services, log)
         self._streams: dict[tuple[str, int, str], PromptStream] = {}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.domain import Message, Origin, Role, Segment
-from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
+from clew.domain.ids import ChunkId, MessageId, SegmentId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall, RecalledPart
@@ -98,6 +98,8 @@ class Retriever:
                 known = self._recall.part(id, format)
             except ClewError:
                 return None
+            if isinstance(parse_id(id), ChunkId):  # a module may change at any time
+                return known
             self._cached[id, format] = known
             while len(self._cached) > _MAX_CACHED:
                 self._cached.pop(next(iter(self._cached)))

@@ -9,6 +9,7 @@ from clew.digests.reader import DigestReader
 from clew.domain import CriticalItem, Digest, Fact, Message, Segment
 from clew.domain.ids import (
     BlobId,
+    ChunkId,
     MessageId,
     PinId,
     SegmentId,
@@ -17,6 +18,7 @@ from clew.domain.ids import (
     message_ranges,
     parse_id,
 )
+from clew.domain.modules import Module
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
@@ -53,9 +55,10 @@ class Recall:
         services: Services,
         *,
         critical_item: Callable[[str], CriticalItem],
+        module: Callable[[str], Module],
     ) -> None:
         self._ledger, self._reader, self._count = ledger, reader, services.tokenizers.count
-        self._critical_item = critical_item
+        self._critical_item, self._module = critical_item, module
 
     def parts(self, ids: Sequence[str], format: str) -> list[RecalledPart]:
         """Returns each part at the size asked for; messages, blobs and pins have only one size. Raises UsageError for
@@ -83,8 +86,11 @@ class Recall:
                 return self._blob(id, named)
             case PinId():
                 return self._pin(id)
+            case ChunkId():
+                return self._chunk(id)
         raise NotFound(
-            f"{id} is no id: messages are m12, exchanges x7, segments x7.2, pins p3, blobs b and 12 hex digits"
+            f"{id} is no id: messages are m12, exchanges x7, segments x7.2, pins p3, blobs b and 12 hex digits,"
+            " chunks of modules deploy#3"
         )
 
     def messages(self, id: str) -> list[Message]:
@@ -160,6 +166,11 @@ class Recall:
         """A critical item, also one that is no longer in force."""
         item = self._critical_item(id)
         return RecalledPart(id, "full", item.text, self._count(item.text), (item.source,) if item.source else ())
+
+    def _chunk(self, id: str) -> RecalledPart:
+        """A chunk of a knowledge module, as the module is now."""
+        text = self._module(id).content
+        return RecalledPart(id, "full", text, self._count(text))
 
     def _of_messages(self, id: str, messages: Sequence[Message], wanted: range) -> RecalledPart:
         """Tokens are those counted when the messages were recorded: no table has to be loaded to read."""

@@ -96,11 +96,22 @@ def test_a_skill_is_one_line_until_the_work_turns_to_it(engine: Engine) -> None:
     session = opened(engine)
     first = session.pack("good morning to everyone", budget=8_000)
     assert knowledge(first) == ("forms#0",)
-    assert "[forms] skill PDF forms: fills forms" in body(first)
+    assert "[forms#0] skill PDF forms: fills forms" in body(first)
     session.record([clew.user("good morning to everyone"), clew.assistant("morning")])
     second = session.pack("please fill these forms", budget=8_000)
     assert knowledge(second) == ("forms#1",)
     assert "Use qpdf" in body(second)
+
+
+def test_the_model_may_ask_for_a_module_by_its_line(engine: Engine) -> None:
+    engine.knowledge.add(SKILL)
+    session = opened(engine)
+    session.pack("good morning to everyone", budget=8_000)
+    session.record([clew.user("good morning to everyone")])
+    asked = json.dumps({"conversation_ids": ["forms#0"], "format": "full", "priority": "specific"})
+    session.reply(f"One moment.\n<clew-request>{asked}</clew-request>")
+    assert "forms#0 (full), as you asked" in body(session.pack("go on", budget=8_000))
+    assert session.recall(["forms#1"])[0].text == SKILL.content
 
 
 def test_chunks_below_the_floor_and_queries_about_something_else_bring_nothing(engine: Engine) -> None:

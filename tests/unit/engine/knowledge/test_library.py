@@ -107,6 +107,15 @@ def test_a_module_is_removed_with_its_versions_unless_another_builds_on_it(engin
         engine.knowledge.remove("deploy")
 
 
+def test_a_lost_index_is_made_anew(engine: Engine, docs: Path) -> None:
+    engine.knowledge.add(docs)
+    before = engine.knowledge.search("rollback machines")
+    engine.documents("knowledge").clear()
+    assert list(engine.knowledge.search("rollback machines")) == []
+    engine.knowledge.reindex()
+    assert engine.knowledge.search("rollback machines") == before
+
+
 def test_related_modules_are_kept_as_a_graph(engine: Engine, docs: Path) -> None:
     engine.knowledge.add(docs)
     assert list(engine.knowledge.related("base")) == ["deploy"]

@@ -1,0 +1,97 @@
+"""Chunking: of the characters that answer a question, how many are in what a turn would be given, and how many of those
+given answer it. All corpora stand in one library; half of them were looked at while sizes and floor were chosen.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+import clew
+from bench.data import folder
+from bench.results import Figure
+from clew.engine.engine import Engine
+from clew.engine.knowledge.chooser import KnowledgeChooser
+
+#: Corpora that sizes and floor were chosen by; the others are held out.
+TUNED = frozenset({"state_of_the_union", "chatlogs"})
+_ROOM = 1_000_000
+_RECALL_GOAL, _PRECISION_GOAL = ">= 0.93", ">= 0.08"
+
+Spans = dict[str, set[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the corpus that answers it, and the places of the characters that do."""
+
+    text: str
+    corpus: str
+    places: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How one question was served."""
+
+    corpus: str
+    recall: float
+    precision: float
+    tokens: int
+
+
+def run() -> Iterator[Figure]:
+    """Measures the set ``chunking``; nothing without it."""
+    home = folder("chunking")
+    if home is None:
+        return
+    questions = read_questions(home / "questions.csv")
+    with clew.open(":memory:") as engine:
+        engine.knowledge.add(*sorted(home.glob("*.md")))
+        answers = [serve(engine, one) for one in questions]
+        most = engine.config.knowledge.turn_tokens
+    yield from figures(answers, "all", goals=True)
+    yield from figures([one for one in answers if one.corpus in TUNED], "tuned half")
+    yield from figures([one for one in answers if one.corpus not in TUNED], "held-out half")
+    yield Figure("chunking", "tokens given, at most", max(one.tokens for one in answers), "tokens", f"<= {most}")
+    yield Figure("chunking", "tokens given, mean", mean(one.tokens for one in answers), "tokens")
+
+
+def figures(answers: Collection[Answer], name: str, *, goals: bool = False) -> Iterator[Figure]:
+    """Recall and precision, each the mean over questions."""
+    if not answers:
+        return
+    goal, other = (_RECALL_GOAL, _PRECISION_GOAL) if goals else ("", "")
+    yield Figure("chunking", f"recall, {name}", mean(one.recall for one in answers), "", goal)
+    yield Figure("chunking", f"precision, {name}", mean(one.precision for one in answers), "", other)
+
+
+def read_questions(path: Path) -> list[Question]:
+    """The questions of a set, with what answers them."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [_question(row) for row in csv.DictReader(file)]
+
+
+def _question(row: dict[str, str]) -> Question:
+    spans = [(one["start_index"], one["end_index"]) for one in json.loads(row["references"])]
+    places = frozenset(at for start, end in spans for at in range(start, end))
+    return Question(row["question"], row["corpus_id"], places)
+
+
+def serve(engine: Engine, question: Question) -> Answer:
+    """What a turn with this question would be given."""
+    chooser = KnowledgeChooser(engine.knowledge, engine.services)
+    chosen = chooser.choose(question.text, sent=(), room=_ROOM, count=engine.count)
+    given: Spans = {}
+    tokens = 0
+    for id in chosen.sources if chosen else ():
+        chunk = next(one for one in engine.knowledge.chunks(id.rpartition("#")[0]) if one.id == id)
+        given.setdefault(chunk.module, set()).update(range(chunk.start, chunk.end))
+        tokens += chunk.tokens
+    right = len(given.get(question.corpus, set()) & question.places)
+    size = sum(map(len, given.values()))
+    return Answer(question.corpus, right / len(question.places), right / size if size else 0.0, tokens)
