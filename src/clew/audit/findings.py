@@ -89,8 +89,8 @@ def _lost_line(unit: NeededUnit) -> str:
     if use.kind is not UnitKind.CODE:
         return f"{_NOUNS[use.kind]} {use.text}: known from {known}, not in the summary, and needed in {used}"
     size = counted(len(use.text.strip().split("\n")), "line")
-    again = f"read again by {message_id(unit.again.asked)}" if unit.again.shown else "shown by nothing since"
-    return f"{size} of {use.path}: known from {known}, not in the summary, {again}, replaced by {used}"
+    again = f"read again by {message_id(unit.again.asked)}" if unit.again.shown else "in no message since"
+    return f"{size} of {use.path}: known from {known}, not in the summary, {again}, used by the edit in {used}"
 
 
 def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:

@@ -9,14 +9,14 @@ what only comes close to one of the two is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from clew.audit.compactions import CompactedSpan
 from clew.audit.shown_text import message_text, plain_lines, plain_text, shows
 from clew.audit.subjects import NOT_READ, FileTexts, Reading, relative
-from clew.domain import Message, Role
+from clew.domain import Message, Role, Status
 from clew.text.names import file_name, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
@@ -34,6 +34,8 @@ _HELD_SHARE = 0.8
 _SOME = 0.1
 #: Words in a row, as comments and messages have them.
 _PROSE = re.compile(r"[A-Za-z][A-Za-z',]+(?: [A-Za-z',]+){2,}")
+#: Calls that ended so changed nothing.
+_UNDONE = frozenset({Status.FAILED, Status.CANCELED, Status.ABORTED})
 #: Files that clients give to the model by themselves.
 _GIVEN = frozenset({"CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md"})
 _HASH = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])")
@@ -101,12 +103,13 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
     for message in span.before:
         known.add(message)
     found: dict[tuple[UnitKind, str], NeededUnit | None] = {}
+    undone = {output.call_id for message in span.after for output in message.outputs if output.status in _UNDONE}
     for message in span.after[:WINDOW_MESSAGES]:
         for number, text in attached:
             if span.mark.after <= number < message.number:
                 shown.show(number, text)
         if message.role is Role.ASSISTANT:
-            for use in uses_in(message, root=root):
+            for use in uses_in(message, root=root, undone=undone):
                 if (use.kind, use.text) not in found:
                     found[use.kind, use.text] = _judged(use, known, shown, span.held)
         shown.add(message)
@@ -184,12 +187,13 @@ class _Record:
 # ── what calls use ───────────────────────────────────────────────────────────────────────────────────
 
 
-def uses_in(message: Message, *, root: str = "") -> Iterator[UnitUse]:
-    """Yields the units that the calls of a message use."""
+def uses_in(message: Message, *, root: str = "", undone: Collection[str] = ()) -> Iterator[UnitUse]:
+    """Yields the units that the calls of a message use; edits of calls that were ``undone`` used no lines."""
     for call in message.calls:
         for action in call_actions(call):
             if action.path and action.kind in {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE}:
-                yield from _of_file(action, message.number, root)
+                is_undone = call.id in undone
+                yield from _of_file(replace(action, changes=()) if is_undone else action, message.number, root)
             if action.kind is ActionKind.RUN and action.command:
                 yield from _of_command(action.command[:_MAX_COMMAND_CHARS], message.number)
             if action.kind is ActionKind.FETCH and action.pattern:

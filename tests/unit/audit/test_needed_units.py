@@ -102,3 +102,10 @@ def test_a_name_counts_where_the_project_defines_it(tmp_path: Path) -> None:
     lines.compacts("Taxes are being changed.")
     lines.runs("Grep", "tax.py:1", pattern="vat_of_basket|json_dumps")
     assert found(lines, tmp_path) == [("name", "vat_of_basket", 3, 0, 5, False)]
+
+
+def test_an_edit_that_failed_or_was_refused_used_no_lines(tmp_path: Path) -> None:
+    lines = begun("Taxes are being changed.")
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    lines.lines[-1]["message"]["content"][0] |= {"is_error": True, "content": "String to replace not found in file."}
+    assert "code" not in [one[0] for one in found(lines, tmp_path)]
