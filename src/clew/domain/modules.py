@@ -30,6 +30,9 @@ class Usage(StrEnum):
     ON_REQUEST = "on request"
 
 
+_USAGES = {str(one): one for one in Usage}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Module:
     """A piece of knowledge as it was registered: what is said of it, and its text.
@@ -62,8 +65,7 @@ class Module:
     @property
     def usage(self) -> Usage | None:
         """The rule that ``usage_scope`` names; None where it says in words when the module is of use."""
-        named = self.usage_scope.strip().casefold()
-        return Usage(named) if named in set(Usage) else None
+        return _USAGES.get(self.usage_scope.strip().casefold())
 
 
 @dataclass(frozen=True, slots=True)

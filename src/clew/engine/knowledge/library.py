@@ -20,6 +20,7 @@ from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
 from clew.retrieval.document_index import DocumentIndex, collection_key
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
+from clew.text.secrets import mask
 
 #: The collection of documents that chunks and modules are found in.
 COLLECTION = "knowledge"
@@ -82,8 +83,12 @@ class Knowledge:
                 found.append(ModuleFile(_checked(source), {}))
                 continue
             files = _files(str(source))
-            found += read_modules(files, max_bytes=self._config.max_file_bytes)
+            known = {(one.module.id, one.module.source) for one in found}
+            read = read_modules(files, max_bytes=self._config.max_file_bytes)
+            found += [one for one in read if (one.module.id, one.module.source) not in known]
             states[_absolute(str(source))] = _state(files)
+        if self._services.config.storage.mask_secrets:
+            found = [replace(one, module=replace(one.module, content=mask(one.module.content))) for one in found]
         with self._modules.store.transaction():
             done = self._register(found)
             if states:

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+import clew
+from clew.config import Config, StorageConfig
 from clew.domain.modules import Module, Priority
 from clew.engine.engine import Engine
 from clew.errors import NotFound, UsageError
 from clew.knowledge.problems import InvalidModules
 
+KEY = "ghp_" + "a1B2c3" * 6
 DEPLOY = """---
 id: deploy
 name: Deploying
@@ -79,6 +82,12 @@ def test_refresh_adds_what_changed_and_removes_what_is_gone_on_request(engine: E
     assert [one.id for one in engine.knowledge.list()] == ["base", "deploy"]
 
 
+def test_sources_that_overlap_name_a_file_once(engine: Engine, docs: Path) -> None:
+    assert engine.knowledge.add(docs, docs / "*.md").added == ("base", "deploy")
+    (docs / "base.md").write_text("# Base\n\nFour machines, then.\n", "utf-8")
+    assert engine.knowledge.refresh().updated == ("base",)
+
+
 def test_nothing_is_added_when_one_file_is_wrong(engine: Engine, docs: Path) -> None:
     (docs / "bad.md").write_text("---\nid: bad\ndependencies: [nowhere]\n---\ntext\n", "utf-8")
     with pytest.raises(InvalidModules, match=r"bad.md:3: it depends on 'nowhere'"):
@@ -127,14 +136,20 @@ def test_any_query_is_answered(engine: Engine, docs: Path, query: str) -> None:
     assert isinstance(list(engine.knowledge.search(query)), list)
 
 
+def test_secrets_are_masked_where_the_store_does_that(tmp_path: Path) -> None:
+    config = Config(storage=StorageConfig(mask_secrets=True))
+    with clew.open(tmp_path / "m.db", config=config) as engine:
+        engine.knowledge.add(Module(id="a", name="A", content=f"The key is {KEY} for the shop."))
+        assert KEY not in engine.knowledge.show("a").content
+        assert KEY not in engine.knowledge.search("key of the shop")[0].text
+
+
 def test_an_unknown_filter_is_told(engine: Engine) -> None:
     with pytest.raises(UsageError, match="cannot be filtered by 'colour'"):
         engine.knowledge.search("x", filters={"colour": "red"})
 
 
 def test_modules_are_there_for_whoever_opens_the_store_next(tmp_path: Path, docs: Path) -> None:
-    import clew
-
     with clew.open(tmp_path / "k.db") as first:
         first.knowledge.add(docs)
     with clew.open(tmp_path / "k.db") as second:
