@@ -44,6 +44,7 @@ def test_without_a_place_it_is_a_prompt(clew_program: Program, file: Path) -> No
     done = clew_program("handback", file, "--to", "cursor")
     assert done.out.startswith("Go on with session ")
     assert f"Rotate the key {KEY}." in done.out
+    assert done.err.endswith("can be read by its id once the file is stored; `clew import` does that\n")
 
 
 def test_a_file_goes_where_it_is_asked_for(clew_program: Program, file: Path) -> None:
@@ -71,6 +72,7 @@ def test_an_export_masks_what_leaves(clew_program: Program, file: Path) -> None:
         (["--to", "codex", "--whole"], "add --write, or --out FILE"),
         (["--to", "codex", "--whole", "--budget", "9", "--out", "x"], "give one of them"),
         (["--to", "codex", "--write", "--out", "x"], "give one of them"),
+        (["--to", "codex", "--write", "--folder", "no/such"], "no folder no/such; --folder names where the client"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(clew_program: Program, file: Path, options: list[str], what: str) -> None:

@@ -35,7 +35,7 @@ def opened(store: str | None) -> Iterator[Engine]:
 def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[list[Session]]:
     """Yields the sessions that a SOURCE names. A file is read into memory, and nothing is stored."""
     path, wanted = parted(source)
-    if not _is_file(path):
+    if not is_file(path):
         with opened(store) as engine:
             session = _stored(engine, source, format)
             note_losses(session.losses(), store)
@@ -50,7 +50,7 @@ def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterat
 def session_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[Session]:
     """Yields the one session that a SOURCE names. Raises UsageError if it names several."""
     path, wanted = parted(source)
-    if not _is_file(path):
+    if not is_file(path):
         with opened(store) as engine:
             session = _stored(engine, source, format)
             note_losses(session.losses(), store)
@@ -151,10 +151,11 @@ def _stored(engine: Engine, name: str, format: str) -> Session:
 
 def is_read(source: str) -> bool:
     """Returns True for a SOURCE that is only read: a file, a session in a file, or standard input."""
-    return _is_file(parted(source)[0])
+    return is_file(parted(source)[0])
 
 
-def _is_file(path: str) -> bool:
+def is_file(path: str) -> bool:
+    """Returns True for what names a file, a folder or stdin, not a stored session."""
     return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()
 
 

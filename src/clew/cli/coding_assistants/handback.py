@@ -13,7 +13,7 @@ import typer
 
 from clew.cli.coding_assistants.client_setup import CLIENTS
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
-from clew.cli.sources import AUTO, session_of
+from clew.cli.sources import AUTO, is_file, parted, session_of
 
 if TYPE_CHECKING:
     from clew.assistants.resumable import ResumableAssistant, SessionFile
@@ -47,8 +47,13 @@ def handback(
     Prints a prompt to begin with. With --write or --out it is a session file that the client itself opens, and the
     command to type; no file that is there is replaced. Secrets stay as they are, as the work needs them.
     """
+    from clew.cli.output import note
+
     _check(to, write=write, out=out, whole=whole, budget=budget)
+    _check_folder(folder)
     with session_of(source, store, format=format) as session:
+        if not whole and is_file(parted(source)[0]):
+            note("clew: what is shortened can be read by its id once the file is stored; `clew import` does that")
         if write or out:
             size = None if whole else budget if budget is not None else session.config.compaction.target_tokens
             _hand_file(session, to, out, folder=folder, budget=size, as_json=as_json)
@@ -72,6 +77,13 @@ def _check(to: str, *, write: bool, out: Path | None, whole: bool, budget: int |
         resumable(to)
     elif to not in KNOWN:
         raise UsageError(f"no client {to!r}; there are {', '.join(KNOWN)}")
+
+
+def _check_folder(folder: Path | None) -> None:
+    from clew.errors import UsageError
+
+    if folder and not folder.is_dir():
+        raise UsageError(f"no folder {folder}; --folder names where the client goes on")
 
 
 def _hand_prompt(session: Session, to: str, budget: int | None, *, as_json: bool) -> None:

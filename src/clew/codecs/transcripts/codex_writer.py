@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from clew.codecs.fields import timestamp
 from clew.domain import Json, Message, Origin, Role
 from clew.ports import SessionHead
+from clew.text.injected_text import person_words_of
 
 #: Codex cuts outputs anew when it resumes, unless the line says how many tokens they may have.
 _UNCUT: Json = {"metadata": {"client_authored": False, "fallback_token_limit_override": 1_000_000}}
@@ -34,8 +35,15 @@ def _lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator
             continue
         uncut = _UNCUT if message.outputs else {}
         yield at, {"type": "response_item", "payload": _marked(item, message)} | uncut
-        if (kind := _EVENTS.get(message.role)) and message.origin in {Origin.PERSON, Origin.MODEL} and message.text:
-            yield at, {"type": "event_msg", "payload": {"type": kind, "message": message.text}}
+        if shown := _shown(message):
+            yield at, {"type": "event_msg", "payload": {"type": _EVENTS[message.role], "message": shown}}
+
+
+def _shown(message: Message) -> str:
+    """What the screen shows of a message: what a person typed, or what the model said."""
+    if message.origin is Origin.PERSON and message.role is Role.USER:
+        return person_words_of(message.parts)
+    return message.text if message.role is Role.ASSISTANT else ""
 
 
 def _about(head: SessionHead) -> Json:

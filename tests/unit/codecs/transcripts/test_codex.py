@@ -238,3 +238,17 @@ def test_it_knows_its_own_files_even_when_the_head_is_cut() -> None:
 def test_an_item_of_an_unknown_kind_is_an_opaque_part_of_the_reply() -> None:
     (found,) = messages(CODEC, jsonl(item("hologram", x=1)))
     assert (found.role, [part.kind for part in found.of(Opaque)]) == (Role.ASSISTANT, ["hologram"])
+
+
+def test_newer_rollouts_say_what_the_client_and_its_hooks_gave() -> None:
+    def given(text: str, *kinds: str) -> dict[str, Any]:
+        about = {"content_item_metadata": [{"provenance": {"type": kind}} for kind in kinds]}
+        content = [{"type": "input_text", "text": text}]
+        return item("message", role="user", content=content, internal_chat_message_metadata_passthrough=about)
+
+    data = jsonl(given("Answer in verse.", "harness"), given("Go on.", "user"), given("Both.", "harness", "user"))
+    assert said(CODEC, data) == [
+        ("user", "client", "Answer in verse."),
+        ("user", "person", "Go on."),
+        ("user", "person", "Both."),
+    ]
