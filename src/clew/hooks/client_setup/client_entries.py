@@ -48,6 +48,8 @@ class Options:
 #: Seconds that a client waits for a hook: far more than one takes, far less than anybody would wait.
 _TIMEOUT = 20
 _MCP = ["mcp"]
+#: Variables by which the server finds sessions and the store: Codex hands on only those that are named.
+_CODEX_VARIABLES = ["CODEX_HOME", "CLEW_STORE"]
 
 
 def _hooks(client: str, events: dict[str, str], options: Options) -> dict[str, Any]:
@@ -83,7 +85,7 @@ def _codex(options: Options) -> list[FileEntries]:
         FileEntries(
             path=folder / "config.toml",
             settings={"compact_prompt": compact_prompt()},
-            tables={"mcp_servers.clew": {"command": options.program, "args": _MCP}},
+            tables={"mcp_servers.clew": _server(options) | {"env_vars": _CODEX_VARIABLES}},
             optional=frozenset({"compact_prompt"}),
         ),
         FileEntries(path=folder / "hooks.json", entries={"hooks": _hooks("codex", events, options)}),

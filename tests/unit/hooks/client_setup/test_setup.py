@@ -143,7 +143,8 @@ def test_codex_gets_a_server_a_prompt_and_hooks(home: Path) -> None:
     path = written(home / ".codex" / "config.toml", CODEX_SETTINGS)
     wrapped("codex")
     found = tomllib.loads(path.read_text())
-    assert found["mcp_servers"]["clew"] == {"command": "clew", "args": ["mcp"]}
+    seen = ["CODEX_HOME", "CLEW_STORE"]  # Codex starts a server without variables that are not named
+    assert found["mcp_servers"]["clew"] == {"command": "clew", "args": ["mcp"], "env_vars": seen}
     assert "commit" in found["compact_prompt"]
     assert set(json.loads((home / ".codex" / "hooks.json").read_text())["hooks"]) == {"SessionStart"}
     path.write_text(path.read_text().replace("# not the small one", "# or the small one") + "[tui]\n")
