@@ -24,7 +24,7 @@ from clew.text.trim import cut_at_word, one_line
 
 _MOST_QUERY_CHARS, _MOST_RESULTS, _RESULTS = 2_000, 50, 10
 #: How far back the story of a long session reads, so that nobody waits for it.
-_STORY_MESSAGES = 250
+_STORY_MESSAGES = 100
 #: Messages of a result that are named: the best.
 _NAMED = 5
 _EXCERPT_CHARS = 240

@@ -41,7 +41,7 @@ def build_story(
     gathered = gather_units(messages, root=work.root)
     files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
     sections = (
-        *build_story_facts(messages, work, exchanges, budget=budget, count=count),
+        *_facts(gathered.said, first_statement(messages), work, exchanges, budget=budget, count=count),
         facts_section("files", 0, files),
     )
     while count(render_sections(sections, _FORMAT)) > budget:
@@ -56,9 +56,21 @@ def build_story_facts(
     messages: Sequence[Message], work: WorkMap, exchanges: Mapping[str, int], *, budget: int, count: TokenCounter
 ) -> tuple[PackSection, ...]:
     """Returns the sections of a story of so many tokens that tell what people said and the state of the work."""
-    said = [_placed(one, exchanges) for one in gather_statements(messages)]
-    first = first_statement(messages)
-    people = _people(said, _placed(first, exchanges) if first else None, work.root, int(budget * _PEOPLE_SHARE), count)
+    said, first = gather_statements(messages), first_statement(messages)
+    return _facts(said, first, work, exchanges, budget=budget, count=count)
+
+
+def _facts(
+    said: Sequence[Said],
+    first: Said | None,
+    work: WorkMap,
+    exchanges: Mapping[str, int],
+    *,
+    budget: int,
+    count: TokenCounter,
+) -> tuple[PackSection, ...]:
+    room, placed = int(budget * _PEOPLE_SHARE), [_placed(one, exchanges) for one in said]
+    people = _people(placed, _placed(first, exchanges) if first else None, work.root, room, count)
     chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
     state = [clip_middle(line, chars) for line in state_lines(work)]
     return (

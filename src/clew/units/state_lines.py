@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
@@ -134,11 +135,11 @@ def _failures(work: WorkMap) -> Iterator[StateFact]:
 def _checks(work: WorkMap) -> Iterator[StateFact]:
     """The checks that passed and that nothing was edited after; else the newest, with a note."""
     open = {facts.command for facts in work.open_failures}
-    told = [facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open]
-    told = [facts for facts in told if not _proves_nothing(facts.command)]
+    passed = (facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open)
+    told = list(islice((facts for facts in passed if not _proves_nothing(facts.command)), _MAX_CHECKS))
     edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
     fresh = [facts for facts in told if facts.at > edited]
-    for facts in sorted(fresh[:_MAX_CHECKS] or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
+    for facts in sorted(fresh or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
         yield StateFact(StateKind.CHECK, (_check(facts),), end="" if facts.at > edited else "; files were edited since")
 
 

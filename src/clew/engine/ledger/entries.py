@@ -71,7 +71,7 @@ class EntryLog:
 
 
 #: Records that are remembered while they are new, and the longest of them in bytes.
-_MAX_RECORDS, _MAX_BYTES = 256, 1 << 14
+_MAX_RECORDS, _MAX_BYTES = 512, 1 << 14
 
 
 def read_shared(format: str, body: bytes) -> Record:

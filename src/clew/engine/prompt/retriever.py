@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.domain import Message, Origin, Role, Segment
+from clew.domain import Message, Origin, Role
 from clew.domain.ids import ChunkId, MessageId, SegmentId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
@@ -151,7 +151,6 @@ class _Lookup:
 
     def __init__(self, retriever: Retriever, reader: SessionReader, ledger: SessionLedger, newest: Message) -> None:
         self._retriever, self._reader, self._ledger, self._newest = retriever, reader, ledger, newest
-        self._known: list[Segment] = []
 
     def resolve(self, id: str) -> str | None:
         named = parse_id(id)
@@ -200,19 +199,17 @@ class _SizeLookup(_Lookup):
 
     def resolve(self, id: str) -> str | None:
         named = parse_id(id)
-        return (id if self._segments(named) else None) if isinstance(named, SegmentId) else super().resolve(id)
+        return (
+            (id if self._reader.segments_of(named) else None) if isinstance(named, SegmentId) else super().resolve(id)
+        )
 
     def size(self, id: str, format: str) -> int:
         named = parse_id(id)
         if format == Format.FULL and isinstance(named, SegmentId):
-            return sum(one.tokens for one in self._segments(named))
+            return sum(one.tokens for one in self._reader.segments_of(named))
         if isinstance(named, MessageId):
             return self._reader.tokens_of([named.number])
         return super().size(id, format)
 
     def text(self, id: str, format: str) -> str:  # noqa: ARG002 (nobody reads it here)
         return ""
-
-    def _segments(self, named: SegmentId) -> list[Segment]:
-        known = self._known = self._known or self._reader.segments()
-        return [one for one in known if one.exchange == named.exchange and named.part in (0, one.part)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import orjson
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
 from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
-from clew.domain.ids import MessageId, message_id, parse_id
+from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.losses import SessionLosses
@@ -40,6 +40,8 @@ _EARLIER_REQUESTS = 8
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
 _FIRST_ROW = "\x01"
+#: The row of a session's second segment.
+_SECOND = segments.row_name(1, 2)
 
 
 class SessionReader:
@@ -210,6 +212,11 @@ class SessionReader:
         known[-1:] = self._read_segments(start)
         return known.copy()
 
+    def segments_of(self, named: SegmentId) -> list[Segment]:
+        """Returns the segments that an id names: one, or all of an exchange."""
+        first, after = segments.row_name(named.exchange, 0), segments.row_name(named.exchange + 1, 0)
+        return [one for one in self._read_segments(first, stop=after) if named.part in (0, one.part)]
+
     def _known_segments(self) -> list[Segment]:
         """Segments as they were read before: all but the last stay as they are until the session is rewritten."""
         info = self.info
@@ -219,8 +226,8 @@ class SessionReader:
         self._segments = (state, info.entries, self._segments[2])
         return self._segments[2]
 
-    def _read_segments(self, start: str, *, last: int | None = None) -> list[Segment]:
-        rows = self._ledger.rows(segments.SegmentsProjection.name).raw(start, last=last)
+    def _read_segments(self, start: str, *, stop: str | None = None, last: int | None = None) -> list[Segment]:
+        rows = self._ledger.rows(segments.SegmentsProjection.name).raw(start, stop, last=last)
         values = orjson.loads(b"[" + b",".join(row for _, row in rows) + b"]")
         return [segments.segment_of(name, value) for (name, _), value in zip(rows, values, strict=True)]
 
@@ -251,21 +258,31 @@ class SessionReader:
         """
         from clew.packing.story import build_story
 
+        start = 1 if newest is None else max(1, self.info.messages - newest + 1)
+        found = self.segments() if start == 1 else self._segments_of_story(start)
         return build_story(
-            self._messages_of_story(newest),
-            self.work_map_from_cwd(),
-            self.exchange_numbers(),
+            self._messages_of_story(start, found),
+            self._recent_work(),
+            _exchange_numbers(found),
             budget=tokens or self._services.config.digests.story_tokens,
             count=self._services.tokenizers.count,
         )
 
-    def _messages_of_story(self, newest: int | None) -> list[Message]:
-        last = self.info.messages
-        start = 1 if newest is None else max(1, last - newest + 1)
-        begins = [one.first for one in self.segments() if one.part == 1 and one.first < start]
+    def _segments_of_story(self, start: int) -> list[Segment]:
+        """The first segment, and the newest: those since a message and of a few exchanges before it."""
+        count = _EARLIER_REQUESTS * _WIDER
+        while True:
+            found = self.segments(last=count)
+            begins = [one for one in found if one.part == 1 and one.first < start]
+            if len(begins) >= _EARLIER_REQUESTS or len(found) < count:
+                return list({one.id: one for one in (*self._read_segments("0", stop=_SECOND), *found)}.values())
+            count *= _WIDER
+
+    def _messages_of_story(self, start: int, segments: Sequence[Segment]) -> list[Message]:
+        begins = [one.first for one in segments if one.part == 1 and one.first < start]
         earlier = dict.fromkeys([*begins[:1], *begins[-_EARLIER_REQUESTS:]])
-        requests = [message for number in earlier for message in self.read_prompt_view(number, number)]
-        return [*requests, *self.read_prompt_view(start, last)]
+        requests = [message for number in earlier for message in self.read_prompt_view(number, number, shared=True)]
+        return [*requests, *self.read_prompt_view(start, self.info.messages, shared=True)]
 
     def story_facts(self, tokens: int) -> tuple[PackSection, ...]:
         """Returns the part of a story of so many tokens that tells what people said and the state of the work."""
@@ -273,7 +290,7 @@ class SessionReader:
 
         return build_story_facts(
             self.read_prompt_view(1, self.info.messages),
-            self.work_map_from_cwd(),
+            self._recent_work(),
             self.exchange_numbers(),
             budget=tokens,
             count=self._services.tokenizers.count,
@@ -281,7 +298,7 @@ class SessionReader:
 
     def exchange_numbers(self) -> dict[str, int]:
         """Returns the number of each exchange by the id of the message that it began with."""
-        return {message_id(one.first): one.exchange for one in self.segments() if one.part == 1}
+        return _exchange_numbers(self.segments())
 
     def work_map(self, *, alone: bool = False) -> WorkMap:
         """Returns files, commands, tests and to-dos as they stand now; ``alone`` brings nothing else up to date."""
@@ -293,6 +310,15 @@ class SessionReader:
         """Returns the work map with paths as seen from the folder that the session worked in, where that is known."""
         found = self.work_map(alone=alone)
         return replace(found, root=self.info.cwd or found.root)
+
+    def _recent_work(self) -> WorkMap:
+        """The work map as stories tell it, of the newest changes; where no folder is known, all files say where the
+        root is."""
+        from clew.history.work_map.view import load_recent_work
+
+        if not self.info.cwd:
+            return self.work_map()
+        return load_recent_work(self._ledger.rows(WorkMapProjection.name), root=self.info.cwd)
 
     def tools_used(self) -> dict[str, dict[str, Any]]:
         """Returns the usage counts of each tool, by name."""
@@ -357,3 +383,7 @@ def _versions(number: int, rows: Rows) -> list[int]:
     while (row := rows.get(overview.row_name(found[-1]))) and "replaced_by" in row:
         found.append(row["replaced_by"])
     return found
+
+
+def _exchange_numbers(segments: Iterable[Segment]) -> dict[str, int]:
+    return {message_id(one.first): one.exchange for one in segments if one.part == 1}

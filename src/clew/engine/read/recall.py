@@ -137,9 +137,9 @@ class Recall:
 
     def _segments(self, id: str, named: SegmentId) -> list[Segment]:
         """The segments that an id names: one, or all of an exchange."""
-        known = self._reader.segments()
-        found = [one for one in known if one.exchange == named.exchange and named.part in (0, one.part)]
+        found = self._reader.segments_of(named)
         if not found:
+            known = self._reader.segments()
             there = f"it has {known[0].exchange_id} to {known[-1].exchange_id}" if known else "it has no exchanges"
             raise NotFound(f"no {id} in session {self._reader.id}; {there}")
         return found

@@ -12,7 +12,9 @@ from typing import Any
 from clew.history.work_map.scores import decayed_score, file_score, raise_score
 from clew.ports import Rows
 
-FILE, NAME, COMMAND = "f:", "n:", "c:"
+FILE, NAME, COMMAND, CHANGED = "f:", "n:", "c:", "e:"
+#: What the row of a change says of its file: when it was changed, and what the file is worth.
+_OF_CHANGE = ("path", "score", "read", "edits", "created", "edited", "deleted")
 #: Files kept for a session. Beyond that the least useful go, which are ones that a listing showed once.
 MAX_FILES = 2_000
 #: Rows are dropped in runs, so that a long session does not look through all of them at every message.
@@ -57,12 +59,28 @@ def moved_path(path: str, named: str, place: str) -> str:
     return normal_path(place if is_rooted(place) else f"{head}{place}")
 
 
+def changed_at(row: FileRow) -> int:
+    """Returns the number of the message in which a file was last changed; 0 for never."""
+    return max(int(row.get(name, 0)) for name in ("edited", "deleted", "created"))
+
+
+def change_name(row: FileRow) -> str:
+    """Returns the name of the row that lists a file among those changed, in the order of changes; empty for one that
+    never was."""
+    at = changed_at(row)
+    return f"{CHANGED}{at:010d}:{row['path']}" if at else ""
+
+
 class FileRows:
-    """Rows by path, read once and written back by ``flush``. ``count`` is how many there are."""
+    """Rows by path, read once and written back by ``flush``. ``count`` is how many there are.
+
+    A changed file has a second, small row, by which the newest changes are found without reading all files.
+    """
 
     def __init__(self, rows: Rows, count: int) -> None:
         self._rows, self.count = rows, count
         self._loaded: dict[str, FileRow] = {}
+        self._listed: dict[str, str] = {}
         self._paths: dict[str, list[str]] = {}
 
     def known_path(self, path: str) -> str:
@@ -109,7 +127,9 @@ class FileRows:
     def put(self, row: FileRow) -> None:
         """Keeps a row under its path, in place of the one there."""
         path = row["path"]
-        if path not in self._same_name(path):
+        if path in self._same_name(path):
+            self._load(path)
+        else:
             self.count += 1
             self._remember(path)
         self._loaded[path] = row
@@ -126,6 +146,7 @@ class FileRows:
         """Writes all rows back. If there are too many, the least useful are removed."""
         for path in sorted(self._loaded):
             self._rows.put(FILE + path, self._loaded[path])
+            self._list_change(path)
         for name in sorted(self._paths):
             self._rows.put(NAME + name, self._paths[name])
         if self.count > MAX_FILES + FILES_SLACK:
@@ -134,7 +155,17 @@ class FileRows:
     def _load(self, path: str) -> FileRow:
         if path not in self._loaded:
             self._loaded[path] = self._rows.get(FILE + path) or {"path": path, "score": [0.0, 0]}
+            self._listed[path] = change_name(self._loaded[path])
         return self._loaded[path]
+
+    def _list_change(self, path: str) -> None:
+        """Lists a file with its last change, and no longer with the one before."""
+        row, before = self._loaded[path], self._listed.get(path, "")
+        name = self._listed[path] = change_name(row)
+        if before and before != name:
+            self._rows.remove(before)
+        if name:
+            self._rows.put(name, {key: row[key] for key in _OF_CHANGE if key in row})
 
     def _same_name(self, path: str) -> list[str]:
         name = path.rsplit("/", 1)[-1]
@@ -162,8 +193,11 @@ class FileRows:
         return path
 
     def _drop(self, path: str) -> None:
-        self._loaded.pop(path, None)
+        self._load(path)
+        del self._loaded[path]
         self._rows.remove(FILE + path)
+        if name := self._listed.pop(path, ""):
+            self._rows.remove(name)
         self._same_name(path).remove(path)
 
     def _evict(self, now: int) -> None:
@@ -171,6 +205,8 @@ class FileRows:
         kept.sort(key=lambda item: (-file_score(item[1], now), item[0]))
         for name, row in kept[MAX_FILES:]:
             self._rows.remove(name)
+            if change := change_name(row):
+                self._rows.remove(change)
             same = [path for path in self._same_name(row["path"]) if path != row["path"]]
             key = NAME + row["path"].rsplit("/", 1)[-1]
             self._paths[key[len(NAME) :]] = same

@@ -44,10 +44,11 @@ class _State:
 
 
 class WorkMapProjection:
-    """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, and one ``map`` for the rest."""
+    """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, ``e:`` with message and path for
+    each changed file, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 6
+    version = 7
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clew.history.work_map.commands import only_looks
-from clew.history.work_map.file_rows import COMMAND, FILE, is_rooted
+from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, is_rooted
 from clew.history.work_map.scores import decayed_score, file_score
+from clew.ports import Rows
 from clew.text.tools.actions import Todo
 
 #: The root need not hold a stray file of some other place.
 _ROOT_SHARE = 0.8
+#: Changed files that the recent map holds: far more than a story tells of.
+_RECENT_FILES = 64
+_TOP = "map"
 #: A name that the talk of late is about is worth more to each file that holds it.
 _HOT_SHARE = 0.5
 
@@ -142,7 +146,7 @@ class WorkMap:
 def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
     """Builds the work map from the stored rows."""
     held = dict(rows)
-    top = held.get("map") or {}
+    top = held.get(_TOP) or {}
     now = top.get("now", 0)
     hot = {name: decayed_score(score, now) for name, score in (top.get("names") or {}).items()}
     files = [_file(row, now, hot) for name, row in held.items() if name.startswith(FILE)]
@@ -163,6 +167,21 @@ def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
         names=tuple(sorted(hot, key=lambda name: (-hot[name], name))),
         now=now,
     )
+
+
+def load_recent_work(rows: Rows, *, root: str) -> WorkMap:
+    """Builds the work map with only the newest changed files, of which it tells when they were changed: what a story
+    shows, read at a cost that does not grow with the session. The ``root`` is not drawn from files.
+    """
+    changed = rows.scan(CHANGED, _after(CHANGED), last=_RECENT_FILES)
+    held = [(FILE + name, row) for name, row in changed]
+    top = (_TOP, rows.get(_TOP))
+    return replace(load_work_map([*held, *rows.scan(COMMAND, _after(COMMAND)), top]), root=root)
+
+
+def _after(prefix: str) -> str:
+    """The first name after all that begin with a prefix."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 def _open_failures(open: Iterable[str], commands: Iterable[CommandFacts]) -> tuple[CommandFacts, ...]:
