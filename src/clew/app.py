@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew import config as settings
 from clew.codecs import registry
-from clew.config import Config
+from clew.config import Config, ModelsConfig
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.projection import DigestsProjection
 from clew.domain import SessionKey
@@ -27,7 +27,7 @@ from clew.history.prompt_usage import PromptUsageProjection
 from clew.history.segments import SegmentsProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
-from clew.ports import Clock, Model, Projection, Store
+from clew.ports import Clock, Embedder, Model, Projection, Store
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
 from clew.storage import is_file, open_store, store_path
@@ -83,6 +83,44 @@ class ConfiguredModels:
             except UsageError as error:  # to whoever asks, one model that cannot be asked is like another
                 raise ModelError(f"models.model cannot be used: {error}") from None
         return self._model
+
+
+class ConfiguredEmbedders:
+    """Provides the embedder that the settings name. It is built when it is first used."""
+
+    def __init__(self, config: ModelsConfig) -> None:
+        self._config = config
+        self._known: dict[str, Embedder | None] = {}
+
+    def current(self) -> Embedder | None:
+        """Returns the embedder in use; None where there is none. Raises ModelError for one that cannot be used."""
+        name = self._config.embedder
+        if name == "auto":
+            return self.named("encoder")
+        return None if name in ("", "none") else self._open(name)
+
+    def named(self, name: str) -> Embedder | None:
+        """Returns an embedder by the name of its vectors, or of the setting; None if it cannot be had."""
+        from clew.signals.learned import encoder
+
+        kind, _, version = name.partition("@")
+        if kind == "encoder" and kind not in self._known and not encoder.is_installed():
+            self._known[kind] = None
+        try:
+            found = self._open(kind if kind == "encoder" else name)
+        except ModelError:
+            return None
+        return found if found is None or not version or found.name == name else None
+
+    def _open(self, name: str) -> Embedder | None:
+        if name not in self._known:
+            from clew.models.embedders import embedder_for
+
+            try:
+                self._known[name] = embedder_for(name, self._config)
+            except (UsageError, ImportError) as error:
+                raise ModelError(f"models.embedder {name!r} cannot be used: {error}") from None
+        return self._known[name]
 
 
 def projections(config: Config) -> Sequence[Projection]:
@@ -164,7 +202,8 @@ def assemble(store: Store, config: Config, clock: Clock, model: Model | None = N
     log_warnings(events)
     ledgers = Ledgers(store, projections(config), config=config, clock=clock, secret=secret, mask=mask)
     models = ConfiguredModels(store, config, clock, model)
-    return Engine(ledgers, Services(config, clock, events, models, Background(events)))
+    embedders = ConfiguredEmbedders(config.models)
+    return Engine(ledgers, Services(config, clock, events, models, Background(events), embedders=embedders))
 
 
 def _store_secret(store: Store) -> bytes:

@@ -182,6 +182,12 @@ class ModelsConfig:
     window: int = knob(
         0, "The model's window in tokens, where its name does not tell (`local/…`); 0: as its name tells."
     )
+    embedder: str = knob(
+        "auto",
+        "What search by meaning goes by: `encoder`, `openai/…`, `local/…` or a package's; `none` for words alone; "
+        "`auto`: the encoder, where it is installed.",
+    )
+    embedder_base_url: str = knob("", "Where the embedder is served; as `base_url`.")
     timeout_seconds: float = knob(120.0, "Most seconds that a question to the model takes, retries included.")
     max_retries: int = knob(2, "How often a question is repeated when the provider is busy or the connection breaks.")
     calls_per_session: int = knob(200, "Most questions to the model for one session; 0 for no limit.")

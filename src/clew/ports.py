@@ -152,6 +152,8 @@ class SessionWriter(Protocol):
 
 #: Name of the projection that fills the word index. Index and rows are always cleared together.
 WORDS = "words"
+#: Name under which vectors of a session's messages are kept: a cache beside the projections, made in the background.
+VECTORS = "vectors"
 #: Name under which the watermark of all projections is stored. Whoever deletes rows of a projection outside an update
 #: deletes this row too, so that they are built again.
 MARK = "projections"
@@ -442,6 +444,30 @@ class Model(Protocol):
         """
 
 
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1: the nearer the meaning of two texts, the larger their product.
+
+    What a text becomes depends on that text alone. It may be called from any number of threads.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name of the model. Vectors are kept under it, and never compared with those of another."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Returns one vector for each text, all of one size. Raises a ModelError that says why there is none."""
+
+
+class Embedders(Protocol):
+    """The embedder of the settings, and others by name, each loaded when it is first asked for."""
+
+    def current(self) -> Embedder | None:
+        """Returns the embedder in use; None where there is none. Raises a ModelError for one that cannot be used."""
+
+    def named(self, name: str) -> Embedder | None:
+        """Returns an embedder by the name that its vectors are kept under; None if it is no longer to be had."""
+
+
 class Models(Protocol):
     """Chooses the model that answers for a session, and enforces the limits on spending."""
 
@@ -458,10 +484,13 @@ class Models(Protocol):
 
 
 __all__ = [
+    "VECTORS",
     "WORDS",
     "Cancel",
     "Clock",
     "Codec",
+    "Embedder",
+    "Embedders",
     "Encoder",
     "Erasure",
     "Events",

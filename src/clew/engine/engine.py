@@ -94,6 +94,7 @@ class Engine:
         self._services.background.close()
         self.store.close()
         self._factory.shared.forget()
+        self._services.vectors.forget()
         _forget_texts()
 
     def __enter__(self) -> Self:

@@ -122,20 +122,16 @@ class ReadableSession:
         newest = self._reader.recent_messages(1)
         if not newest:
             raise NotFound(f"session {self.id} has no messages yet", about="session")
-        retriever = Retriever(self._ledger, self._reader, self._components.recall)
+        retriever = Retriever(self._ledger, self._reader, self._components.recall, self._components.vectors)
         return retriever.answer([request], newest[0], quota=quota, texts=texts)
 
     def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
         """Returns segments of the prompt view that match a query, best first, each with the messages that match."""
-        from clew.engine.read.search import search_segments
-
-        return search_segments(self._ledger, self._reader, query, limit=limit)
+        return self._components.search().segments(query, limit=limit)
 
     def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
         """Returns messages of the prompt view that match a query, best first."""
-        from clew.engine.read.search import search_messages
-
-        return search_messages(self._ledger, query, limit=limit)
+        return self._components.search().messages(query, limit=limit)
 
     def recent_messages(self, count: int, *, with_system: bool = False) -> list[Message]:
         """Returns the newest messages of the prompt view; of system prompts only those among others ``with_system``."""

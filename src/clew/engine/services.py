@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from clew.config import Config
 from clew.engine.background import Background
-from clew.ports import Clock, Events, Models
+from clew.ports import Clock, Embedder, Embedders, Events, Models
+from clew.retrieval.vector_cache import VectorCache
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
 
@@ -25,6 +26,16 @@ class Tokenizers:
         return tokenizer_for(model, ratio or None)
 
 
+class NoEmbedders:
+    """Search goes by words."""
+
+    def current(self) -> Embedder | None:
+        return None
+
+    def named(self, name: str) -> Embedder | None:  # noqa: ARG002
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Settings and helpers that belong to no single session."""
@@ -35,3 +46,5 @@ class Services:
     models: Models
     background: Background
     tokenizers: Tokenizers = field(default_factory=Tokenizers)
+    embedders: Embedders = field(default_factory=NoEmbedders)
+    vectors: VectorCache = field(default_factory=VectorCache)

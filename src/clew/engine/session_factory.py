@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from clew.engine.prompt.packer import Packer
     from clew.engine.prompt.prompts import Prompts
     from clew.engine.read.recall import Recall
+    from clew.engine.read.search import SessionSearch
+    from clew.engine.read.session_vectors import SessionVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class SessionFactory:
         self._listeners.forget(key)
         self.in_use.discard(key)
         self.shared.forget(key)
+        self.services.vectors.forget(key)
 
     def profile(self, user: str) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""
@@ -103,8 +106,15 @@ class SessionFactory:
             pins=core.pins,
             rules=self.rules(core),
             verdicts=EncoderVerdicts(core.ledger, core.reader, self.services),
+            vectors=self.vectors(core),
             listeners=self._listeners,
         )
+
+    def vectors(self, core: SessionCore) -> SessionVectors:
+        """Builds what makes and compares the vectors of a session."""
+        from clew.engine.read.session_vectors import SessionVectors
+
+        return SessionVectors(core.ledger, core.reader, self.services)
 
     def rules(self, core: SessionCore) -> ExternalRules:
         """Builds what brings the profile and rule files into a session."""
@@ -163,6 +173,18 @@ class SessionComponents:
         from clew.engine.read.recall import Recall
 
         return Recall(self._core.ledger, self.reader, self._services, critical_item=self.pins.item, module=self._module)
+
+    @cached_property
+    def vectors(self) -> SessionVectors:
+        return self._factory.vectors(self._core)
+
+    def search(self) -> SessionSearch:
+        """Returns a search of the session as it is now; vectors that are missing are made meanwhile."""
+        from clew.engine.read.search import SessionSearch
+
+        self.vectors.schedule()
+        now = self._services.clock.now()
+        return SessionSearch(self._core.ledger, self.reader, nearness=self.vectors.nearness, now=now)
 
     @cached_property
     def recorder(self) -> Recorder:

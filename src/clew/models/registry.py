@@ -67,15 +67,26 @@ def model_for(
     are fetched for each question, and live as long as whoever holds the model.
     """
     maker, model = _named(name)
+    return _PROVIDERS[maker].make(model, endpoint_for(maker, config, env=env, keys=keys, clock=clock))
+
+
+def endpoint_for(
+    maker: str,
+    config: ModelsConfig,
+    *,
+    env: Mapping[str, str] | None = None,
+    keys: Keys | None = None,
+    clock: RequestClock | None = None,
+) -> Endpoint:
+    """Where a maker's models are asked, as the settings say."""
     provider = _PROVIDERS[maker]
-    endpoint = Endpoint(
+    return Endpoint(
         _address(maker, provider, config.base_url, with_key=bool(keys or provider.variables)),
         keys=keys or _keys(provider, env),
         headers=provider.headers,
         max_retries=config.max_retries,
         clock=clock or RequestClock(),
     )
-    return provider.make(model, endpoint)
 
 
 def _named(name: str) -> tuple[str, str]:

@@ -2,46 +2,30 @@
 
 A word counts once in a message, however often it stands there: what is said again and again in a long reply or a tool's
 output is no surer a sign than what a person said once. A message is also lifted by its neighbours, for an answer
-seldom repeats the words of its question.
+seldom repeats the words of its question; what came before it counts for more, and a long message stands on its own.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from heapq import nlargest
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 
 from clew.ports import Postings
 
 #: How much the length of a message tells, from not at all (0) to in full (1); and how strongly.
 B, K1 = 0.75, 0.9
-#: The share of a message's relevance that each of its neighbours is given.
-NEIGHBOURS = 0.5
+#: The share of a neighbour's relevance that a message is given, by how far behind it the neighbour stands.
+NEIGHBOURS = {1: 0.7, -1: 0.4, 2: 0.2, -2: 0.2}
+#: Words from which on a message needs its neighbours less and less to be understood.
+SELF_CONTAINED = 50
 
 
-def rank_messages(
-    postings: Sequence[Postings], sizes: Sequence[int], limit: int, *, neighbours: Sequence[float] = (NEIGHBOURS,)
-) -> list[tuple[int, float]]:
-    """The most relevant messages with their scores, best first, of equals the newest.
+def own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, float]:
+    """What each message is worth by its own words, and the share that its length leaves of that.
 
     ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found.
-    ``neighbours`` are the shares of a message's relevance that those beside it are given, the nearest first.
     """
-    own = _own_scores(postings, sizes)
-    steps = [(sign * distance, share) for distance, share in enumerate(neighbours, 1) for sign in (-1, 1)]
-    scores = [0.0] * (len(sizes) + len(neighbours))
-    for number, score in own.items():
-        scores[number] += score
-        for step, share in steps:
-            scores[number + step] += share * score
-    near = {number + step for step in (0, *(step for step, _ in steps)) for number in own}
-    best = nlargest(limit, ((scores[number], number) for number in near if 0 <= number < len(sizes) and sizes[number]))
-    return [(number, score) for score, number in best]
-
-
-def _own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, float]:
-    """What each message is worth by its own words, and the share that its length leaves of that."""
     count = len(sizes) - sizes.count(0)
     rarities: defaultdict[int, float] = defaultdict(float)
     for one in postings:
@@ -54,4 +38,31 @@ def _own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int,
         number: rarity * (K1 + 1) / (fixed + by_word * sizes[number])
         for number, rarity in rarities.items()
         if number < len(sizes) and sizes[number]
+    }
+
+
+def need_of_neighbours(size: int) -> float:
+    """How much a message of so many words is to be understood from those around it, from 0 to 1."""
+    return min(1.0, SELF_CONTAINED / size)
+
+
+def scores_with_neighbours(
+    own: Mapping[int, float],
+    sizes: Sequence[int],
+    *,
+    shares: Mapping[int, float] = NEIGHBOURS,
+    need: Callable[[int], float] = need_of_neighbours,
+) -> dict[int, float]:
+    """Own scores, and what neighbours add to them; those that only neighbours make relevant are among them.
+
+    ``shares`` are those that a neighbour gives, and ``need`` how much of it one of a size takes.
+    """
+    given: defaultdict[int, float] = defaultdict(float)
+    for number, score in own.items():
+        for step, share in shares.items():
+            given[number + step] += share * score
+    return {
+        number: own.get(number, 0.0) + given.get(number, 0.0) * need(sizes[number])
+        for number in own.keys() | given.keys()
+        if 0 < number < len(sizes) and sizes[number]
     }

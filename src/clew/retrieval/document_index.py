@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from heapq import nlargest
 from typing import Any
 
 import orjson
 
 from clew.domain import SessionKey
 from clew.ports import WORDS, Postings, Store
-from clew.retrieval.bm25 import rank_messages
+from clew.retrieval.bm25 import own_scores, scores_with_neighbours
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
-from clew.retrieval.projection import SHARED, SIZES, sizes_of
+from clew.retrieval.projection import SHARED, SIZES, figures_in
 from clew.retrieval.words import query_words, words_of
 
 _ID, _DOC, _NEXT = "id/", "doc/", "next"
@@ -94,7 +95,12 @@ class DocumentIndex:
         return found
 
     def _ranked(self, postings: Sequence[Postings]) -> list[tuple[int, float]]:
-        return rank_messages(postings, self._sizes(), _CANDIDATES, neighbours=_NEIGHBOURS)
+        """Numbers and scores, best first; of equals the newest."""
+        sizes = self._sizes()
+        shares = {sign * step: share for step, share in enumerate(_NEIGHBOURS, 1) for sign in (-1, 1)}
+        scores = scores_with_neighbours(own_scores(postings, sizes), sizes, shares=shares, need=lambda _: 1.0)
+        best = nlargest(_CANDIDATES, ((score, number) for number, score in scores.items()))
+        return [(number, score) for score, number in best]
 
     def _document(self, number: int) -> Document | None:
         raw = self._store.row(self._key, WORDS, _row(number))
@@ -106,7 +112,7 @@ class DocumentIndex:
 
     def _sizes(self) -> list[int]:
         rows = self._store.rows(self._key, WORDS, start=SIZES, stop=SIZES + "~")
-        return sizes_of((name, orjson.loads(raw)) for name, raw in rows)
+        return figures_in((name, orjson.loads(raw)) for name, raw in rows)
 
     def _write(self, rows: Mapping[str, Any], words: Mapping[int, Collection[str] | None]) -> None:
         written = dict(rows)

@@ -1,33 +1,40 @@
 """The index of words, kept up to date as a session grows. It holds what the prompt view holds: newest versions, and
 nothing that was rolled back. System prompts are sent in any case, so nobody has to find them.
 
-Rows: ``size/`` and a number of thousand lead to the sizes of so many messages, ``held/`` and a message's number to
-its words, while it may still grow.
+Rows: ``size/``, ``mark/`` and ``at/`` and a number of thousand lead to the sizes, marks and times of so many messages,
+``labels`` to the names that marks refer to, ``held/`` and a message's number to its words, while it may still grow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from clew.domain import Call, Message, Output, Part, Role, Text
+from clew.domain import Call, Message, Origin, Output, Part, Role, Text
 from clew.history.fold import is_sendable
 from clew.history.overview import OverviewProjection
 from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Rows
+from clew.retrieval.fusion import LABEL_BITS, PERSON, QUESTION
 
-SIZES, HELD = "size/", "held/"
+SIZES, MARKS, TIMES, HELD, LABELS = "size/", "mark/", "at/", "held/", "labels"
 #: How many messages share a row of sizes.
 SHARED = 1024
 #: What is read of one message's text, of a call's arguments, and of an output's beginning and end, in characters.
 TEXT_CHARS, CALL_CHARS, HEAD_CHARS, TAIL_CHARS = 20_000, 2_000, 1_500, 500
 MAX_WORDS = 1_000
+#: A question of fewer words asks, and tells nothing.
+_SHORT_WORDS = 40
+#: A name before what somebody says, as in transcripts of several people; so many are told apart.
+_LABEL = re.compile(r"([A-Z][\w'-]{0,24}(?: [A-Z][\w'-]{0,24})?):\s")
+_MAX_LABELS = 200
 #: A message that so many newer ones have followed is found by the words it had until then.
 MAY_GROW = 200
 
 
 class WordIndexProjection:
     name = WORDS
-    version = 1
+    version = 2
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -47,6 +54,9 @@ class _Index:
     def __init__(self, rows: Rows, *, newest: int) -> None:
         self._rows, self.newest, self.rolled_back = rows, newest, False
         self._changed: dict[int, list[str] | None] = {}
+        self._marks: dict[int, int] = {}
+        self._times: dict[int, int] = {}
+        self._labels: list[str] | None = None
 
     def add(self, change: MessageChange) -> None:
         number, message = change.number, change.message
@@ -57,12 +67,30 @@ class _Index:
         if message.role is Role.SYSTEM or (message.parts and not is_sendable(message)):
             return
         words = message_words(message)
+        if not change.grows:
+            self._marks[number] = self._mark(message, words)
+            self._times[number] = int(message.at or 0)
         if change.grows:
             known = self._known(number)
             if known is None:
                 return
             words = list(dict.fromkeys((*known, *words)))
         self._changed[number] = words[:MAX_WORDS]
+
+    def _mark(self, message: Message, words: list[str]) -> int:
+        is_person = message.role is Role.USER and message.origin is Origin.PERSON
+        is_question = len(words) < _SHORT_WORDS and message.text.rstrip().endswith("?")
+        label = label_of(message.text)
+        return PERSON * is_person | QUESTION * is_question | (self._label(label) << LABEL_BITS if label else 0)
+
+    def _label(self, name: str) -> int:
+        """The number of a label, from 1 on; 0 for one of too many."""
+        if self._labels is None:
+            self._labels = list(self._rows.get(LABELS) or [])
+        if name not in self._labels and len(self._labels) < _MAX_LABELS:
+            self._labels.append(name)
+            self._rows.put(LABELS, self._labels)
+        return self._labels.index(name) + 1 if name in self._labels else 0
 
     def _known(self, number: int) -> list[str] | None:
         """The words of a message so far; None when it is out of sight, or too old to grow."""
@@ -80,18 +108,20 @@ class _Index:
         if not self._changed:
             return
         self._rows.put_words(self._changed)
-        self._save_sizes()
+        self._save_figures(SIZES, {number: len(words or ()) for number, words in self._changed.items()})
+        self._save_figures(MARKS, {number: mark for number, mark in self._marks.items() if mark})
+        self._save_figures(TIMES, {number: at for number, at in self._times.items() if at})
         self._save_held()
 
-    def _save_sizes(self) -> None:
+    def _save_figures(self, prefix: str, figures: Mapping[int, int]) -> None:
         rows: dict[str, list[int]] = {}
-        for number, words in self._changed.items():
-            name, at = f"{SIZES}{number // SHARED:06d}", number % SHARED
-            sizes = rows.setdefault(name, rows.get(name) or self._rows.get(name) or [])
-            sizes += [0] * (at + 1 - len(sizes))
-            sizes[at] = len(words or ())
-        for name, sizes in rows.items():
-            self._rows.put(name, sizes)
+        for number, figure in figures.items():
+            name, at = f"{prefix}{number // SHARED:06d}", number % SHARED
+            row = rows.setdefault(name, rows.get(name) or self._rows.get(name) or [])
+            row += [0] * (at + 1 - len(row))
+            row[at] = figure
+        for name, row in rows.items():
+            self._rows.put(name, row)
 
     def _save_held(self) -> None:
         oldest = max(self.newest - MAY_GROW + 1, 0)
@@ -144,10 +174,22 @@ def _strings(value: Any, room: int) -> list[str]:
     return found
 
 
-def sizes_of(rows: Iterable[tuple[str, list[int]]]) -> list[int]:
-    """The stored sizes as one list: a message's stands at its number."""
-    sizes: list[int] = []
+def label_of(text: str) -> str:
+    """The name before what is said, in small letters; empty where there is none."""
+    found = _LABEL.match(text[:80])
+    return found[1].casefold() if found else ""
+
+
+def without_label(text: str) -> str:
+    """What is said, without the name before it."""
+    found = _LABEL.match(text[:80])
+    return text[found.end() :] if found else text
+
+
+def figures_in(rows: Iterable[tuple[str, list[int]]]) -> list[int]:
+    """Stored figures as one list: a message's stands at its number."""
+    figures: list[int] = []
     for name, part in rows:
-        sizes += [0] * (int(name.removeprefix(SIZES)) * SHARED - len(sizes))
-        sizes += part
-    return sizes
+        figures += [0] * (int(name.partition("/")[2]) * SHARED - len(figures))
+        figures += part
+    return figures

@@ -33,6 +33,7 @@ EVENTS = {
     "compaction.undone": "a compaction was taken back",
     "tool.started": "a tool begins to run, as whoever runs it tells",
     "tool.ended": "a tool has run: with its status, seconds, size and error",
+    "search.degraded": "a search went by words alone, because the embedder failed",
     "background.failed": "work in the background failed",
     "listener.failed": "whoever waited for a record failed",
 }

@@ -10,7 +10,7 @@ from clew.domain import Call, Message, Origin, Role, SessionKey
 from clew.engine.ledger.rows import SessionRows
 from clew.history.overview import OverviewProjection
 from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Store
-from clew.retrieval.projection import MAY_GROW, SHARED, SIZES, WordIndexProjection, message_words, sizes_of
+from clew.retrieval.projection import MAY_GROW, SHARED, SIZES, WordIndexProjection, figures_in, message_words
 from clew.retrieval.words import words_of
 from clew.storage.memory import MemoryStore
 from tests.builders import call, gives, injected, output, says, thinks, user
@@ -43,7 +43,7 @@ class Indexed:
 
     @property
     def sizes(self) -> list[int]:
-        return sizes_of(SessionRows(self.store, KEY, WORDS).scan(SIZES, SIZES + "~"))
+        return figures_in(SessionRows(self.store, KEY, WORDS).scan(SIZES, SIZES + "~"))
 
 
 def test_a_message_is_found_by_its_text_its_calls_and_its_outputs() -> None:
@@ -145,6 +145,6 @@ def test_words_are_kept_apart_only_while_their_message_may_grow() -> None:
     assert len(kept) == MAY_GROW
 
 
-def test_sizes_of_many_messages_stand_at_their_numbers() -> None:
+def test_figures_in_many_messages_stand_at_their_numbers() -> None:
     index = Indexed([change(1, user("rope")), change(3 * SHARED + 5, user("sail knot"))])
     assert index.sizes == [0, 1] + [0] * (3 * SHARED + 3) + [2]

@@ -20,6 +20,7 @@ from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
+from clew.engine.read.session_vectors import SessionVectors
 from clew.engine.services import Services
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
@@ -58,11 +59,12 @@ class Recorder:
         pins: Pins,
         rules: ExternalRules,
         verdicts: EncoderVerdicts,
+        vectors: SessionVectors,
         listeners: RecordListeners,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
-        self._verdicts = verdicts
+        self._verdicts, self._vectors = verdicts, vectors
 
     def record(
         self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
@@ -90,6 +92,7 @@ class Recorder:
         told = self._announce(done, len(known))
         if origin is RecordOrigin.LIVE and done.entries:
             self._verdicts.ask()
+            self._vectors.schedule()
         if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
             self._announce_lapsed(told.ids)
         return told

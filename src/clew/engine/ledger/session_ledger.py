@@ -27,6 +27,7 @@ from clew.history.body_blobs import blob_references
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.prompt_state import PromptStateProjection, all_epochs
 from clew.ports import Clock, Gaps, Postings, Store
+from clew.retrieval.vector_rows import VectorRows
 
 #: Something is built so often without keeping others from recording; then they wait.
 _BUILDS = 3
@@ -274,6 +275,10 @@ class SessionLedger:
         """Finds messages that hold these words, as ``Store.find_words`` does; the index is brought up to date first."""
         self.bring_up_to_date()
         return self._store.find_words(self.key, words, limit)
+
+    def vector_rows(self) -> VectorRows:
+        """Returns the vectors of the session's messages, as they are stored."""
+        return VectorRows(self._store, self.key)
 
     def cached_value(self, space: str, name: str) -> bytes | None:
         """Returns a value from a cache that is stored with the session; None where there is none."""

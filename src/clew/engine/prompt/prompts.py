@@ -29,6 +29,7 @@ from clew.engine.prompt.stream import PromptStream
 from clew.engine.prompt.system_prompt import SystemPrompt
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall
+from clew.engine.read.session_vectors import SessionVectors
 from clew.engine.services import Services
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind
@@ -75,7 +76,7 @@ class Prompts:
         self._collector = SnapshotCollector(ledger, reader, services, critical=self._critical)
         self._strategies = Strategies(reader, log=log, monitor=monitor)
         recall = Recall(ledger, reader, services, critical_item=pins.item, module=knowledge.module)
-        self._retriever = Retriever(ledger, reader, recall)
+        self._retriever = Retriever(ledger, reader, recall, SessionVectors(ledger, reader, services))
         self._full_view = PromptView(ledger, 1)
         self.system = SystemPrompt(services, log)
         self._streams: dict[tuple[str, int, str], PromptStream] = {}

@@ -15,7 +15,8 @@ from clew.domain.ids import ChunkId, MessageId, SegmentId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall, RecalledPart
-from clew.engine.read.search import search_messages
+from clew.engine.read.search import Match, SessionSearch
+from clew.engine.read.session_vectors import SessionVectors
 from clew.errors import ClewError
 from clew.history.fold import is_sendable
 from clew.history.message_text import speaker
@@ -50,10 +51,13 @@ class Limits:
 
 
 class Retriever:
-    """Retrieves for one session. Parts that were asked for are kept in memory."""
+    """Retrieves for one session. Parts that were asked for are kept in memory.
 
-    def __init__(self, ledger: SessionLedger, reader: SessionReader, recall: Recall) -> None:
-        self._ledger, self._reader, self._recall = ledger, reader, recall
+    It goes by what is stored: the clock is the newest message's, and vectors count once they are made.
+    """
+
+    def __init__(self, ledger: SessionLedger, reader: SessionReader, recall: Recall, vectors: SessionVectors) -> None:
+        self._ledger, self._reader, self._recall, self._vectors = ledger, reader, recall, vectors
         self._cached: dict[tuple[str, str], RecalledPart] = {}
 
     def section(
@@ -109,7 +113,7 @@ class Retriever:
 
     def _relevant(self, query: str, tail_start: int, room: int, count: TokenCounter) -> list[tuple[str, str]]:
         """Messages that are out of sight, in order: the closest that fit."""
-        found = search_messages(self._ledger, query, limit=_MATCHES)
+        found = self.matches(query, limit=_MATCHES)
         best = found[0].score if found else 0.0
         close = _CLOSE if self._reader.uses_tools() else 0.0
         wanted = set(query_words(query))
@@ -123,6 +127,10 @@ class Retriever:
                 room -= price
                 chosen.append((match.number, text))
         return [(message_id(number), text) for number, text in sorted(chosen)]
+
+    def matches(self, query: str, *, limit: int) -> list[Match]:
+        """Messages that match a query, best first."""
+        return SessionSearch(self._ledger, self._reader, nearness=self._vectors.nearness).messages(query, limit=limit)
 
     def _excerpt(self, number: int, wanted: set[str]) -> str:
         def closeness(line: str) -> float:
@@ -184,7 +192,7 @@ class _Lookup:
         """Segments that hold what is closest to what the model just said and was asked."""
         outline = self._reader.outline()
         starts = [segment.first for segment, _ in outline]
-        found = search_messages(self._ledger, self._query(), limit=4 * n)
+        found = self._retriever.matches(self._query(), limit=4 * n)
         ids = [outline[max(bisect_right(starts, match.number) - 1, 0)][1] for match in found]
         return list(dict.fromkeys(ids))[:n]
 

@@ -71,7 +71,7 @@ class RelevanceScorer:
         from clew.engine.read.search import search_messages  # here, as only a topic is searched for
 
         firsts = [one.first for one in segments]
-        found = search_messages(self._ledger, topic, limit=_MATCHES)
+        found = search_messages(self._ledger, self._reader, topic, limit=_MATCHES)
         best: dict[str, float] = {}
         for match in found:
             at = bisect_right(firsts, match.number) - 1

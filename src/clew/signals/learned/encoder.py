@@ -11,6 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from clew.config import ModelsConfig
 from clew.domain.critical import ItemKind
 from clew.signals.learned.tier import KINDS, Reading, Relation, Said, Thresholds
 
@@ -83,6 +84,24 @@ class EncoderTier:
         ids = np.array([[first, *found.ids[1:]]], dtype=np.int64)
         types, mask = np.array([found.type_ids], dtype=np.int64), np.ones_like(ids)
         return self._session.run([output], {"ids": ids, "mask": mask, "types": types})[0][0]
+
+
+class EncoderEmbedder:
+    """The encoder as an embedder. Its name holds the version of the weights, for others give other vectors."""
+
+    def __init__(self) -> None:
+        from importlib.metadata import version
+
+        self.name = f"encoder@{version('clew-encoder')}"
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Returns a vector for each text."""
+        return encoder().embed(texts)
+
+
+def make_embedder(_config: ModelsConfig) -> EncoderEmbedder:
+    """The encoder as an embedder; it is loaded when it is first asked."""
+    return EncoderEmbedder()
 
 
 def _around(one: Said) -> str:

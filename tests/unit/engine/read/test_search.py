@@ -69,13 +69,15 @@ def test_a_name_is_found_however_it_is_spelled(engine: Engine) -> None:
 
 
 def test_an_answer_is_found_by_the_words_of_its_question(engine: Engine) -> None:
-    assert ids(recorded(engine), "ferry to Harlow") == ["m1", "m2"]
+    assert ids(recorded(engine), "ferry to Harlow", 2) == ["m1", "m2"]
 
 
 def test_matches_are_numbered_and_weighed(engine: Engine) -> None:
     first, second = recorded(engine).search_messages("ferry to Harlow", limit=2)
     assert first == Match(1, "m1", first.score)
-    assert second.score == first.score / 2
+    assert first.why["words"] == 1.0
+    assert first.score == pytest.approx(sum(first.why.values()))
+    assert second.score < first.score
 
 
 @pytest.mark.parametrize("query", ["", "?!", "zeppelin"])

@@ -1,0 +1,115 @@
+"""The order of what was found: words and meaning, the messages around, who speaks, and when.
+
+Figures are those of one session. Without vectors the order goes by words alone; a message that has no vector yet counts
+as one of middling nearness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from clew.ports import Postings
+from clew.retrieval.bm25 import need_of_neighbours, own_scores, scores_with_neighbours
+
+#: Marks of a message: a person wrote it; it is a short question; from the third bit on, the number of its label.
+PERSON, QUESTION, LABEL_BITS = 1, 2, 2
+#: How many of the best are looked at more closely.
+_POOL = 300
+#: How far around a message its region reaches, how many of the best there speak for it, and how much that counts.
+_REACH, _SPEAKING, _REGION = 8, 3, 0.3
+#: What it is worth that somebody speaks whom the query names, or the asker, that the time fits, that it is a question.
+_NAMED, _ASKER, _TIME, _ASKING = 0.2, 0.4, 0.5, -0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is known of each message, at its number: words (0: not to be found) and marks; and the labels by number."""
+
+    sizes: Sequence[int]
+    marks: Sequence[int] = ()
+    labels: Sequence[str] = ()
+
+    def mark(self, number: int) -> int:
+        return self.marks[number] if number < len(self.marks) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How near messages are to the query by meaning, from 0 to 1: the nearest, and any one by its number."""
+
+    nearest: Sequence[int]
+    of: Callable[[int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """Whom and when a query asks for: labels by number, whether it names a person or their partner, whether the asker
+    is meant, and the messages of the time that it names.
+    """
+
+    labels: Collection[int] = ()
+    persons: bool | None = None
+    asker: bool = False
+    in_time: Collection[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A message and its score; ``why`` has the score's parts."""
+
+    number: int
+    score: float
+    why: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+
+def rank(
+    postings: Sequence[Postings],
+    figures: Figures,
+    *,
+    limit: int,
+    nearness: Nearness | None = None,
+    preference: Preference | None = None,
+) -> list[Ranked]:
+    """The most relevant messages, best first, of equals the newest."""
+    preference = preference or Preference()
+    words = _shares(scores_with_neighbours(own_scores(postings, figures.sizes), figures.sizes))
+    added = [*(nearness.nearest if nearness else ()), *(preference.in_time or ())]
+    numbers = {*words, *(one for one in added if one < len(figures.sizes) and figures.sizes[one])}
+    scores = {one: words.get(one, 0.0) + (nearness.of(one) if nearness else 0.0) for one in numbers}
+    scale = 2.0 if nearness else 1.0
+    pool = nlargest(max(_POOL, limit), ((score + _in_time(one, preference), one) for one, score in scores.items()))
+    ranked = [_ranked(number, words.get(number, 0.0), scores, figures, preference, scale=scale) for _, number in pool]
+    return sorted(ranked, key=lambda one: (-one.score, -one.number))[:limit]
+
+
+def _shares(scores: Mapping[int, float]) -> dict[int, float]:
+    """Each as a share of the best."""
+    most = max(scores.values(), default=1.0)
+    return {number: score / most for number, score in scores.items()}
+
+
+def _ranked(
+    number: int, words: float, scores: Mapping[int, float], figures: Figures, preference: Preference, *, scale: float
+) -> Ranked:
+    around = nlargest(_SPEAKING, (scores.get(number + step, 0.0) for step in range(-_REACH, _REACH + 1)))
+    why = {
+        "words": words,
+        "meaning": scores[number] - words,
+        "around": _REGION * need_of_neighbours(figures.sizes[number]) * sum(around) / _SPEAKING,
+        "speaker": scale * _speaker(figures.mark(number), preference),
+        "time": scale * _in_time(number, preference),
+    }
+    parts = {name: round(part / scale, 6) for name, part in why.items() if part}
+    return Ranked(number, round(sum(parts.values()), 6), parts)
+
+
+def _speaker(mark: int, preference: Preference) -> float:
+    label, person = mark >> LABEL_BITS, bool(mark & PERSON)
+    is_named = label in preference.labels or (not label and person is preference.persons)
+    return _NAMED * is_named + _ASKER * (preference.asker and person) + _ASKING * bool(mark & QUESTION)
+
+
+def _in_time(number: int, preference: Preference) -> float:
+    return _TIME * (preference.in_time is not None and number in preference.in_time)

@@ -1,0 +1,35 @@
+"""Vectors that a process has read, by session and embedder, so that a search reads only what is new."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+
+from clew.domain import SessionKey
+from clew.retrieval.vectors import VectorSet
+
+#: Sessions whose vectors are kept; the least recently used are read again when they are searched.
+_MOST_KEPT = 8
+
+
+class VectorCache:
+    """Sets of vectors, and up to which row each was read. One set is worked on by one thread at a time."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self._sets: OrderedDict[tuple[SessionKey, str], VectorSet] = OrderedDict()
+
+    def of(self, key: SessionKey, embedder: str, *, size: int) -> VectorSet:
+        """Returns the set of a session; an empty one where none was read."""
+        place = key, embedder
+        found = self._sets.setdefault(place, VectorSet(size))
+        self._sets.move_to_end(place)
+        while len(self._sets) > _MOST_KEPT:
+            self._sets.popitem(last=False)
+        return found
+
+    def forget(self, key: SessionKey | None = None) -> None:
+        """Drops what was read of a session, or of all."""
+        with self.lock:
+            for place in [one for one in self._sets if key in (None, one[0])]:
+                del self._sets[place]

@@ -1,0 +1,133 @@
+"""Vectors of texts: how they are kept as bytes, and how the nearest are found.
+
+A text is embedded in passages; it is as near as its nearest passage. numpy compares with all of them, and from
+``EXACT`` vectors on usearch with the likeliest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from clew.retrieval.fusion import Nearness
+
+#: Most vectors that a query is compared with one by one.
+EXACT = 100_000
+#: Characters of a passage, and most passages of one text: what is longer is found by its beginning, and by its words.
+_PASSAGE_CHARS, _MAX_PASSAGES = 500, 8
+_NEAREST = 200
+DIGEST_BYTES = 8
+_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
+
+
+def passages_of(text: str) -> list[str]:
+    """A text in passages of whole sentences; none of a text that says nothing."""
+    found: list[str] = []
+    for sentence in _SENTENCE_END.split(text[: 2 * _PASSAGE_CHARS * _MAX_PASSAGES]):
+        if found and len(found[-1]) + len(sentence) < _PASSAGE_CHARS:
+            found[-1] = f"{found[-1]} {sentence}".strip()
+        elif sentence.strip():
+            found.append(sentence.strip()[: 2 * _PASSAGE_CHARS])
+    return found[:_MAX_PASSAGES]
+
+
+def content_digest(text: str) -> bytes:
+    """What a text is known by."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=DIGEST_BYTES).digest()
+
+
+def to_row(digest: bytes, vectors: Sequence[Sequence[float]]) -> bytes:
+    """The digest of a text and the vectors of its passages."""
+    import numpy as np
+
+    return digest + np.asarray(vectors, dtype=np.float16).tobytes()
+
+
+class VectorSet:
+    """The vectors of many texts by number. It only grows: what is put in again takes the place of what was there."""
+
+    def __init__(self, size: int) -> None:
+        """``size`` is how many numbers a vector has."""
+        self._size = size
+        self._rows: dict[int, Any] = {}
+        self._kept: dict[int, bytes] = {}
+        self._matrix: Any = None
+        self._numbers: Any = None
+        self._index: Any = None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def put(self, rows: Mapping[int, bytes]) -> None:
+        """Takes rows in; those of vectors of another size are passed over."""
+        import numpy as np
+
+        new = {number: row for number, row in rows.items() if self._kept.get(number) != row[:DIGEST_BYTES]}
+        for number, row in new.items():
+            self._kept[number] = row[:DIGEST_BYTES]
+            vectors = np.frombuffer(row[DIGEST_BYTES:], dtype=np.float16)
+            if len(vectors) % self._size:
+                continue
+            self._rows[number] = vectors.reshape(-1, self._size).astype(np.float32)
+        if new:
+            self._matrix = self._index = None
+
+    @property
+    def last(self) -> int:
+        """The highest number; 0 while it is empty."""
+        return max(self._rows, default=0)
+
+    def nearness(self, vector: Sequence[float]) -> Nearness | None:
+        """How near each text is to a vector of length 1; None where there is nothing to compare with."""
+        import numpy as np
+
+        self._build()
+        if not len(self._numbers):
+            return None
+        query = np.asarray(vector, dtype=np.float32)
+        numbers, near = self._likeliest(query)
+        best = np.full(int(self._numbers.max()) + 1, -1.0, dtype=np.float32)
+        np.maximum.at(best, numbers, near)
+        most = max(float(best.max()), 1e-6)
+        count = min(_NEAREST, len(best))
+        nearest = np.argpartition(-best, count - 1)[:count]
+        middling = float(np.clip(near, 0, None).mean()) / most
+        shares = np.where(best < -0.99, middling, np.clip(best, 0, None) / most)
+        found = shares.tolist()
+        return Nearness(
+            [int(one) for one in nearest if best[one] > 0],
+            lambda number: found[number] if number < len(found) else middling,
+        )
+
+    def _likeliest(self, query: Any) -> tuple[Any, Any]:
+        """Numbers and nearness of all passages, or of the likeliest where they are many."""
+        if self._index is None:
+            return self._numbers, self._matrix @ query
+        found = self._index.search(query, 4 * _NEAREST)
+        return self._numbers[found.keys], 1 - found.distances
+
+    def _build(self) -> None:
+        import numpy as np
+
+        if self._matrix is not None:
+            return
+        held = [(number, rows) for number, rows in sorted(self._rows.items(), key=lambda pair: pair[0]) if len(rows)]
+        self._numbers = np.array([number for number, rows in held for _ in rows], dtype=np.int64)
+        self._matrix = np.concatenate([rows for _, rows in held]) if held else np.zeros((0, self._size), np.float32)
+        if len(self._matrix) > EXACT:
+            self._index = _approximate(self._matrix)
+
+
+def _approximate(matrix: Any) -> Any:
+    """An index of usearch; None where that is not installed, and all are compared."""
+    try:
+        from usearch.index import Index
+    except ImportError:
+        return None
+    import numpy as np
+
+    index = Index(ndim=matrix.shape[1], metric="ip", dtype="f16")
+    index.add(np.arange(len(matrix)), matrix)
+    return index
