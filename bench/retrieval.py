@@ -188,9 +188,9 @@ def speed(segments: int = _SEGMENTS) -> list[Figure]:
 
     words, fused, indexing = search_seconds(segments, queries=_QUERIES)
     found = [
-        Figure("retrieval speed", f"search by words, {segments:,} segments", words * 1000, "ms", "< 30", is_speed=True),
-        Figure("retrieval speed", "indexing one message", indexing * 1000, "ms", "< 2", is_speed=True),
+        Figure("retrieval speed", f"search by words, {segments:,} segments", words * 1000, "ms", "< 30"),
+        Figure("retrieval speed", "indexing one message", indexing * 1000, "ms", "< 2"),
     ]
     if fused is not None:
-        found.insert(1, Figure("retrieval speed", "search fused", fused * 1000, "ms", "< 60", is_speed=True))
+        found.insert(1, Figure("retrieval speed", "search fused", fused * 1000, "ms", "< 60"))
     return found

@@ -202,6 +202,8 @@ class AsyncEngine(AsyncHandle[Engine]):
 
         wait = staticmethod(awaited(Engine.wait))
         count = staticmethod(awaited(Engine.count))
+        search = staticmethod(awaited(Engine.search))
+        has_embedder: Awaitable[bool]
         key = staticmethod(awaited(Engine.key))
         find = staticmethod(giving_session(Engine.find))
         infos = staticmethod(awaited(Engine.infos))

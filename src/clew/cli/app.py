@@ -15,6 +15,7 @@ from clew.cli.coding_assistants.mend import mend
 from clew.cli.knowledge_modules.command import knowledge
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
+from clew.cli.search import search
 from clew.cli.servers.mcp import mcp
 from clew.cli.servers.serve import serve
 from clew.cli.servers.tokens import token
@@ -60,6 +61,7 @@ app.command()(compaction.compact)
 app.command()(mend)
 app.command()(health.health)
 app.command()(drift.drift)
+app.command()(search)
 app.command()(pins.pin)
 app.command()(pins.pins)
 app.command()(pins.unpin)

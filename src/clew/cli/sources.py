@@ -49,15 +49,22 @@ def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterat
 @contextmanager
 def session_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[Session]:
     """Yields the one session that a SOURCE names. Raises UsageError if it names several."""
+    with engine_and_session(source, store, format=format) as (_, session):
+        yield session
+
+
+@contextmanager
+def engine_and_session(source: str, store: str | None, *, format: str = AUTO) -> Iterator[tuple[Engine, Session]]:
+    """Yields the one session that a SOURCE names, and the engine that it belongs to."""
     path, wanted = parted(source)
     if not is_file(path):
         with opened(store) as engine:
             session = _stored(engine, source, format)
             note_losses(session.losses(), store)
-            yield session
+            yield engine, session
         return
     with read_file(path, format) as (engine, reports):
-        yield engine.find(choose(reports, source, wanted).session)
+        yield engine, engine.find(choose(reports, source, wanted).session)
 
 
 def note_losses(losses: SessionLosses, store: str | None) -> None:

@@ -36,10 +36,10 @@ class Background:
                 self._thread.start()
             self._changed.notify_all()
 
-    def wait(self) -> None:
-        """Blocks until no job is running or waiting, or until closed."""
+    def wait(self, seconds: float | None = None) -> bool:
+        """Blocks until no job is running or waiting, or for so long at most. Returns whether all is done."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or not (self._jobs or self._now))
+            return self._changed.wait_for(lambda: self._closed or not (self._jobs or self._now), seconds)
 
     def close(self) -> None:
         """Cancels the running job, drops the waiting ones and ends the thread."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,8 +19,8 @@ from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
 from clew.engine.session import Session
-from clew.engine.session_factory import SessionFactory
-from clew.errors import UsageError
+from clew.engine.session_factory import SessionComponents, SessionFactory
+from clew.errors import ModelError, UsageError
 from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportReport
     from clew.engine.knowledge.library import Knowledge
+    from clew.engine.read.search import SearchResult, SessionSearch
     from clew.retrieval.document_index import DocumentIndex
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
@@ -111,9 +112,9 @@ class Engine:
         """
         return self._services.events.on(name, listener)
 
-    def wait(self) -> None:
-        """Blocks until all background work is done."""
-        self._services.background.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Blocks until all background work is done, or for so long at most. Returns whether it is."""
+        return self._services.background.wait(seconds)
 
     def count(self, text: str) -> int:
         """Returns the tokens of a text, in the encoding used for everything that is stored."""
@@ -179,6 +180,37 @@ class Engine:
     def profile(self, *, user: str | None = None) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""
         return self._factory.profile(user or self.config.user)
+
+    def search(
+        self, query: str, *, limit: int = 10, kind: str | None = None, filters: Mapping[str, Any] | None = None
+    ) -> list[SearchResult]:
+        """Returns what matches a query in all sessions and in registered knowledge, best first, each with its source.
+
+        ``kind`` is segment, message, blob, module or chunk; by default segments, modules and chunks. ``filters`` are
+        compared with the metadata of documents, and with session, client, project and cwd of sessions.
+        """
+        from clew.engine.read.store_search import StoreSearch
+
+        search = StoreSearch(self.store, self._searchable(), self._search_of, self.documents("knowledge"))
+        return search.find(query, limit=limit, kind=kind, filters=filters)
+
+    @property
+    def has_embedder(self) -> bool:
+        """Whether search goes by meaning too."""
+        try:
+            return self._services.embedders.current() is not None
+        except ModelError:
+            return False
+
+    def _searchable(self) -> list[SessionInfo]:
+        """All sessions, with what was recorded of them in the index."""
+        found = self.infos()
+        for info in found:
+            self._ledgers.ledger(info).bring_up_to_date()
+        return found
+
+    def _search_of(self, info: SessionInfo) -> SessionSearch:
+        return SessionComponents(self._factory, self._ledgers.ledger(info)).search()
 
     def documents(self, collection: str, *, user: str | None = None) -> DocumentIndex:
         """Returns an index of documents beside sessions: a collection of a user, such as ``knowledge``."""

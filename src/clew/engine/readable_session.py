@@ -125,9 +125,11 @@ class ReadableSession:
         retriever = Retriever(self._ledger, self._reader, self._components.recall, self._components.vectors)
         return retriever.answer([request], newest[0], quota=quota, texts=texts)
 
-    def search(self, query: str, *, limit: int = 10) -> list[SearchResult]:
-        """Returns segments of the prompt view that match a query, best first, each with the messages that match."""
-        return self._components.search().segments(query, limit=limit)
+    def search(self, query: str, *, limit: int = 10, kind: str = "segment") -> list[SearchResult]:
+        """Returns segments of the prompt view that match a query, best first, each with the messages that match;
+        with ``kind``, messages or blobs.
+        """
+        return self._components.search().results(query, limit=limit, kind=kind)
 
     def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
         """Returns messages of the prompt view that match a query, best first."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from heapq import nlargest
 from math import log
 
 from clew.ports import Postings
@@ -19,6 +20,8 @@ B, K1 = 0.75, 0.9
 NEIGHBOURS = {1: 0.7, -1: 0.4, 2: 0.2, -2: 0.2}
 #: Words from which on a message needs its neighbours less and less to be understood.
 SELF_CONTAINED = 50
+#: Most messages that lift their neighbours: the best.
+_LIFTING = 400
 
 
 def own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, float]:
@@ -58,7 +61,8 @@ def scores_with_neighbours(
     ``shares`` are those that a neighbour gives, and ``need`` how much of it one of a size takes.
     """
     given: defaultdict[int, float] = defaultdict(float)
-    for number, score in own.items():
+    for number in nlargest(_LIFTING, own, key=own.__getitem__):
+        score = own[number]
         for step, share in shares.items():
             given[number + step] += share * score
     return {

@@ -102,6 +102,10 @@ class DocumentIndex:
         best = nlargest(_CANDIDATES, ((score, number) for number, score in scores.items()))
         return [(number, score) for score, number in best]
 
+    def held_words(self, words: Sequence[str]) -> set[str]:
+        """Returns those of the words that any document holds."""
+        return {one.word for one in self._store.find_words(self._key, words, 1)}
+
     def _document(self, number: int) -> Document | None:
         raw = self._store.row(self._key, WORDS, _row(number))
         return _read(raw) if raw else None

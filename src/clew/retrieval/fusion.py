@@ -16,7 +16,7 @@ from clew.retrieval.bm25 import need_of_neighbours, own_scores, scores_with_neig
 #: Marks of a message: a person wrote it; it is a short question; from the third bit on, the number of its label.
 PERSON, QUESTION, LABEL_BITS = 1, 2, 2
 #: How many of the best are looked at more closely.
-_POOL = 300
+_POOL = 200
 #: How far around a message its region reaches, how many of the best there speak for it, and how much that counts.
 _REACH, _SPEAKING, _REGION = 8, 3, 0.3
 #: What it is worth that somebody speaks whom the query names, or the asker, that the time fits, that it is a question.

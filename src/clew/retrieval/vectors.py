@@ -88,17 +88,19 @@ class VectorSet:
             return None
         query = np.asarray(vector, dtype=np.float32)
         numbers, near = self._likeliest(query)
-        best = np.full(int(self._numbers.max()) + 1, -1.0, dtype=np.float32)
-        np.maximum.at(best, numbers, near)
+        best = np.full(int(self._numbers[-1]) + 1, -1.0, dtype=np.float32)
+        order = np.argsort(numbers, kind="stable") if self._index is not None else slice(None)
+        numbers, near = numbers[order], near[order]
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        best[numbers[starts]] = np.maximum.reduceat(near, starts)
         most = max(float(best.max()), 1e-6)
         count = min(_NEAREST, len(best))
         nearest = np.argpartition(-best, count - 1)[:count]
         middling = float(np.clip(near, 0, None).mean()) / most
         shares = np.where(best < -0.99, middling, np.clip(best, 0, None) / most)
-        found = shares.tolist()
         return Nearness(
             [int(one) for one in nearest if best[one] > 0],
-            lambda number: found[number] if number < len(found) else middling,
+            lambda number: float(shares[number]) if number < len(shares) else middling,
         )
 
     def _likeliest(self, query: Any) -> tuple[Any, Any]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
 
-from clew.domain.ids import message_id
+from clew.domain.ids import BlobId, message_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.history.message_text import transcript_text
 from clew.history.overview import OverviewProjection, place_of
 from clew.ports import WORDS
+from clew.retrieval.documents import DocumentKind
 from clew.retrieval.fusion import Figures, Nearness, Preference, Ranked, rank
 from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in
 from clew.retrieval.query import Query, read_query
@@ -23,6 +26,7 @@ from clew.text.trim import cut_at_word, one_line
 _CANDIDATES = 1_000
 #: How much of a message a result shows.
 _TEXT_CHARS = 400
+_BLOB_DIGITS = 12
 #: Newest messages in which "it" and "that file" are looked for, and how much is read of each.
 _RECENT, _RECENT_CHARS = 8, 4_000
 #: Most messages of a time that are looked at for that alone.
@@ -76,9 +80,21 @@ class SessionSearch:
         """Returns messages of the prompt view that match the query, best first; of equals, the newest first."""
         return [Match(one.number, message_id(one.number), one.score, one.why) for one in self._ranked(query, limit)]
 
-    def message_results(self, query: str, *, limit: int) -> list[SearchResult]:
-        """Returns messages as results of their own."""
-        return [self._result(match.id, [match], kind="message") for match in self.messages(query, limit=limit)]
+    def results(self, query: str, *, limit: int, kind: str = DocumentKind.SEGMENT) -> list[SearchResult]:
+        """Returns what matches the query, best first: segments, messages, or blobs: outputs that are kept whole."""
+        if kind == DocumentKind.SEGMENT:
+            return self.segments(query, limit=limit)
+        if kind == DocumentKind.MESSAGE:
+            return [self._result(one.id, [one], kind=kind) for one in self.messages(query, limit=limit)]
+        return list(islice(self._blobs(query), limit))
+
+    def _blobs(self, query: str) -> Iterator[SearchResult]:
+        for match in self.messages(query, limit=_CANDIDATES):
+            for message in self._reader.read_range(match.number, match.number):
+                for output in message.outputs:
+                    digest = sha256(output.text.encode("utf-8", "surrogatepass")).hexdigest()
+                    if self._ledger.find_blobs(digest):
+                        yield self._result(str(BlobId(digest[:_BLOB_DIGITS])), [match], kind=DocumentKind.BLOB)
 
     def _segments(self, query: str, limit: int) -> list[SearchResult]:
         outline, overview = self._reader.outline(), self._ledger.rows(OverviewProjection.name)

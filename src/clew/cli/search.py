@@ -1,0 +1,109 @@
+"""The command search: finds by words and meaning, in one session or in all, and in registered knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.sources import AUTO, engine_and_session, opened
+
+if TYPE_CHECKING:
+    from clew.engine.engine import Engine
+    from clew.engine.read.search import SearchResult
+
+    Find = Callable[[str, int, str], list[SearchResult]]
+
+#: How long a search waits for vectors that are not made yet; what is missing then is made by later ones.
+_PATIENCE_SECONDS = 3.0
+_KINDS = ("segment", "message", "blob", "module", "chunk")
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words, names, a question; - reads it from stdin.")],
+    session: Annotated[
+        str, typer.Option("--session", metavar="SOURCE", help="Only in this session, or in this file.")
+    ] = "",
+    kind: Annotated[str, typer.Option("--kind", metavar="K", help=f"Only these: {', '.join(_KINDS)}.")] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1_000, help="Most results.")] = 10,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    format: FileFormat = AUTO,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Find what was said, done or registered, by words and by meaning.
+
+    Results name the id to read with `clew show`, and the messages that match, best first.
+    """
+    from clew.cli.output import print_json, say
+    from clew.errors import UsageError
+
+    if kind and kind not in _KINDS:
+        raise UsageError(f"--kind {kind}: there are {', '.join(_KINDS)}")
+    text = _read(query)
+    if not text.strip():
+        raise UsageError("the query is empty; say what to look for")
+    with _searched(session, store, format) as (engine, find):
+        found = _find(engine, find, text, limit, kind)
+    if as_json:
+        print_json({"results": [_as_dict(one, explain=explain) for one in found]})
+    elif not found:
+        say("nothing matches; try other words")
+    for one in [] if as_json else found:
+        _say(one, explain=explain, with_session=not session)
+
+
+@contextmanager
+def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Engine, Find]]:
+    """Yields what searches one session, or the whole store, and its engine."""
+    if source:
+        with engine_and_session(source, store, format=format) as (engine, session):
+            yield engine, lambda text, limit, kind: session.search(text, limit=limit, kind=kind or "segment")
+    else:
+        with opened(store) as engine:
+            yield engine, lambda text, limit, kind: engine.search(text, limit=limit, kind=kind or None)
+
+
+def _find(engine: Engine, find: Find, text: str, limit: int, kind: str) -> list[SearchResult]:
+    """Searches; where vectors are being made, once more when they are, or when patience ends."""
+    from clew.cli.output import note
+
+    reasons: dict[str, None] = {}
+    engine.on("search.degraded", lambda event: reasons.setdefault(str(event.data["reason"])))
+    found = find(text, limit, kind)
+    if engine.has_embedder:
+        engine.wait(_PATIENCE_SECONDS)
+        found = find(text, limit, kind)
+    for reason in reasons:
+        note(f"clew: searched by words alone: {reason}")
+    return found
+
+
+def _read(query: str) -> str:
+    if query != "-":
+        return query
+    import sys
+
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def _as_dict(one: SearchResult, *, explain: bool) -> dict[str, Any]:
+    value = asdict(one)
+    if not explain:
+        del value["why"]
+    return value
+
+
+def _say(one: SearchResult, *, explain: bool, with_session: bool) -> None:
+    from clew.cli.output import one_line, say
+
+    place = f"{one.session} {one.id}" if with_session and one.session else one.id
+    matching = f"  {', '.join(one.messages[:5])}" if one.messages and one.messages != (one.id,) else ""
+    say(f"{place}  {one.kind}  {one.score:.2f}{matching}")
+    say(f"  {one_line(one.text)}")
+    if explain:
+        say(f"  {', '.join(f'{name} {part:+.2f}' for name, part in one.why.items())}; from {one.source}")

@@ -1,0 +1,155 @@
+"""Vectors of a session: made in the background, kept, made anew for another embedder, done without when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew.config import Config
+from clew.engine.engine import Engine
+from clew.errors import ModelUnavailable
+from clew.ports import Embedder
+from tests.builders import says, user
+
+pytest.importorskip("numpy")
+
+TALK = [
+    user("The car is at the garage."),
+    says("It will take a week."),
+    user("We eat at six."),
+    says("Noted."),
+]
+#: Words that mean the same to the embedder of these tests.
+MEANINGS = [{"car", "vehicle", "garage"}, {"eat", "dinner", "six"}]
+
+
+class Meanings:
+    """An embedder that knows two meanings."""
+
+    def __init__(self, name: str = "meanings") -> None:
+        self.name, self.texts, self.fails = name, list[str](), False
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if self.fails:
+            raise ModelUnavailable("the embedder is gone")
+        self.texts += texts
+        return [self._vector(set(text.lower().strip(".?").replace(".", "").split())) for text in texts]
+
+    def _vector(self, words: set[str]) -> list[float]:
+        found = [float(bool(words & meaning)) for meaning in MEANINGS]
+        return [1.0, 0.0, 0.0] if not any(found) else [0.0, *found]
+
+
+class Given:
+    """The embedders of a test: the last one is in use."""
+
+    def __init__(self, *embedders: Meanings) -> None:
+        self.all = {one.name: one for one in embedders}
+        self.used = embedders[-1]
+
+    def current(self) -> Embedder | None:
+        return self.used
+
+    def named(self, name: str) -> Embedder | None:
+        return self.all.get(name)
+
+
+def opened(path: Path, *embedders: Meanings) -> Engine:
+    engine = clew.open(path, config=Config())
+    engine._services = replace(engine.services, embedders=Given(*embedders))
+    engine._factory.services = engine._services
+    return engine
+
+
+@pytest.fixture
+def embedder() -> Meanings:
+    return Meanings()
+
+
+@pytest.fixture
+def engine(tmp_path: Path, embedder: Meanings) -> Iterator[Engine]:
+    with opened(tmp_path / "clew.db", embedder) as found:
+        yield found
+
+
+def best(session: clew.Session, query: str) -> list[str]:
+    return [match.id for match in session.search_messages(query, limit=1)]
+
+
+def test_what_was_recorded_is_found_by_its_meaning(engine: Engine, embedder: Meanings) -> None:
+    session = engine.session("s")
+    session.record(TALK)
+    engine.wait()
+    assert best(session, "vehicle") == ["m1"]
+    assert best(session, "dinner") == ["m3"]
+    [first] = session.search("dinner", limit=1)
+    assert (first.id, first.why["meaning"] > 0) == ("x2", True)
+
+
+def test_each_text_is_embedded_once_however_often_it_is_recorded_and_searched(
+    engine: Engine, embedder: Meanings
+) -> None:
+    session = engine.session("s")
+    for message in [*TALK, TALK[0]]:
+        session.record([message])
+    engine.wait()
+    best(session, "vehicle")
+    engine.wait()
+    assert sorted(embedder.texts) == sorted([*(message.text for message in TALK), "vehicle"])
+
+
+def test_search_goes_by_words_and_says_so_when_the_embedder_is_gone(engine: Engine, embedder: Meanings) -> None:
+    session = engine.session("s")
+    session.record(TALK)
+    engine.wait()
+    told: list[str] = []
+    engine.on("search.degraded", lambda event: told.append(event.data["reason"]))
+    embedder.fails = True
+    assert best(session, "garage") == ["m1"]
+    session.record([user("And a new thing.")])
+    engine.wait()
+    assert set(told) == {"the embedder is gone"}
+
+
+def test_another_embedder_takes_over_when_its_vectors_are_made(tmp_path: Path) -> None:
+    before, after = Meanings("before"), Meanings("after")
+    with opened(tmp_path / "clew.db", before) as engine:
+        engine.session("s").record(TALK)
+        engine.wait()
+    after.fails = True
+    with opened(tmp_path / "clew.db", before, after) as engine:
+        session = engine.session("s")
+        assert best(session, "dinner") == ["m3"]
+        after.fails = False
+        best(session, "dinner")
+        engine.wait()
+        assert best(session, "dinner") == ["m3"]
+        rows = session._ledger.vector_rows()
+        assert rows.reach() == {"after": 4}
+        assert rows.read("before") == {}
+
+
+def test_a_purge_takes_the_vectors_along(engine: Engine) -> None:
+    session = engine.session("s")
+    session.record(TALK)
+    engine.wait()
+    engine.purge(session.key)
+    assert session._ledger.vector_rows().reach() == {}
+
+
+def test_a_pack_that_was_sent_stays_as_it_is_when_vectors_come_later(tmp_path: Path) -> None:
+    filler = [message for number in range(60) for message in (user(f"Filler {number} " * 30), says("Yes. " * 40))]
+    with clew.open(tmp_path / "clew.db", config=Config()) as engine:
+        session = engine.session("s")
+        session.record([*TALK, *filler])
+        sent = session.pack("When is dinner?", budget=3_000)
+    with opened(tmp_path / "clew.db", Meanings()) as engine:
+        session = engine.session("s")
+        session.search("dinner")
+        engine.wait()
+        assert session._ledger.vector_rows().reach() == {"meanings": 124}
+        assert session.pack("When is dinner?", budget=3_000).digest == sent.digest

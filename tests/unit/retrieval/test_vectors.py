@@ -1,0 +1,56 @@
+"""Vectors: passages, rows, and the nearest of many."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.retrieval import vectors
+from clew.retrieval.vectors import VectorSet, content_digest, passages_of, to_row
+
+pytest.importorskip("numpy")
+
+
+def filled(**rows: list[list[float]]) -> VectorSet:
+    found = VectorSet(2)
+    found.put({int(name[1:]): to_row(content_digest(name), row) for name, row in rows.items()})
+    return found
+
+
+def test_passages_are_whole_sentences() -> None:
+    text = " ".join(f"Sentence number {number} tells of the harbour." for number in range(40))
+    found = passages_of(text)
+    assert " ".join(found) == text
+    assert all(one.endswith(".") and len(one) <= 500 for one in found)
+    assert passages_of(" \n ") == []
+
+
+def test_a_text_is_as_near_as_its_nearest_passage() -> None:
+    near = filled(m1=[[0.0, 1.0]], m2=[[0.0, 1.0], [1.0, 0.0]], m4=[[0.6, 0.8]]).nearness([1.0, 0.0])
+    assert near is not None
+    assert sorted(near.nearest) == [2, 4]
+    assert [near.of(2), near.of(1)] == [1.0, 0.0]
+    assert near.of(4) == pytest.approx(0.6, abs=0.01)
+
+
+def test_what_has_no_vector_is_of_middling_nearness() -> None:
+    near = filled(m1=[[0.0, 1.0]], m3=[[1.0, 0.0]]).nearness([1.0, 0.0])
+    assert near is not None
+    assert 0 < near.of(2) < 1
+    assert near.of(99) == near.of(2)
+    assert VectorSet(2).nearness([1.0, 0.0]) is None
+
+
+def test_rows_put_again_replace_and_others_sizes_are_passed_over() -> None:
+    found = filled(m1=[[0.0, 1.0]])
+    found.put({1: to_row(content_digest("new"), [[1.0, 0.0]]), 2: to_row(content_digest("odd"), [[1.0, 0.0, 0.0]])})
+    near = found.nearness([1.0, 0.0])
+    assert near is not None
+    assert (list(near.nearest), found.last) == ([1], 1)
+
+
+def test_many_are_found_by_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("usearch")
+    monkeypatch.setattr(vectors, "EXACT", 2)
+    near = filled(m1=[[0.0, 1.0]], m2=[[0.8, 0.6]], m3=[[1.0, 0.0]]).nearness([1.0, 0.0])
+    assert near is not None
+    assert max((near.of(number), number) for number in (1, 2, 3))[1] == 3
