@@ -15,7 +15,7 @@ from clew.cli.coding_assistants.mend import mend
 from clew.cli.knowledge_modules.command import knowledge
 from clew.cli.options import show_help
 from clew.cli.parameters import read_plainly
-from clew.cli.search import search
+from clew.cli.search_results.command import search
 from clew.cli.servers.mcp import mcp
 from clew.cli.servers.serve import serve
 from clew.cli.servers.tokens import token

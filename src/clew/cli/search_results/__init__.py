@@ -1,0 +1,1 @@
+"""The command that searches sessions and knowledge, and shows what was found."""
