@@ -88,7 +88,7 @@ def _lost_line(unit: NeededUnit) -> str:
     known, used = message_id(unit.known), message_id(use.number)
     if use.kind is not UnitKind.CODE:
         return f"{_NOUNS[use.kind]} {use.text}: known from {known}, not in the summary, and needed in {used}"
-    size = counted(len(use.text.strip().split("\n")), "line")
+    size = counted(sum(map(bool, map(str.strip, use.text.split("\n")))), "line")
     again = f"read again by {message_id(unit.again.asked)}" if unit.again.shown else "in no message since"
     return f"{size} of {use.path}: known from {known}, not in the summary, {again}, used by the edit in {used}"
 

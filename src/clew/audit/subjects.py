@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from typing import NamedTuple
 
 from clew.audit.shown_text import output_text, plain_lines, plain_text
@@ -17,6 +16,8 @@ from clew.text.tools.purposes import bare_command
 _SHOWS_AGAIN = re.compile(
     r"(?:git (?:-C \S+ )?(?:diff|show|log|blame|ls-tree|cat-file)|gh (?:pr|issue|run|release) (?:view|diff|list))\b"
 )
+#: A file as a revision has it, which may be another one.
+_OF_REVISION = re.compile(r"\bgit (?:-C \S+ )?show \S+:\S")
 _COUNTS = re.compile(r" --(?:stat|shortstat|name-only|name-status|oneline)\b")
 _OF_FILES = {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE}
 _ASKED = {ActionKind.SEARCH, ActionKind.LIST, ActionKind.FETCH}
@@ -31,6 +32,8 @@ def relative(path: str, root: str) -> str:
 def looked_at(call: Call, root: str) -> str:
     """Returns what a call looks at, in words that are the same for each call that looks at it; empty for none."""
     actions = call_actions(call)
+    if _OF_REVISION.search(actions[0].command):
+        return f"command {' '.join(actions[0].command.split())}"
     paths = [relative(action.path, root) for action in actions if action.kind is ActionKind.READ and action.path]
     if len(paths) == 1 and not any(action.kind.changes_files for action in actions):
         return f"file {paths[0]}"
@@ -88,7 +91,7 @@ class FileTexts:
         return next((number for number, known in reversed(self._texts.get(path, ())) if text in known), 0)
 
     def read(self, path: str, lines: list[str]) -> Reading:
-        """Returns where most of these lines of the file were read; nowhere if some were not."""
+        """Returns where these lines of the file were last read, all of them at once; nowhere if they were not."""
         known = self._read.get(path, {})
-        found = Counter(known[line] for line in lines if line in known)
-        return found.most_common(1)[0][0] if found.total() == len(lines) else NOT_READ
+        found = {known.get(line, NOT_READ) for line in lines}
+        return found.pop() if len(found) == 1 else NOT_READ

@@ -109,3 +109,11 @@ def test_an_edit_that_failed_or_was_refused_used_no_lines(tmp_path: Path) -> Non
     edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
     lines.lines[-1]["message"]["content"][0] |= {"is_error": True, "content": "String to replace not found in file."}
     assert "code" not in [one[0] for one in found(lines, tmp_path)]
+
+
+def test_lines_that_were_read_again_in_pieces_are_left_out(tmp_path: Path) -> None:
+    lines, (first, *rest) = begun("Taxes are being changed."), CODE.strip("\n").split("\n")
+    lines.runs("Read", numbered(first), file_path=f"{ROOT}/basket.py")
+    lines.runs("Read", numbered("\n".join(rest), 2), file_path=f"{ROOT}/basket.py")
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    assert "code" not in [one[0] for one in found(lines, tmp_path)]

@@ -50,3 +50,9 @@ def test_a_test_is_run_again_on_purpose(tmp_path: Path) -> None:
     lines.runs("Bash", OTHER, command="git diff --stat")
     lines.runs("Bash", OTHER, command="git diff --stat")
     assert found(lines, tmp_path) == []
+
+
+def test_a_file_of_another_revision_is_another_file(tmp_path: Path) -> None:
+    lines = begun()
+    lines.runs("Bash", OTHER, command="git show origin/main:notes.md")
+    assert found(lines, tmp_path) == []
