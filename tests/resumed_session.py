@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.codecs import registry
-from clew.domain import Json, Media, Message, Origin, Output, Role, Status, Text
+from clew.domain import Call, Json, Media, Message, Origin, Output, Role, Status, Text
 from tests.builders import call, gives, injected, output, says, user
 
 REQUESTS = Path(__file__).parent / "resumed_requests.json"
@@ -57,7 +57,9 @@ def _words(part: Any) -> list[Any]:
             return [(part.call_id, part.status is Status.SUCCESS, content)]
         case Media():
             return [(part.media_type, part.data)]
-    return [(part.id, part.name, part.arguments)]
+        case Call():
+            return [(part.id, part.name, part.arguments)]
+    return []
 
 
 def in_request(body: Json, provider: str) -> list[Any]:

@@ -19,7 +19,7 @@ from tests.properties.strategies import histories
 
 FOLDER = Path("/srv/shop")
 #: What a line says of the session that it belongs to, and when it was said.
-_OWN = {"uuid", "parentUuid", "sessionId", "timestamp", "gitBranch"}
+_OWN = {"uuid", "parentUuid", "sessionId", "timestamp", "ordinal"}
 
 
 def handed(client: str, history: list[Message]) -> SessionFile:
@@ -41,7 +41,7 @@ def read_and_handed(client: str, file: SessionFile) -> tuple[SessionFile, Json]:
 
 
 def said(file: SessionFile) -> list[Any]:
-    lines = [line for line in file.lines if line["type"] not in {"session_meta", "custom-title"}]
+    lines = [line for line in file.lines if line["type"] not in {"session_meta", "custom-title", "event_msg"}]
     found = [{name: value for name, value in line.items() if name not in _OWN} for line in lines]
     return [line | {"message": line["message"] | {"id": ""}} if "message" in line else line for line in found]
 

@@ -18,6 +18,7 @@ from clew.codecs import registry
 from clew.domain import Media, Message, Origin, Output, Role, Status, Text
 from clew.errors import BudgetExceeded, UsageError
 from tests.builders import call, gives, injected, output, says, thinks, user
+from tests.codec_examples import EXAMPLES
 from tests.codec_examples.file_reader import messages
 from tests.resumed_session import HISTORY, PROMPT, REQUESTS, in_request, without_ids, words
 
@@ -191,3 +192,27 @@ def test_real_clients_sent_every_message_of_such_a_file(client: str) -> None:
     assert rules.check(sent["request"], provider) == []
     assert in_request(sent["request"], provider) == [*words(HISTORY), (False, PROMPT)]
     assert without_ids(handed(client, HISTORY).lines) == sent["lines"]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("format", EXAMPLES)
+def test_a_session_of_any_format_can_be_handed_over(client: str, format: str, tmp_path: Path) -> None:
+    path = tmp_path / "session"
+    path.write_bytes(EXAMPLES[format].file)
+    with clew.open(":memory:") as engine:
+        report = engine.import_file(path, format=format, project=False)[0]
+        session = engine.find(report.session)
+        file = session_file(session, client, folder=FOLDER)
+        recorded, _ = session.prompt()
+    spoken = [one for one in recorded if one.role is not Role.SYSTEM]
+    handed_over = words(read(file))
+    calls = {call.id for one in read(file) for call in one.calls if not call.server}
+    assert calls == {output.call_id for one in read(file) for output in one.outputs if not output.server}
+    assert len(calls) == len({call.id for one in spoken for call in one.calls if not call.server})
+    texts = [text for one in spoken for text in (part.text.strip() for part in one.of(Text)) if text]
+    assert is_in_order(texts, [text for _, text in handed_over])
+
+
+def is_in_order(some: list[Any], all_of_it: list[Any]) -> bool:
+    rest = iter(all_of_it)
+    return all(one in rest for one in some)

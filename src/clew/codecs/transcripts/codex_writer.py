@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clew.codecs.fields import timestamp
+from clew.codecs.transcripts.codex_items import readable_item
 from clew.domain import Json, Message, Origin, Role
 from clew.ports import SessionHead
 from clew.text.injected_text import person_words_of
@@ -34,7 +35,7 @@ def _lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator
             yield at, {"type": "compacted", "payload": {"message": message.text}}
             continue
         uncut = _UNCUT if message.outputs else {}
-        yield at, {"type": "response_item", "payload": _marked(item, message)} | uncut
+        yield at, {"type": "response_item", "payload": _marked(readable_item(item, message), message)} | uncut
         if shown := _shown(message):
             yield at, {"type": "event_msg", "payload": {"type": _EVENTS[message.role], "message": shown}}
 

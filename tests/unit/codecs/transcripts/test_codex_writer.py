@@ -11,7 +11,7 @@ HEAD = SessionHead(id="7", at=1777629600.0, cwd="/srv/shop", version="1.0")
 
 
 def lines(*said: Message) -> list[Json]:
-    return list(session_lines([({"type": "message"}, one) for one in said], HEAD))
+    return list(session_lines([({"role": "user", "content": "…"}, one) for one in said], HEAD))
 
 
 def test_the_screen_shows_what_a_person_typed_and_the_model_said() -> None:
