@@ -61,6 +61,14 @@ def test_many_tasks_on_one_session_lose_no_record(tmp_path: Path) -> None:
     run(check, tmp_path / "clew.db")
 
 
+def test_knowledge_is_registered_and_searched() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        await engine.knowledge.add(clew.Module(id="a", name="A", content="Rotate the keys."))
+        assert [one.id for one in await engine.knowledge.search("keys")] == ["a#1"]
+
+    run(check)
+
+
 def test_calls_are_made_in_the_order_in_which_they_were_asked_for() -> None:
     async def check(engine: AsyncEngine) -> None:
         session = await engine.session("s")
