@@ -30,6 +30,8 @@ def readable_item(item: Json, message: Message) -> Json:
     """Returns an item that says the same as ``item``, which ``message`` was read from, in a shape that Codex knows."""
     if item.get("type", "message") == "message":
         return item | {"type": "message", "content": _pieces(item.get("content"), item.get("role"))}
+    if item["type"] == "local_shell_call":
+        return {"status": "completed"} | item
     if item["type"] not in _KNOWN and message.calls:
         call = message.calls[0]
         arguments = write_arguments(call.arguments)

@@ -36,6 +36,10 @@ CASES = [
         {"type": "function_call_output", "call_id": "c1", "output": "ok"},
     ),
     (
+        {"type": "local_shell_call", "call_id": "c1", "action": {"type": "exec"}},
+        {"type": "local_shell_call", "call_id": "c1", "action": {"type": "exec"}, "status": "completed"},
+    ),
+    (
         {"type": "apply_patch_call", "call_id": "c1", "operation": {"path": "x"}},
         {"type": "function_call", "call_id": "c1", "name": "apply_patch", "arguments": '{"path":"x"}'},
     ),
