@@ -87,6 +87,7 @@ class AsyncSession(AsyncHandle[Session]):
         prompt = staticmethod(awaited(Session.prompt))
         request = staticmethod(awaited(Session.request))
         recall = staticmethod(awaited(Session.recall))
+        conversation_pack = staticmethod(awaited(Session.conversation_pack))
         messages_of = staticmethod(awaited(Session.messages_of))
         tokens_of = staticmethod(awaited(Session.tokens_of))
         retrieve = staticmethod(awaited(Session.retrieve))
