@@ -59,9 +59,10 @@ def _plugins() -> list[dict[str, Any]]:
     """What packages bring in, and whether it can be loaded; nothing where none does."""
     from clew.codecs.registry import CODECS
     from clew.curation.curator import REDUCERS
+    from clew.models.embedders import EMBEDDERS
     from clew.storage import STORES
 
-    kinds: tuple[Registry[Any], ...] = (CODECS, STORES, REDUCERS)
+    kinds: tuple[Registry[Any], ...] = (CODECS, STORES, REDUCERS, EMBEDDERS)
     named = [(kind, name) for kind in kinds for name in kind.installed]
     broken = [f"{name} ({kind.package(name)})" for kind, name in named if kind.find_installed(name) is None]
     if broken:
