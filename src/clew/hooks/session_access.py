@@ -15,6 +15,8 @@ from clew.hooks.event import Event
 
 #: So many of the newest messages are looked at for a summary, fewer first.
 _STEPS = (64, 512, 4_000)
+#: Events whose answer needs little of what is derived from a session.
+_AWAITED = frozenset({"PostCompact", "UserPromptSubmit"})
 
 
 class SessionAccess:
@@ -27,7 +29,7 @@ class SessionAccess:
 
     def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
         """Returns the session, up to date; None while nobody has said anything in it. After a compaction the client
-        waits for the patch of its summary, so what that does not need is derived later.
+        waits for the patch of its summary, and at a prompt for quotes: what those do not need is derived later.
 
         Without ``is_current``, one that is stored is returned as it is. Raises UnreadableSource for a transcript that
         is not among the client's own.
@@ -36,8 +38,8 @@ class SessionAccess:
         self._followed[transcript.path] = transcript
         if not is_current and any(info.key.id == transcript.session for info in self._engine.infos()):
             return self._engine.find(transcript.session)
-        only_mends = event.name == "PostCompact" or event.text("source") == "compact"
-        done = self._catch_up.catch_up(transcript, project=not only_mends)
+        is_awaited = event.name in _AWAITED or event.text("source") == "compact"
+        done = self._catch_up.catch_up(transcript, project=not is_awaited)
         return self._engine.find(done.session) if done.session else None
 
     def newest_summary(self, session: Session) -> Message | None:

@@ -150,6 +150,15 @@ def test_a_prompt_gets_what_it_refers_to_from_before_the_summary(work: GrowingSe
     assert answered(user_prompt(work.path, "Write a haiku about the sea and the wind"), store) == ""
 
 
+def test_a_prompt_waits_for_words_and_nothing_else_that_is_derived(work: GrowingSession, store: str) -> None:
+    work.sum_up()
+    answered(user_prompt(work.path, "Is the streaming export fixed?"), store)
+    with clew.open(store) as engine:
+        key = engine.find(SESSION).key
+        made = [name for name in ("words", "messages", "digests", "signals", "workmap") if engine.store.rows(key, name)]
+    assert made == ["words", "messages"]
+
+
 def log_of(lines: int) -> str:
     return "\n".join(f"2026-03-01 10:00:{n % 60:02d} INFO worker {n} handled order {n * 7}" for n in range(lines))
 

@@ -26,7 +26,7 @@ from clew.errors import ClewError, NotFound, VersionConflict
 from clew.history.body_blobs import blob_references
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.prompt_state import PromptStateProjection, all_epochs
-from clew.ports import Clock, Gaps, Postings, Store
+from clew.ports import WORDS, Clock, Gaps, Postings, Store
 from clew.retrieval.vector_rows import VectorRows
 
 #: Something is built so often without keeping others from recording; then they wait.
@@ -219,8 +219,10 @@ class SessionLedger:
             return
         if self._projector.is_salvaged(self.key):
             self.bring_up_to_date()
-        else:
-            self._projector.catch_up_one(info, projection)
+            return
+        if projection == WORDS:  # which ask the overview what was rolled back
+            self._projector.catch_up_one(info, OverviewProjection.name)
+        self._projector.catch_up_one(info, projection)
 
     def rebuild(self, *, ids: bool = False) -> None:
         """Builds all projections again from the ledger; ids of segments stay, unless ``ids`` is set.
@@ -273,7 +275,7 @@ class SessionLedger:
 
     def find_words(self, words: Sequence[str], limit: int) -> list[Postings]:
         """Finds messages that hold these words, as ``Store.find_words`` does; the index is brought up to date first."""
-        self.bring_up_to_date()
+        self._bring_one_up_to_date(WORDS)
         return self._store.find_words(self.key, words, limit)
 
     def vector_rows(self) -> VectorRows:

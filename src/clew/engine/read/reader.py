@@ -199,7 +199,7 @@ class SessionReader:
         return sum(row["tokens"] for number in numbers if (row := rows.get(overview.row_name(number))))
 
     def _overview(self) -> Rows:
-        return self._ledger.rows(overview.OverviewProjection.name)
+        return self._ledger.rows(overview.OverviewProjection.name, alone=True)
 
     # ── segments and what was drawn from them ────────────────────────────────────────────────────────
 

@@ -145,7 +145,7 @@ class SessionSearch:
         return rank(postings, figures, limit=limit, nearness=nearness, preference=preference)
 
     def _figures(self) -> Figures:
-        rows = self._ledger.rows(WORDS)
+        rows = self._ledger.rows(WORDS, alone=True)
         return Figures(
             figures_in(rows.scan(SIZES, SIZES + "~")),
             figures_in(rows.scan(MARKS, MARKS + "~")),
@@ -162,7 +162,7 @@ class SessionSearch:
     def _in_time(self, query: Query, figures: Figures) -> Collection[int] | None:
         """The messages of the time that the query names, or before or after what it names; None if it names none."""
         if query.span is not None:
-            times = figures_in(self._ledger.rows(WORDS).scan(TIMES, TIMES + "~"))
+            times = figures_in(self._ledger.rows(WORDS, alone=True).scan(TIMES, TIMES + "~"))
             start, end = query.span
             return {number for number, at in enumerate(times) if start <= at < end} or None
         if not query.event:

@@ -9,11 +9,14 @@ from typing import NamedTuple
 import re2
 
 from clew.domain import CommandRun
+from clew.text.memo import remember
 from clew.text.tools.shell import split_pieces, without_written_texts
 from clew.text.vocabulary import words
 
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS = 2_000
+#: Commands of which rank and purpose are remembered: a session runs the same few over and over.
+_MAX_REMEMBERED = 256
 
 _TESTS = re2.compile(
     r"\b(?:pytest|tox|nox|unittest|doctest|jest|vitest|mocha|ava|playwright|cypress|rspec|minitest|phpunit|pest|ctest"
@@ -89,7 +92,11 @@ def bare_command(command: str) -> str:
 
 def command_rank(command: str) -> int:
     """Ranks a command by what it is for: 0 tests, 1 commits and the like, 2 builds and programs, 3 looking around."""
-    text = bare_command(command)
+    return _rank(bare_command(command))
+
+
+@remember(_MAX_REMEMBERED)
+def _rank(text: str) -> int:
     if _WRITES_TEXT.match(text):
         text = _QUOTED.sub("", text)
     if _TESTS.search(text):
@@ -132,7 +139,11 @@ def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
 
 def purpose_of(command: str) -> CommandPurpose:
     """Finds what a command is for by the program it starts, and what it was narrowed to by its words."""
-    text = bare_command(command)
+    return _purpose(bare_command(command))
+
+
+@remember(_MAX_REMEMBERED)
+def _purpose(text: str) -> CommandPurpose:
     known = _TESTS.search(text) or _KEEPS.search(text) or _BUILDS.search(text) or _PROGRAMS.search(text)
     said = text.split()
     name = _GIT_FOLDER.sub("", known[0]) if known else " ".join(said[:2])
