@@ -27,7 +27,7 @@ from clew.history.prompt_usage import PromptUsageProjection
 from clew.history.segments import SegmentsProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
-from clew.ports import Clock, Embedder, Model, Projection, Store
+from clew.ports import ChatModel, Clock, Embedder, Model, Projection, Store
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
 from clew.storage import is_file, open_store, store_path
@@ -36,6 +36,7 @@ from clew.telemetry.log import log_warnings
 
 if TYPE_CHECKING:
     from clew.engine.one_shot import CompactedMessages
+    from clew.models import Guard
 
 
 class SystemClock:
@@ -61,12 +62,29 @@ class ConfiguredModels:
         Raises ModelError for unusable settings.
         """
         model = lent or self._own()
-        if model is None:
+        return None if model is None else self._guard(key).watch(model, key.id)
+
+    def chat_for_session(self, key: SessionKey, *, chosen: ChatModel | str | None = None) -> ChatModel | None:
+        """Returns the chosen model, or that of the settings, wrapped in the spending limits; None where there is none.
+        Raises UsageError for an unknown name, and for a model that holds no conversations.
+        """
+        if isinstance(chosen, str):
+            from clew.models import model_for
+
+            found: object = model_for(chosen, self._config.models)
+        else:
+            found = chosen if chosen is not None else self._own()
+        if found is None:
             return None
+        if not isinstance(found, ChatModel):
+            raise UsageError(f"{found!r} holds no conversation; give a model with respond and stream, or a name")
+        return self._guard(key).watch_chat(found, key.id)
+
+    def _guard(self, key: SessionKey) -> Guard:
         from clew.models import Guard, StoreSpendLog
 
         book = StoreSpendLog(self._store, tenant=key.tenant, user=key.user, payer=self._config.user)
-        return Guard(self._config.models, self._clock, book).watch(model, key.id)
+        return Guard(self._config.models, self._clock, book)
 
     def forget(self, key: SessionKey) -> None:
         """Deletes the record of what the session has cost."""

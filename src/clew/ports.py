@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Literal, Protocol, runtime_checkable
 
 from clew.cancellation import Cancel
 from clew.domain import (
@@ -468,6 +468,38 @@ class Embedders(Protocol):
         """Returns an embedder by the name that its vectors are kept under; None if it is no longer to be had."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """What a conversation goes on with: messages, system prompt and tools as the model's format has them, and the
+    longest answer allowed.
+    """
+
+    body: Json
+    max_tokens: int
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A model that holds conversations. ``format`` names the provider's format of its requests and answers.
+
+    It may be called from any number of threads and keeps nothing between requests.
+    """
+
+    name: str
+    format: str
+
+    def respond(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Json:
+        """Returns the provider's answer as it came, within ``seconds``. Raises a ModelError if there is none."""
+
+    def stream(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Iterator[Json]:
+        """Yields the events of the answer as they come; ``seconds`` is the longest wait for the next. Raises a
+        ModelError where they break off. Closing the iterator ends the request.
+        """
+
+    def usage(self, answer: Json) -> Usage | None:
+        """Returns what an answer, or one event of a stream, says that it cost; None where it says nothing."""
+
+
 class Models(Protocol):
     """Chooses the model that answers for a session, and enforces the limits on spending."""
 
@@ -479,6 +511,11 @@ class Models(Protocol):
         credentials. It takes precedence over all others and is not kept.
         """
 
+    def chat_for_session(self, key: SessionKey, *, chosen: ChatModel | str | None = None) -> ChatModel | None:
+        """Returns the model that holds the session's conversation: the chosen one, by its name too, or that of the
+        settings; None where there is neither. Raises UsageError for one that holds no conversations.
+        """
+
     def forget(self, key: SessionKey) -> None:
         """Deletes the record of what the session has cost."""
 
@@ -487,6 +524,8 @@ __all__ = [
     "VECTORS",
     "WORDS",
     "Cancel",
+    "ChatModel",
+    "ChatRequest",
     "Clock",
     "Codec",
     "Embedder",

@@ -73,6 +73,7 @@ ENGINE = (
     "shared_objects",
     "session_factory",
     "readable_session",
+    "conversation",
     "session",
     "session_branches",
     "session_handles",

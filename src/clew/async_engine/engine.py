@@ -59,6 +59,17 @@ class AsyncSession(AsyncHandle[Session]):
         """
         return ReplyStream(events, self._target.streamed_reply(format), self._worker)
 
+    async def ask_stream(self, query: str, **options: Any) -> AsyncIterator[str]:
+        """Asks a model as ``ask`` does, and yields its words for the user as they come. Leaving the loop ends the
+        reply, and what has come of it is recorded as interrupted.
+        """
+        stream = await self._worker.run(partial(self._target.ask_stream, query, **options))
+        try:
+            while (piece := await self._worker.run(partial(next, stream, None))) is not None:
+                yield piece
+        finally:
+            await self._worker.finish(stream.close)
+
     @asynccontextmanager
     async def tool(self, call_id: str) -> AsyncIterator[ToolRun]:
         """An ``async with`` block for running a tool that the model has called; ``run.output(…)`` gives the result.
@@ -78,6 +89,7 @@ class AsyncSession(AsyncHandle[Session]):
         key: SessionKey
         config: Config
         info: Awaitable[SessionInfo]
+        ask = staticmethod(awaited(Session.ask))
         record = staticmethod(awaited(Session.record))
         record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))

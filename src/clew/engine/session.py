@@ -33,10 +33,11 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.readable_session import ReadableSession
 from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
-from clew.ports import Model
+from clew.ports import ChatModel, Model
 
 if TYPE_CHECKING:
     from clew.engine.compaction.report import Preview, Suggestion
+    from clew.engine.conversation.answer import Answer, AnswerStream
     from clew.engine.ingest.recorder import RecordResult
     from clew.engine.ingest.reply_stream import ReplyStream, StreamedReplyRecord
     from clew.engine.ingest.tool_run import ToolRun
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 #: Default size of the text that brings one session's state into another.
 RESUME_TOKENS = 4_000
+#: The longest reply that a model is asked for, and how many replies a turn takes by default.
+ANSWER_TOKENS, ROUNDS = 8_000, 20
 
 
 #: The channel of callers who say what is new.
@@ -232,6 +235,63 @@ class Session(ReadableSession):
         """
         system = self._components.packer.system_tokens(target, budget)
         return self.pack(None, budget=budget + system, target=target, record=False)
+
+    # ── asking a model ───────────────────────────────────────────────────────────────────────────────
+
+    def ask(
+        self,
+        query: str,
+        *,
+        model: ChatModel | str | None = None,
+        tools: Mapping[str, Any] | Iterable[Any] | None = None,
+        budget: int | None = None,
+        max_tokens: int = ANSWER_TOKENS,
+        rounds: int = ROUNDS,
+        cancel: Cancel | None = None,
+    ) -> Answer:
+        """Asks a model, runs the tools that it calls, and returns its answer. Everything is recorded as it happens.
+
+        ``model`` is a name as in the settings, or a model; by default that of the settings, or the session's own.
+        ``tools`` are functions by name, or objects with a name and a schema; calls are left to the caller where none
+        are given. ``rounds`` is how many replies the turn may take. Raises a ModelError where the model gives none,
+        BudgetExceeded when even what must be sent does not fit; what was said until then stays recorded.
+        """
+        limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
+        return self._turn(query, model, tools, limits, streams=False).read()
+
+    def ask_stream(
+        self,
+        query: str,
+        *,
+        model: ChatModel | str | None = None,
+        tools: Mapping[str, Any] | Iterable[Any] | None = None,
+        budget: int | None = None,
+        max_tokens: int = ANSWER_TOKENS,
+        rounds: int = ROUNDS,
+        cancel: Cancel | None = None,
+    ) -> AnswerStream:
+        """Asks a model as ``ask`` does, and returns its words for the user as they come; ``answer`` has the whole then.
+
+        Closing the stream ends the reply, and what has come of it is recorded as interrupted.
+        """
+        limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
+        return self._turn(query, model, tools, limits, streams=True)
+
+    def _turn(
+        self, query: str, model: ChatModel | str | None, tools: Any, limits: dict[str, Any], *, streams: bool
+    ) -> AnswerStream:
+        from clew.engine.conversation.answer import AnswerStream
+        from clew.engine.conversation.preparation import chosen_model, turn_limits
+        from clew.engine.conversation.toolbox import Toolbox
+        from clew.engine.conversation.turn_loop import TurnLoop
+        from clew.replies.instructions import reply_instructions
+
+        config, system = self._services.config, self._components.prompts.system
+        chosen = chosen_model(self._services.models, self.info, model)
+        system.reply_instructions = reply_instructions(config.packing.retrieval_quota)
+        made = turn_limits(limits, config, limit=self.limit("" if self.info.model else chosen.name))
+        loop = TurnLoop(self, chosen, tools=Toolbox(tools), limits=made, streams=streams)
+        return AnswerStream(loop.run(query))
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 

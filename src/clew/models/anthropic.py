@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clew.cancellation import Cancel
 from clew.domain import Json, Usage
 from clew.models.endpoint import Endpoint
 from clew.models.parameter_support import ParameterSupport
 from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
-from clew.ports import ModelReply, ModelRequest, StopReason
+from clew.ports import ChatRequest, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.anthropic.com"
 HEADERS = {"anthropic-version": "2023-06-01"}
@@ -25,6 +27,8 @@ _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 class AnthropicModel:
     """A model behind the Messages API."""
+
+    format = "anthropic"
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name = name
@@ -44,6 +48,24 @@ class AnthropicModel:
         calls = [text_at(one, "name") for one in blocks if one.get("type") in _CALLS]
         stop = _STOPS.get(text_at(answer, "stop_reason"), "other")
         return build_reply(text, stop, calls=calls, usage=_usage(answer), by=self.name)
+
+    def respond(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Json:
+        learn = self._support.learn
+        return self._endpoint.post(
+            "/v1/messages", lambda: self._chat(request), seconds=seconds, cancel=cancel, learn=learn
+        )
+
+    def stream(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Iterator[Json]:
+        learn = self._support.learn
+        return self._endpoint.stream(
+            "/v1/messages", lambda: {**self._chat(request), "stream": True}, seconds=seconds, cancel=cancel, learn=learn
+        )
+
+    def usage(self, answer: Json) -> Usage | None:
+        return _usage(value_at(answer, "message") or answer)
+
+    def _chat(self, request: ChatRequest) -> Json:
+        return self._support.apply({"model": self.name, "max_tokens": request.max_tokens, **request.body})
 
     def _body(self, request: ModelRequest) -> Json:
         system = {"system": request.system} if request.system else {}

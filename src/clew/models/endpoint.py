@@ -7,7 +7,7 @@ the deadline, the error comes at once. Redirects are not followed: a key goes wh
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from urllib.parse import urlsplit
@@ -17,12 +17,14 @@ from clew.codecs import jsonio
 from clew.domain import Json
 from clew.errors import ClewError, ModelBadAnswer, UsageError
 from clew.models.failures import RequestFailure, failure_from_reply, failure_without_reply, hidden_error_status
-from clew.models.http_post import HttpPost, HttpReply, Keys, NoReply, is_this_machine, send
+from clew.models.http_post import EVENT_STREAM, HttpPost, HttpReply, Keys, NoReply, is_this_machine, send, stream
 
 #: Larger than any answer a model writes: a megabyte is about 250,000 tokens.
 MAX_BYTES = 8_000_000
 _FIRST_WAIT_SECONDS = 0.5
 _LONGEST_WAIT_SECONDS = 8.0
+#: How a line with an event begins, and the event that says that no more come.
+_DATA, _DONE = b"data:", b"[DONE]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,69 @@ class Endpoint:
                 raise failed.error
             retries += 1
             self.clock.wait(cancel, wait)
+
+    def stream(
+        self,
+        path: str,
+        body: Callable[[], Json],
+        *,
+        seconds: float,
+        cancel: Cancel | None = None,
+        learn: Callable[[str], bool] = _never,
+    ) -> Iterator[Json]:
+        """The events of an answer that is streamed, as they come; a ModelError where they break off.
+
+        ``seconds`` is the longest wait for the next. What fails before the first event is tried again as ``post`` does.
+        """
+        cancel = cancel or Cancel()
+        retries = 0
+        while True:
+            failed: RequestFailure | None = None
+            has_begun = False
+            for event in self._events(path, body(), seconds=seconds, cancel=cancel):
+                if isinstance(event, RequestFailure):
+                    failed = event
+                    break
+                has_begun = True
+                yield event
+            if failed is None:
+                return
+            if not has_begun and failed.refusal and learn(failed.refusal):
+                continue
+            wait = _wait(failed, retries)
+            if has_begun or not failed.is_retryable or retries >= self.max_retries or wait >= seconds:
+                raise failed.error
+            retries += 1
+            self.clock.wait(cancel, wait)
+
+    def _events(self, path: str, body: Json, *, seconds: float, cancel: Cancel) -> Iterator[Json | RequestFailure]:
+        """Events of one attempt; a failure ends them."""
+        if cancel.is_set:
+            yield failure_without_reply(NoReply("cancelled"), self.host, seconds)
+            return
+        headers = {**self.headers, "accept": EVENT_STREAM}
+        post = HttpPost(self.base_url + path, jsonio.dumps(body), self.keys, headers, self.max_bytes)
+        for item in stream(post, seconds=seconds, cancel=cancel):
+            if isinstance(item, ClewError):
+                raise item
+            if isinstance(item, NoReply):
+                yield failure_without_reply(item, self.host, seconds)
+            elif isinstance(item, HttpReply):
+                yield from self._end(item)
+            elif (data := item.strip()).startswith(_DATA) and (text := data[len(_DATA) :].strip()) != _DONE:
+                found = self._read(HttpReply(200, {}, text))
+                yield found
+                if isinstance(found, RequestFailure):
+                    return
+
+    def _end(self, reply: HttpReply) -> Iterator[RequestFailure]:
+        """What is wrong with the end of a stream, if anything: a refusal, or an answer that is no stream."""
+        if not 200 <= reply.status < 300:
+            yield failure_from_reply(reply, self.host, self.clock.now())
+        elif not reply.headers.get("content-type", "").startswith(EVENT_STREAM):
+            found = self._read(reply)
+            said = ModelBadAnswer(f"{self.host} does not stream; ask it without streaming")
+            yield found if isinstance(found, RequestFailure) else RequestFailure(said)
 
     def _once(
         self, path: str, body: Callable[[], Json], *, left: float, seconds: float, cancel: Cancel

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import quote
 
 from clew.cancellation import Cancel
 from clew.domain import Json, Usage
 from clew.models.endpoint import Endpoint
 from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
-from clew.ports import ModelReply, ModelRequest, StopReason
+from clew.ports import ChatRequest, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 
@@ -28,10 +29,13 @@ _STOPS: dict[str, StopReason] = {
 class GeminiModel:
     """A model behind the Gemini API."""
 
+    format = "gemini"
+
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name = name
         self._endpoint = endpoint
-        self._path = f"/v1beta/models/{quote(name, safe='')}:generateContent"
+        self._model_path = f"/v1beta/models/{quote(name, safe='')}"
+        self._path = f"{self._model_path}:generateContent"
 
     def __repr__(self) -> str:
         return f"Gemini({self.name!r})"
@@ -43,6 +47,20 @@ class GeminiModel:
         text = "".join(text_at(part, "text") for part in parts if part.get("thought") is not True)
         calls = [text_at(part, "functionCall", "name") for part in parts if "functionCall" in part]
         return build_reply(text, _stop(answer), calls=calls, usage=_usage(answer), by=self.name)
+
+    def respond(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Json:
+        return self._endpoint.post(self._path, lambda: _chat(request), seconds=seconds, cancel=cancel)
+
+    def stream(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Iterator[Json]:
+        path = f"{self._model_path}:streamGenerateContent?alt=sse"
+        return self._endpoint.stream(path, lambda: _chat(request), seconds=seconds, cancel=cancel)
+
+    def usage(self, answer: Json) -> Usage | None:
+        return _usage(answer)
+
+
+def _chat(request: ChatRequest) -> Json:
+    return {"generationConfig": {"maxOutputTokens": request.max_tokens}, **request.body}
 
 
 def _body(request: ModelRequest) -> Json:

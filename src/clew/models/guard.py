@@ -6,12 +6,15 @@ cost, so that questions at the same time cannot pass a limit together. What may 
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from clew.cancellation import Cancel
+from clew.codecs import jsonio
 from clew.config import ModelsConfig
+from clew.domain import Json, Usage
 from clew.errors import (
     ClewError,
     ModelBadAnswer,
@@ -24,7 +27,7 @@ from clew.errors import (
     StorageError,
 )
 from clew.models.spend_log import MemorySpendLog, Spending, SpendLog, Spent
-from clew.ports import Clock, Model, ModelReply, ModelRequest
+from clew.ports import ChatModel, ChatRequest, Clock, Model, ModelReply, ModelRequest
 from clew.tokens import quick_count
 
 _HOUR_SECONDS = 3_600.0
@@ -41,6 +44,10 @@ class Guard:
     def watch(self, model: Model, session: str) -> Model:
         """The model, for questions of one session."""
         return _GuardedModel(model, session, self)
+
+    def watch_chat(self, model: ChatModel, session: str) -> ChatModel:
+        """The model, for the conversation of one session."""
+        return _GuardedChat(model, Spender(session, self, model.name))
 
     def reserve(self, session: str, tokens: int) -> Spent:
         """Sets aside one call and so many tokens; a limit that this would pass is SpendLimitReached."""
@@ -80,21 +87,28 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
-class _GuardedModel:
-    model: Model
+class Spender:
+    """Counts what one session spends on one model."""
+
     session: str
     guard: Guard
+    name: str
 
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
+    @contextmanager
+    def spending(self, tokens: int, cancel: Cancel | None) -> Iterator[Callable[[Usage | None], None]]:
+        """Sets tokens aside for one request, whose cost the function takes. What may have been charged stays counted.
+        Raises SpendLimitReached, or ModelCancelled if nobody wants an answer any more.
+        """
         if cancel is not None and cancel.is_set:
             raise ModelCancelled(f"the question to {self.name} was cancelled")
-        set_aside = self._set_aside(quick_count(request.system) + quick_count(request.user) + request.max_tokens)
+        set_aside = self._set_aside(tokens)
+
+        def settle(usage: Usage | None) -> None:
+            if usage is not None:
+                self._settle(set_aside, usage.input_tokens + usage.output_tokens)
+
         try:
-            reply = self.model.ask(request, seconds=seconds, cancel=cancel)
+            yield settle
         except ModelUnauthorized:
             # Often nothing was sent: a limit that is used up by missing keys would hide that they are missing.
             self._settle(set_aside, None)
@@ -103,9 +117,6 @@ class _GuardedModel:
             if not isinstance(error, _MAY_BE_CHARGED):
                 self._settle(set_aside, 0)
             raise
-        if reply.usage is not None:
-            self._settle(set_aside, reply.usage.input_tokens + reply.usage.output_tokens)
-        return reply
 
     def _set_aside(self, tokens: int) -> Spent:
         try:
@@ -119,6 +130,50 @@ class _GuardedModel:
         # If the store cannot be written now, the higher figure stays: an answer that was paid for is worth more.
         with suppress(ClewError):
             self.guard.settle(self.session, set_aside, tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _GuardedModel:
+    model: Model
+    session: str
+    guard: Guard
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def ask(self, request: ModelRequest, *, seconds: float, cancel: Cancel | None = None) -> ModelReply:
+        tokens = quick_count(request.system) + quick_count(request.user) + request.max_tokens
+        with Spender(self.session, self.guard, self.name).spending(tokens, cancel) as settle:
+            reply = self.model.ask(request, seconds=seconds, cancel=cancel)
+            settle(reply.usage)
+        return reply
+
+
+class _GuardedChat:
+    def __init__(self, model: ChatModel, spender: Spender) -> None:
+        self._model, self._spender = model, spender
+        self.name, self.format, self.usage = model.name, model.format, model.usage
+
+    def respond(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Json:
+        with self._spender.spending(_most(request), cancel) as settle:
+            answer = self._model.respond(request, seconds=seconds, cancel=cancel)
+            settle(self.usage(answer))
+        return answer
+
+    def stream(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Iterator[Json]:
+        asked = answered = 0
+        with self._spender.spending(_most(request), cancel) as settle:
+            for event in self._model.stream(request, seconds=seconds, cancel=cancel):
+                if found := self.usage(event):
+                    asked, answered = max(asked, found.input_tokens), max(answered, found.output_tokens)
+                yield event
+            settle(Usage(asked, answered) if asked else None)
+
+
+def _most(request: ChatRequest) -> int:
+    """What a request may cost at most."""
+    return quick_count(jsonio.dumps(request.body).decode()) + request.max_tokens
 
 
 def _ensure_session(name: str, limit: int, used: int, more: int) -> None:

@@ -8,7 +8,7 @@ as the request lasts; whatever comes out of it has been searched for them.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +32,8 @@ CONNECT_SECONDS = 10.0
 #: Longer waits than any deadline in use; threads cannot wait for ever.
 _LONGEST_SECONDS = 86_400.0
 _TOLD_CHARS = 300
+#: The kind of answer that comes piece by piece.
+EVENT_STREAM = "text/event-stream"
 _HIDDEN = b"[key]"
 #: Real keys are longer.
 _KEY_CHARS = 12
@@ -80,6 +82,32 @@ def send(post: HttpPost, *, seconds: float, cancel: Cancel) -> HttpReply | NoRep
         connection.cut()
 
 
+def stream(post: HttpPost, *, seconds: float, cancel: Cancel) -> Iterator[bytes | HttpReply | NoReply | ClewError]:
+    """The lines of a reply that succeeds, each as it comes, and last how it ended; of any other reply only that.
+
+    ``seconds`` is the longest wait for the next line. Closing the iterator cuts the connection.
+    """
+    connection = _Connection()
+    arrived: SimpleQueue[bytes | HttpReply | NoReply | ClewError] = SimpleQueue()
+    off = cancel.on(lambda: arrived.put(NoReply("cancelled")))
+
+    def work() -> None:
+        arrived.put(_outcome(post, seconds, connection, arrived.put))
+
+    try:
+        Thread(target=work, name="clew-model", daemon=True).start()
+        while True:
+            item = arrived.get(timeout=min(max(seconds, 0.0), _LONGEST_SECONDS))
+            yield item
+            if not isinstance(item, bytes):
+                return
+    except Empty:
+        yield NoReply("timeout")
+    finally:
+        off()
+        connection.cut()
+
+
 def is_this_machine(url: str) -> bool:
     """True for addresses that never leave this machine."""
     host = urlsplit(url).hostname or ""
@@ -114,12 +142,15 @@ class _Connection:
                 socket.socket.shutdown(made, socket.SHUT_RDWR)
 
 
-def _outcome(post: HttpPost, seconds: float, connection: _Connection) -> HttpReply | NoReply | ClewError:
+def _outcome(
+    post: HttpPost, seconds: float, connection: _Connection, on_line: Callable[[bytes], None] | None = None
+) -> HttpReply | NoReply | ClewError:
     hidden: list[bytes] = []
     try:
         keys = dict(post.keys())
         hidden += _parts_to_hide(keys)
-        outcome = _exchange(post, keys, seconds, connection)
+        show = (lambda line: on_line(_without(line, hidden))) if on_line else None
+        outcome = _exchange(post, keys, seconds, connection, show)
     except ClewError as error:
         return error.with_traceback(None)
     except (
@@ -139,7 +170,13 @@ def _parts_to_hide(keys: Mapping[str, str]) -> list[bytes]:
     return sorted(hidden, key=lambda part: (-len(part), part))
 
 
-def _exchange(post: HttpPost, keys: Mapping[str, str], seconds: float, connection: _Connection) -> HttpReply | NoReply:
+def _exchange(
+    post: HttpPost,
+    keys: Mapping[str, str],
+    seconds: float,
+    connection: _Connection,
+    on_line: Callable[[bytes], None] | None,
+) -> HttpReply | NoReply:
     import httpx2
 
     timeout = httpx2.Timeout(max(seconds, 0.001), connect=max(min(seconds, CONNECT_SECONDS), 0.001))
@@ -151,12 +188,24 @@ def _exchange(post: HttpPost, keys: Mapping[str, str], seconds: float, connectio
     with client, client.stream("POST", post.url, content=post.body, headers=headers, extensions=extensions) as response:
         if response.headers.get("content-encoding", "identity") != "identity":
             return NoReply("other", "it sent a compressed answer unasked")
-        body = bytearray()
-        for chunk in response.iter_raw():
-            body += chunk
-            if len(body) > post.max_bytes:
-                return NoReply("large", f"the answer is larger than {post.max_bytes:,} bytes")
-        return HttpReply(response.status_code, {k.lower(): v for k, v in response.headers.items()}, bytes(body))
+        named = {k.lower(): v for k, v in response.headers.items()}
+        streams = response.is_success and named.get("content-type", "").startswith(EVENT_STREAM)
+        body = _body(response.iter_raw(), post.max_bytes, on_line if streams else None)
+        return body if isinstance(body, NoReply) else HttpReply(response.status_code, named, body)
+
+
+def _body(chunks: Iterator[bytes], max_bytes: int, on_line: Callable[[bytes], None] | None) -> bytes | NoReply:
+    """All that comes; with ``on_line`` each line is handed on when it is whole, and what is left is no line."""
+    body, size = bytearray(), 0
+    for chunk in chunks:
+        body += chunk
+        size += len(chunk)
+        if size > max_bytes:
+            return NoReply("large", f"the answer is larger than {max_bytes:,} bytes")
+        while on_line and (end := body.find(b"\n")) >= 0:
+            on_line(bytes(body[:end]))
+            del body[: end + 1]
+    return bytes(body)
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from clew.cancellation import Cancel
@@ -11,7 +12,7 @@ from clew.models.endpoint import Endpoint
 from clew.models.overflow import is_cut_silently
 from clew.models.parameter_support import ParameterSupport
 from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
-from clew.ports import ModelReply, ModelRequest, StopReason
+from clew.ports import ChatRequest, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.openai.com/v1"
 
@@ -26,6 +27,8 @@ _STOPS: dict[str, StopReason] = {
 
 class OpenAIModel:
     """A model behind any server that speaks Chat Completions."""
+
+    format = "openai-chat"
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name = name
@@ -47,6 +50,25 @@ class OpenAIModel:
         stop = "refusal" if declined else _STOPS.get(text_at(answer, "choices", 0, "finish_reason"), "other")
         text = declined or _text(value_at(message, "content"))
         return build_reply(text, stop, calls=_calls(message), usage=usage, by=self.name)
+
+    def respond(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Json:
+        learn = self._support.learn
+        return self._endpoint.post(
+            "/chat/completions", lambda: self._chat(request), seconds=seconds, cancel=cancel, learn=learn
+        )
+
+    def stream(self, request: ChatRequest, *, seconds: float, cancel: Cancel | None = None) -> Iterator[Json]:
+        learn, streamed = self._support.learn, {"stream": True, "stream_options": {"include_usage": True}}
+        return self._endpoint.stream(
+            "/chat/completions", lambda: self._chat(request, streamed), seconds=seconds, cancel=cancel, learn=learn
+        )
+
+    def usage(self, answer: Json) -> Usage | None:
+        return _usage(answer)
+
+    def _chat(self, request: ChatRequest, more: Json | None = None) -> Json:
+        body = {"model": self.name, "max_tokens": request.max_tokens, **request.body, **(more or {})}
+        return self._support.apply(body)
 
     def _body(self, request: ModelRequest) -> Json:
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}]

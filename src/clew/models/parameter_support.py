@@ -9,6 +9,7 @@ from __future__ import annotations
 from clew.domain import Json
 
 _LIMIT, _NEW_LIMIT = "max_tokens", "max_completion_tokens"
+_OPTIONS = "stream_options"
 _LOOKED_AT_CHARS = 4_000
 
 
@@ -22,6 +23,7 @@ class ParameterSupport:
         self.no_temperature = False
         self.renamed_limit = False
         self.no_system = False
+        self.no_stream_options = False
 
     def learn(self, refusal: str) -> bool:
         """Was the request refused for something that will now be put differently?"""
@@ -32,6 +34,8 @@ class ParameterSupport:
             self.no_temperature = True
         elif "system role not supported" in refusal and not self.no_system:
             self.no_system = True
+        elif _OPTIONS in refusal and not self.no_stream_options:
+            self.no_stream_options = True
         else:
             return False
         return True
@@ -39,4 +43,6 @@ class ParameterSupport:
     def apply(self, body: Json) -> Json:
         """The body as this model takes it."""
         renamed = {_NEW_LIMIT if self.renamed_limit and name == _LIMIT else name: value for name, value in body.items()}
-        return {name: value for name, value in renamed.items() if not (self.no_temperature and name == "temperature")}
+        refused = {"temperature"} if self.no_temperature else set()
+        refused |= {_OPTIONS} if self.no_stream_options else set()
+        return {name: value for name, value in renamed.items() if name not in refused}

@@ -15,10 +15,14 @@ import pytest
 import clew
 from clew import app
 from clew.async_engine.engine import AsyncEngine, AsyncSession
+from clew.config import ModelsConfig
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import NotFound, StorageError, UsageError
+from clew.models import model_for
 from tests.builders import call, says, user
+from tests.provider_replies import Says, reply
+from tests.provider_server import provider
 from tests.stream_examples import EXAMPLES, WORDS
 
 Check = Callable[[AsyncEngine], Coroutine[Any, Any, None]]
@@ -328,3 +332,15 @@ def test_a_tool_runs_in_an_async_with_block_and_its_end_is_recorded_when_the_tas
         assert [(one.call_id, one.status.value) for one in outputs] == [("c1", "success"), ("c2", "canceled")]
 
     run(check)
+
+
+def test_a_model_is_asked_and_its_words_come_as_they_are_said() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        session = await engine.session("s")
+        model = model_for("local/qwen", ModelsConfig(base_url=served.url))
+        assert (await session.ask("hello", model=model)).text == "hi there"
+        assert "".join([piece async for piece in session.ask_stream("again", model=model)]) == "hi there"
+        assert [message.text for message in await session.messages()] == ["hello", "hi there", "again", "hi there"]
+
+    with provider(lambda path, body: reply(path, Says("hi there"), stream="stream" in body)) as served:
+        run(check)

@@ -1,0 +1,43 @@
+"""What a turn begins with: the model that is asked, and the limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clew.config import Config
+from clew.domain import SessionInfo
+from clew.engine.conversation.turn_loop import TurnLimits
+from clew.errors import UsageError
+from clew.ports import ChatModel, Models
+
+#: Share of what may be sent that an answer may take at most: small windows hold no long answers.
+_MOST_ANSWER = 0.25
+
+
+def chosen_model(models: Models, info: SessionInfo, given: ChatModel | str | None) -> ChatModel:
+    """Returns the model that was given, that of the settings, or the session's own, in this order. Raises UsageError
+    where there is none.
+    """
+    found = models.chat_for_session(info.key, chosen=given or None)
+    if found is None and info.model:
+        found = models.chat_for_session(info.key, chosen=info.model)
+    if found is None:
+        raise UsageError("no model to ask; name one, such as model='anthropic/claude-sonnet-5', or set models.model")
+    return found
+
+
+def turn_limits(given: dict[str, Any], config: Config, *, limit: int) -> TurnLimits:
+    """Returns the limits of a turn; ``limit`` is what may be sent where no budget is given. Raises UsageError for
+    numbers that allow nothing.
+    """
+    for name in ("budget", "max_tokens", "rounds"):
+        if given[name] is not None and given[name] < 1:
+            raise UsageError(f"{name} must be 1 or more, not {given[name]}")
+    budget = given["budget"] or limit
+    return TurnLimits(
+        budget=budget,
+        max_tokens=max(min(given["max_tokens"], int(budget * _MOST_ANSWER)), 1),
+        rounds=given["rounds"],
+        seconds=config.models.timeout_seconds,
+        cancel=given["cancel"],
+    )

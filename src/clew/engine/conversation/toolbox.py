@@ -1,0 +1,122 @@
+"""The tools that a caller gives for a turn: what the model is told of each, and how it is run."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from clew.domain import Call, Json, Tool
+from clew.errors import UsageError
+
+#: Names under which objects of frameworks have the schema of their arguments, and what runs them.
+_SCHEMAS = ("schema", "input_schema", "inputSchema", "parameters", "params_json_schema", "args_schema")
+_RUNS = ("run", "invoke", "func", "function")
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+_LISTS, _OBJECTS = (list, tuple, set, Sequence, Iterable), (dict, Mapping)
+
+
+@dataclass(frozen=True, slots=True)
+class _GivenTool:
+    definition: Tool
+    run: Callable[..., Any]
+    #: True where the run takes the arguments as one object.
+    takes_object: bool
+
+
+class Toolbox:
+    """The tools of one turn, by name."""
+
+    def __init__(self, tools: Mapping[str, Any] | Iterable[Any] | None) -> None:
+        """Raises UsageError for what is no tool."""
+        named = tools.items() if isinstance(tools, Mapping) else [("", tool) for tool in tools or ()]
+        given = [_given(name, tool) for name, tool in named]
+        self._tools = {one.definition.name: one for one in given}
+
+    def __bool__(self) -> bool:
+        return bool(self._tools)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._tools
+
+    @property
+    def names(self) -> str:
+        """The names, in words."""
+        return ", ".join(self._tools)
+
+    def definitions(self) -> list[Json]:
+        """Returns what the model is told, as definitions of Chat Completions."""
+        return [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
+            }
+            for tool in (one.definition for one in self._tools.values())
+        ]
+
+    def run(self, call: Call) -> Any:
+        """Runs the tool that a call names, and returns what it gives."""
+        tool = self._tools[call.name]
+        if not isinstance(call.arguments, dict):
+            raise UsageError(f"{call.name} takes an object of arguments, not {type(call.arguments).__name__}")
+        return tool.run(dict(call.arguments)) if tool.takes_object else tool.run(**call.arguments)
+
+
+def _given(name: str, tool: Any) -> _GivenTool:
+    schema = next((found for key in _SCHEMAS if isinstance(found := getattr(tool, key, None), dict)), None)
+    name = name or getattr(tool, "name", "") or getattr(tool, "__name__", "")
+    run = (
+        tool if callable(tool) else next((found for key in _RUNS if callable(found := getattr(tool, key, None))), None)
+    )
+    if run is None or not isinstance(name, str) or not name:
+        raise UsageError(
+            f"{name or type(tool).__name__} is no tool; give a function, or an object with name, schema and run"
+        )
+    if inspect.iscoroutinefunction(run):
+        raise UsageError(f"the tool {name} is asynchronous; give a function that returns its result")
+    said = getattr(tool, "description", None) or inspect.getdoc(run if inspect.isroutine(run) else tool) or ""
+    definition = Tool(name=name, description=str(said), schema=schema or _schema(run))
+    return _GivenTool(definition, run, takes_object=schema is not None and not _takes_names(run, schema))
+
+
+def _takes_names(run: Callable[..., Any], schema: Json) -> bool:
+    """Whether a function takes the properties of a schema as arguments of their names."""
+    try:
+        parameters = inspect.signature(run).parameters
+    except (TypeError, ValueError):
+        return True
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        return True
+    return set(schema.get("properties") or ()) <= set(parameters)
+
+
+def _schema(run: Callable[..., Any]) -> Json:
+    """The JSON Schema of a function's arguments, by its signature."""
+    try:
+        parameters = inspect.signature(run).parameters.values()
+    except (TypeError, ValueError):
+        return {"type": "object"}
+    try:
+        hints = get_type_hints(run if inspect.isroutine(run) else type(run).__call__)
+    except (NameError, TypeError):
+        hints = {}
+    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    required = [one.name for one in named if one.default is one.empty]
+    properties = {one.name: _type(hints.get(one.name)) for one in named}
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+def _type(hint: Any) -> Json:
+    if hint in _TYPES:
+        return {"type": _TYPES[hint]}
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, types.UnionType):
+        known = [_type(one) for one in inner if one is not type(None)]
+        return known[0] if len(known) == 1 else {"anyOf": known}
+    if origin in _LISTS:
+        return {"type": "array"} | ({"items": _type(inner[0])} if inner else {})
+    return {"type": "object"} if origin in _OBJECTS else {}

@@ -1,0 +1,162 @@
+"""The loop of one turn: pack, ask the model, record the reply, run its tools, and again until it has answered."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from clew.cancellation import Cancel
+from clew.codecs.streams.text_deltas import text_delta
+from clew.domain import Call, Compaction, Message, Origin, Role, SessionInfo, Text
+from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
+from clew.engine.conversation.toolbox import Toolbox
+from clew.errors import ModelOverflow, ModelUnavailable
+from clew.ports import ChatModel, ChatRequest
+from clew.replies.parsing import Stripper
+from clew.replies.values import Reply
+
+if TYPE_CHECKING:
+    from clew.engine.ingest.reply_stream import ReplyStream
+    from clew.engine.ingest.tool_run import ToolRun
+    from clew.engine.prompt.pack import Pack
+
+
+class TurnSession(Protocol):
+    """The session that a turn belongs to."""
+
+    @property
+    def info(self) -> SessionInfo: ...
+
+    def record(self, messages: Any = (), *, format: str | None = None, tools: Any = None) -> Any: ...
+
+    def pack(self, query: str | None = None, *, budget: int | None = None, target: str | None = None) -> Pack: ...
+
+    def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
+
+    def stream(self, events: Iterable[Any], *, format: str | None = None) -> ReplyStream[Any]: ...
+
+    def tool(self, call_id: str) -> ToolRun: ...
+
+    def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLimits:
+    """What a turn may take: tokens to send and to answer, replies, and seconds for each; and who may end it."""
+
+    budget: int
+    max_tokens: int
+    rounds: int
+    seconds: float
+    cancel: Cancel | None = None
+
+
+class TurnLoop:
+    """One turn of a session with a model. No error loses what was said."""
+
+    def __init__(
+        self, session: TurnSession, model: ChatModel, *, tools: Toolbox, limits: TurnLimits, streams: bool
+    ) -> None:
+        self._session, self._model, self._tools = session, model, tools
+        self._limits, self._streams = limits, streams
+        self._replies: list[Reply] = []
+        self._results: list[ToolResult] = []
+
+    def run(self, query: str) -> Generator[str, None, Answer]:
+        """Yields the words for the user as they come, and returns the whole answer."""
+        if self._tools:
+            self._session.record(format="openai-chat", tools=self._tools.definitions())
+        known = self._session.info.messages
+        try:
+            return (yield from self._rounds(query))
+        except BaseException:
+            if self._session.info.messages == known:  # no reply came, with which the question would be recorded
+                question = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=query),))
+                self._session.record([question])
+            raise
+
+    def _rounds(self, query: str) -> Generator[str, None, Answer]:
+        asked: str | None = query
+        for _ in range(self._limits.rounds):
+            reply = yield from self._next_reply(asked)
+            self._replies.append(reply)
+            asked = None
+            if reply.calls and not self._tools:
+                return self._answer("calls")
+            if not reply.calls and (reply.content.strip() or not reply.requests):
+                return self._answer("answered")
+            for call in reply.calls:
+                self._run_tool(call)
+        return self._answer("rounds")
+
+    def _answer(self, end: AnswerEnd) -> Answer:
+        return Answer(text=self._replies[-1].content, replies=tuple(self._replies), tools=tuple(self._results), end=end)
+
+    def _next_reply(self, query: str | None) -> Generator[str, None, Reply]:
+        """The reply to what is packed now. One that was too long for the model is packed smaller, once."""
+        try:
+            return (yield from self._reply_to(self._pack(query, self._limits.budget)))
+        except ModelOverflow as overflow:
+            smaller = self._smaller_budget(overflow)
+            if smaller is None:
+                raise
+        return (yield from self._reply_to(self._pack(query, smaller)))
+
+    def _smaller_budget(self, overflow: ModelOverflow) -> int | None:
+        """A budget that the model can read, as it says or after a compaction; None where nothing can be done."""
+        budget = self._limits.budget
+        if overflow.window and overflow.window - self._limits.max_tokens < budget:
+            return max(overflow.window - min(self._limits.max_tokens, overflow.window // 4), 1)
+        done = self._session.compact_on_overflow(str(overflow))
+        return budget if done is not None and done.undo else None
+
+    def _pack(self, query: str | None, budget: int) -> ChatRequest:
+        pack = self._session.pack(query, budget=budget, target=self._model.format)
+        return ChatRequest(pack.request(), self._limits.max_tokens)
+
+    def _reply_to(self, request: ChatRequest) -> Generator[str, None, Reply]:
+        seconds, cancel = self._limits.seconds, self._limits.cancel
+        if self._streams:
+            return (yield from self._streamed(request))
+        answer = self._model.respond(request, seconds=seconds, cancel=cancel)
+        reply = self._session.reply(answer, format=self._model.format)
+        if reply.content:
+            yield reply.content
+        return reply
+
+    def _streamed(self, request: ChatRequest) -> Generator[str, None, Reply]:
+        events = self._model.stream(request, seconds=self._limits.seconds, cancel=self._limits.cancel)
+        stripper = Stripper()
+        with self._session.stream(events, format=self._model.format) as stream:
+            for event in stream:
+                if shown := stripper.feed(text_delta(event, self._model.format)):
+                    yield shown
+            if rest := stripper.close():
+                yield rest
+        if stream.reply is None or stream.interrupted:
+            raise ModelUnavailable(f"{self._model.name} broke off before its answer was whole; ask again")
+        return stream.reply
+
+    def _run_tool(self, call: Call) -> None:
+        """Runs a tool; whatever it raises is told to the model as the tool's failure."""
+        failure: Exception | None = None
+        try:
+            with self._session.tool(call.id) as run:
+                try:
+                    status = self._output(call, run)
+                except Exception as error:
+                    failure = error
+                    raise
+        except Exception as error:
+            if error is not failure:  # the store's, not the tool's
+                raise
+            status = "failed"
+        self._results.append(ToolResult(call=call, status=status))
+
+    def _output(self, call: Call, run: ToolRun) -> str:
+        if call.name in self._tools:
+            run.output(self._tools.run(call))
+            return "success"
+        run.output(f"no tool {call.name}; there are {self._tools.names}", status="failed")
+        return "failed"
