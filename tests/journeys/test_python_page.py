@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 import clew
+from tests.provider_replies import Says, reply
+from tests.provider_server import Answer, provider
 from tests.stream_examples import EXAMPLES, WORDS, StreamExample, sdk_events, sdk_response
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
@@ -43,6 +45,13 @@ async def create_async(**settings: Any) -> AsyncIterator[Any]:
     return events()
 
 
+def answer_locally(path: str, body: dict[str, Any]) -> Answer:
+    """Calls the tool first, and answers when it has its output."""
+    asks = body["messages"][-1]["role"] == "user" and "stream" not in body
+    said = Says(tool="lines_of", arguments={"path": "login.py"}, id="c1") if asks else Says("Twelve lines.")
+    return reply(path, said, stream="stream" in body)
+
+
 def test_the_examples_of_the_page_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -50,11 +59,14 @@ def test_the_examples_of_the_page_run(
     client = SimpleNamespace(messages=SimpleNamespace(create=create))
     async_client = SimpleNamespace(messages=SimpleNamespace(create=create_async))
     assert len(BLOCKS) >= 3
-    for block in BLOCKS:
-        exec(compile(block, str(PAGE), "exec"), {"client": client, "async_client": async_client, "__name__": "page"})
+    with provider(answer_locally) as served:
+        given = {"client": client, "async_client": async_client, "local_url": served.url, "__name__": "page"}
+        for block in BLOCKS:
+            exec(compile(block, str(PAGE), "exec"), dict(given))
     shown = capsys.readouterr().out
     assert shown.count("".join(WORDS)) >= 2
     assert "message_stop" in shown
+    assert "Twelve lines. [('lines_of', 'success')]\nTwelve lines." in shown
     with clew.open("work.db") as engine:
         said = [message.role for message in engine.session("fix-login").messages()]
         tools = engine.session("tidy-up").tools_used()
