@@ -8,6 +8,7 @@ import typer
 
 from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
 from clew.cli.audit_report.command import audit
+from clew.cli.chat.command import chat
 from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup, hooks
 from clew.cli.coding_assistants.handback import handback
@@ -57,6 +58,7 @@ app.command()(audit)
 app.command()(transcripts.export)
 app.command()(check)
 app.command()(packs.pack)
+app.command()(chat)
 app.command()(compaction.compact)
 app.command()(mend)
 app.command()(health.health)

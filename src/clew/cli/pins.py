@@ -74,7 +74,7 @@ def pins(
         print_json({"pins": [as_dict(item) for item in found]})
         return
     for item in found:
-        say(_line(item))
+        say(item_line(item))
     if not found:
         say("no critical items")
     if hidden := ", ".join(_counted(known)):
@@ -82,7 +82,8 @@ def pins(
         say(f"{hidden}: {more}`clew pin {source} ID` puts one in force")
 
 
-def _line(item: CriticalItem) -> str:
+def item_line(item: CriticalItem) -> str:
+    """Returns an item as one line of a list."""
     from clew.cli.output import one_line
 
     whose = "" if item.by == "person" else f" (by {item.by})"

@@ -1,0 +1,1 @@
+"""The command chat: a conversation with a model at the terminal."""

@@ -1,0 +1,55 @@
+"""Where a chat is read from and written to: a terminal with the health bar under the prompt, or lines of a pipe."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clew.domain import Health
+
+_PROMPT, _BAR = "> ", 16
+#: Ends of control sequences: one line up, and all from here on cleared.
+_UP, _CLEAR = "\x1b[A\r", "\r\x1b[J"
+
+
+class Screen:
+    """Reads lines and writes what is said. Without a terminal there is no prompt and no bar."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        if self.is_terminal:
+            import readline  # noqa: F401 (input() edits lines with it)
+
+    def read(self, health: Health) -> str | None:
+        """Returns the next line; None at the end of the input."""
+        if not self.is_terminal:
+            line = sys.stdin.readline()
+            return line.rstrip("\n") if line else None
+        sys.stdout.write(f"\n{health_line(health)}{_UP}")
+        sys.stdout.flush()
+        try:
+            return input(_PROMPT)
+        except EOFError:
+            return None
+        finally:
+            self.write(_CLEAR)
+
+    def write(self, text: str) -> None:
+        """Writes a text at once, as it is."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def health_line(found: Health) -> str:
+    """Returns the health of a session as one line."""
+    from clew.cli.figures import shows_tokens
+    from clew.cli.output import size
+    from clew.text.plurals import counted
+
+    filled = min(round(_BAR * found.utilization), _BAR)
+    numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
+    drift = f" · drift {found.drift_score:.2f}" if found.drift_detected else ""
+    bar = "█" * filled + "░" * (_BAR - filled)
+    items = counted(found.critical_items, "critical item")
+    return f"{bar} {found.utilization:.0%}{numbers} · {found.health}{drift} · {items} · /help"

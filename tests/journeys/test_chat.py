@@ -1,0 +1,123 @@
+"""`clew chat` talks to a local server: lines from a pipe, a terminal with the health bar, and interrupts."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import clew
+from tests.journeys.program import Program
+from tests.model_server import PATIENCE_SECONDS, FaultyServer, serving
+from tests.provider_replies import Says, reply
+from tests.provider_server import Answer, provider
+
+SECRET = "sk-ant-api03-" + "a1B2" * 12
+
+
+def echo(path: str, body: dict[str, Any]) -> Answer:
+    said = body["messages"][-1]["content"]
+    return reply(path, Says(f"You said: {said}"), stream="stream" in body)
+
+
+def test_lines_of_a_pipe_are_answered_and_commands_are_run(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    lines = [
+        "Always answer in English.",
+        f"my key is {SECRET} ok?",
+        "/pins",
+        "/drift",
+        "/recall m1",
+        "/compact",
+        "/undo",
+    ]
+    lines += ["/save chat.jsonl", "/nonsense", "/recall", "/help", "/quit", "never sent"]
+    with provider(echo) as served:
+        done = program("chat", "talk", "--model", "qwen", "--url", served.url, stdin="\n".join(lines).encode())
+        assert [request["model"] for request in served.requests] == ["qwen", "qwen"]
+    assert "You said: Always answer in English." in done.out
+    assert "You said: my key is" in done.out
+    assert SECRET not in done.out + done.err
+    assert "[m1 user]\nAlways answer in English." in done.out
+    assert "nothing to compact" in done.out
+    assert "no command /nonsense; /help lists them" in done.err
+    assert "/recall takes an id" in done.err
+    assert "/save FILE" in done.out
+    assert SECRET not in (tmp_path / "chat.jsonl").read_text()
+    with clew.open(program.store) as engine:
+        said = [message.text for message in engine.session("talk").messages()]
+    assert len(said) == 4
+    assert said[0] == "Always answer in English."
+
+
+def test_a_session_goes_on_where_it_was_and_errors_end_no_chat(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    answers: list[Answer] = [(400, {"error": {"message": "no such model"}})]
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        return answers.pop(0) if answers else echo(path, body)
+
+    with provider(script) as served:
+        here = ("--model", "local/qwen", "--url", served.url)
+        done = program("chat", "talk", *here, "--system", "Be brief.", stdin=b"first\nsecond\n")
+        assert "no such model" in done.err
+        assert (done.code, done.out) == (6, "You said: second\n")
+        assert program("chat", "latest", *here, stdin=b"third\n").out == "You said: third\n"
+        sent = str(served.requests[-1]["messages"])
+    assert [word in sent for word in ("Be brief.", "first", "second", "third")] == [True] * 4
+
+
+def test_without_a_model_or_with_a_file_it_says_what_to_do(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    (tmp_path / "talk.jsonl").write_text("{}\n")
+    assert "is only read; `clew import` it" in program("chat", "talk.jsonl", "--model", "gpt-5").err
+    done = program("chat", stdin=b"hello\n")
+    assert (done.code, "no model to ask" in done.err) == (2, True)
+
+
+def read_until(terminal: int, wanted: str) -> str:
+    shown = b""
+    while wanted.encode() not in shown:
+        assert select.select([terminal], [], [], PATIENCE_SECONDS)[0], shown
+        shown += os.read(terminal, 4096)
+    return shown.decode("utf-8", "replace")
+
+
+def streams_and_hangs(server: FaultyServer) -> Any:
+    def behave(handler: Any) -> None:
+        handler.send_response(200)
+        handler.send_header("content-type", "text/event-stream")
+        handler.end_headers()
+        chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "so far so good"}}]}
+        handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+        handler.wfile.flush()
+        server.hangs(handler)
+
+    return behave
+
+
+def test_a_terminal_has_the_health_bar_and_an_interrupt_ends_the_reply_alone(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    ours, theirs = pty.openpty()
+    with serving() as server:
+        server.then(streams_and_hangs(server))
+        command = [*program.command, "chat", "talk", "--model", "qwen", "--url", server.url]
+        with subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, env=program.env, cwd=tmp_path
+        ) as run:
+            assert "░ 0%" in read_until(ours, "/help")
+            os.write(ours, b"count to ten\n")
+            read_until(ours, "so far")
+            run.send_signal(signal.SIGINT)
+            assert "interrupted" in read_until(ours, "/help")
+            os.write(ours, b"/quit\n")
+            assert run.wait() == 0
+    with clew.open(program.store) as engine:
+        messages = engine.session("talk").messages()
+    assert [message.text.strip() for message in messages] == ["count to ten", "so far so good"]
+    assert messages[-1].interrupted
