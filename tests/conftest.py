@@ -66,6 +66,7 @@ def _no_encoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr("clew.signals.learned.encoder.is_installed", lambda: False)
         monkeypatch.setenv("CLEW_CRITICAL__ENCODER", "false")
         monkeypatch.setenv("CLEW_MODELS__EMBEDDER", "none")
+        monkeypatch.setenv("CLEW_MODELS__EMBEDDER", "none")
 
 
 @pytest.fixture(autouse=True, scope="session")

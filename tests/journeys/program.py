@@ -13,6 +13,9 @@ from typing import Any
 import clew
 from clew.config import Config
 
+#: No journey waits for the encoder to be loaded, where it is not about it.
+WITHOUT_ENCODER = {"CLEW_CRITICAL__ENCODER": "false", "CLEW_MODELS__EMBEDDER": "none"}
+
 
 @dataclass(frozen=True)
 class Done:
@@ -33,6 +36,7 @@ class Program:
     def env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLEW_", "XDG_"))}
         home = str(self.folder / "home")
+        kept |= WITHOUT_ENCODER
         return kept | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
     @property

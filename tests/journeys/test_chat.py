@@ -8,6 +8,8 @@ import pty
 import select
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,18 @@ def read_until(terminal: int, wanted: str) -> str:
     return shown.decode("utf-8", "replace")
 
 
+@contextmanager
+def started(command: list[str], terminal: int, program: Program) -> Iterator[subprocess.Popen[bytes]]:
+    """A command at a terminal; it is killed if a test gives up on it."""
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=terminal, env=program.env, cwd=program.folder
+    ) as run:
+        try:
+            yield run
+        finally:
+            run.kill()
+
+
 def streams_and_hangs(server: FaultyServer) -> Any:
     def behave(handler: Any) -> None:
         handler.send_response(200)
@@ -107,16 +121,14 @@ def test_a_terminal_has_the_health_bar_and_an_interrupt_ends_the_reply_alone(tmp
     with serving() as server:
         server.then(streams_and_hangs(server))
         command = [*program.command, "chat", "talk", "--model", "qwen", "--url", server.url]
-        with subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=program.env, cwd=tmp_path
-        ) as run:
+        with started(command, theirs, program) as run:
             assert "░ 0%" in read_until(ours, "/help")
             os.write(ours, b"count to ten\n")
             read_until(ours, "so far")
             run.send_signal(signal.SIGINT)
             assert "interrupted" in read_until(ours, "/help")
             os.write(ours, b"/quit\n")
-            assert run.wait() == 0
+            assert run.wait(PATIENCE_SECONDS) == 0
     with clew.open(program.store) as engine:
         messages = engine.session("talk").messages()
     assert [message.text.strip() for message in messages] == ["count to ten", "so far so good"]

@@ -54,6 +54,7 @@ class EncoderTier:
         import onnxruntime
         from tokenizers import Tokenizer
 
+        onnxruntime.disable_telemetry_events()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(
