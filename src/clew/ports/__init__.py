@@ -7,6 +7,7 @@ The layers above decide what the bytes mean, so that a new store has little to g
 
 from __future__ import annotations
 
+from clew.cancellation import Cancel
 from clew.ports.formats import (
     Codec,
     Encoder,
@@ -54,6 +55,7 @@ __all__ = [
     "SALVAGED",
     "VECTORS",
     "WORDS",
+    "Cancel",
     "ChatModel",
     "ChatRequest",
     "Clock",

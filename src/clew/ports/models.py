@@ -12,22 +12,6 @@ from clew.domain import (
     SessionKey,
     Usage,
 )
-from clew.ports.formats import Codec, Encoder, RawRecord, Request
-from clew.ports.services import Clock, Events, TokenCounter, Tokenizer
-from clew.ports.storage import (
-    VECTORS,
-    WORDS,
-    Erasure,
-    Gaps,
-    LedgerEvent,
-    LedgerNote,
-    MessageChange,
-    Postings,
-    Projection,
-    Rollback,
-    Rows,
-    Store,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,37 +134,3 @@ class Models(Protocol):
 
     def forget(self, key: SessionKey) -> None:
         """Deletes the record of what the session has cost."""
-
-
-__all__ = [
-    "VECTORS",
-    "WORDS",
-    "Cancel",
-    "ChatModel",
-    "ChatRequest",
-    "Clock",
-    "Codec",
-    "Embedder",
-    "Embedders",
-    "Encoder",
-    "Erasure",
-    "Events",
-    "Gaps",
-    "LedgerEvent",
-    "LedgerNote",
-    "MessageChange",
-    "Model",
-    "ModelReply",
-    "ModelRequest",
-    "Models",
-    "Postings",
-    "Projection",
-    "RawRecord",
-    "Request",
-    "Rollback",
-    "Rows",
-    "StopReason",
-    "Store",
-    "TokenCounter",
-    "Tokenizer",
-]

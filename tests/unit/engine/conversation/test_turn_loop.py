@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 import clew
-from clew.cancellation import Cancel
 from clew.config import Config, ModelsConfig
 from clew.engine.session import Session
 from clew.errors import BudgetExceeded, ModelCancelled, ModelRejected, ModelUnavailable, SpendLimitReached
 from clew.models import model_for
-from clew.ports import ChatModel
+from clew.ports import Cancel, ChatModel
 from tests.provider_replies import Says, gemini_response, reply
 from tests.provider_server import Answer, ProviderServer, provider
 
