@@ -48,7 +48,7 @@ def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureD
     found = [one for one in known if one.id == id] or [one for one in known if one.id.startswith(id)]
     if len({one.id for one in found}) != 1:
         problem = f"{id!r} is the beginning of {len(found)} findings" if found else f"no finding {id!r}"
-        raise NotFound(f"{problem}")
+        raise NotFound(problem, about="finding")
     return found[0]
 
 

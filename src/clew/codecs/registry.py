@@ -89,7 +89,7 @@ def encoder(name: str) -> Encoder:
     found = codec(name) if is_known(name) else None
     if not hasattr(found, "encode"):
         if is_session_file(name):
-            raise UsageError(f"{name} is a session file, not a request")
+            raise UsageError(f"{name} is a session file, not a request", about="session file")
         written = [known for known in FORMATS if hasattr(codec(known), "encode") or is_session_file(known)]
         problem = f"{name} is read but not written" if found else f"no format {name!r}{_nearest(name, written)}"
         raise UsageError(f"{problem}; there are {', '.join(written)}")

@@ -26,7 +26,7 @@ def serve(
     Raises UsageError if the address cannot be taken, or can be reached from elsewhere while nobody has a token.
     """
     if not is_loopback(host) and not AccessTokens(engine.store, engine.services.clock).all():
-        raise UsageError(f"{host} can be reached from elsewhere, but nobody has a token")
+        raise UsageError(f"{host} can be reached from elsewhere, but nobody has a token", about="token")
     with _listening(host, port) as listener:
         rules = GuardRules(host=host, port=listener.getsockname()[1], names=names)
         config = uvicorn.Config(
@@ -47,4 +47,4 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{host} port {port} cannot be taken: {reason}") from None
+        raise UsageError(f"{host} port {port} cannot be taken: {reason}", about="port") from None
