@@ -67,7 +67,7 @@ def run(program: Program, what: str, commands: list[list[str]]) -> list[tuple[in
     return [(code, errors) for code, errors in json.loads(done.stdout)]
 
 
-#: Commands whose endings are tried in journeys of their own, with the client, server or folder that they need.
+#: Commands that need a client, a server or a folder of their own; how they end is not tried here.
 OF_THEIR_OWN = {
     "audit", "chat", "handback", "hook", "knowledge", "mcp", "mend", "pause", "resume", "search", "serve", "statusline",
     "token", "unwrap", "wrap",
