@@ -38,6 +38,8 @@ _FILES, _FEW_FILES = 1.3, 0.6
 _CLOSE, _BEFORE = 0.9, 0.6
 _LAST_WORDS, _WORDS_MISSING = 1.9, 0.2
 _COMMAND_CHARS, _FOUND_CHARS, _WORDS_CHARS = 150, 260, 260
+#: Characters of the files that a search found, where a patch has room left.
+_ALL_CHARS = 900
 #: Commands that search, where a line that was found begins with its place, and what tools say of how much it was.
 _SEARCHES = re.compile(r"(?:\A|[|;&]\s*)(?:git )?(?:grep|rg|find|ag)\b")
 _STILL_TO_DO = re.compile(r"(?i)\b(?:need(?:s)? to|have to|must|next|now (?:add|fix|update)|still)\b")
@@ -57,10 +59,11 @@ _COUNTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A search in one line, what it searched for and in how many files it found something."""
+    """A search in one line, also with all files it found something in, what it searched for and how many they are."""
 
     number: int
     text: str
+    longer: str
     asked: str
     pattern: str
     files: int
@@ -97,9 +100,15 @@ def last_steps(
         if missing >= _MISSING and (is_present or step.files >= _SEVERAL):
             value = _NEWEST * _EARLIER**age * missing * closeness * (_FILES if step.files >= _SEVERAL else _FEW_FILES)
             value *= 1.0 if is_present else _BEFORE * min(1.0, closeness / _CLOSE) ** 2
-            text = f"{message_id(step.number)} {step.text}"
+            id = message_id(step.number)
             yield PatchLine(
-                section=PatchSection.LAST, number=step.number, text=text, value=value, about=step.text, is_compared=True
+                section=PatchSection.LAST,
+                number=step.number,
+                text=f"{id} {step.text}",
+                value=value,
+                about=step.text,
+                is_compared=True,
+                longer=f"{id} {step.longer}" if step.longer != step.text else "",
             )
 
 
@@ -154,8 +163,14 @@ def _search(action: Action, text: str, state: _Files, number: int) -> _Step | No
         return None
     since = "in files not edited since: " if len(kept) < len(found) else ""
     files = len({one.path for one in kept})
+    told = f"agent {asked} → {since}"
     return _Step(
-        number, f"agent {asked} → {since}{_listed(kept)}", asked=_asked_for(action), pattern=action.pattern, files=files
+        number,
+        f"{told}{_listed(kept, _FOUND_CHARS)}",
+        f"{told}{_listed(kept, _ALL_CHARS)}",
+        asked=_asked_for(action),
+        pattern=action.pattern,
+        files=files,
     )
 
 
@@ -182,8 +197,8 @@ class _Found:
         return cls(f"{place[1]}{place[2] or ''} {line[place.end() :].strip()}".strip(), place[1].removeprefix("./"))
 
 
-def _listed(found: Sequence[_Found]) -> str:
-    """All of what was found if it is little, else the files it was found in, or the first of it."""
+def _listed(found: Sequence[_Found], limit: int) -> str:
+    """All of what was found if it is little, else the files it was found in, or the first of it, within a limit."""
     whole = "; ".join(one.text for one in found)
     if len(whole) <= _FOUND_CHARS:
         return whole
@@ -192,7 +207,7 @@ def _listed(found: Sequence[_Found]) -> str:
         return f"{clip_middle(whole, _FOUND_CHARS)} ({len(found)} lines)"
     folder = _common_folder(paths)
     names = [path[len(folder) :] for path in sorted(paths, key=lambda path: (TEST_PATH.search(path) is not None, path))]
-    few = [name for at, name in enumerate(names) if len(", ".join(names[: at + 1])) <= _FOUND_CHARS]
+    few = [name for at, name in enumerate(names) if len(", ".join(names[: at + 1])) <= limit]
     more = f" and {len(names) - len(few)} more" if len(few) < len(names) else ""
     return f"{len(paths)} files{f' in {folder}' if folder else ''}: {', '.join(few)}{more}"
 

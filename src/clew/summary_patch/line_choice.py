@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from clew.ports import TokenCounter
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
@@ -50,6 +51,16 @@ class LineChoice:
         waiting = [line for line in ranked if not self._take(line, share=_SHARES[line.section])]
         for line in waiting:
             self._take(line, share=1.0)
+        self.lines = [self._lengthened(line) for line in self.lines]
+
+    def _lengthened(self, line: PatchLine) -> PatchLine:
+        """The line with all of its text, where there is room left for that."""
+        whole = replace(line, text=line.longer)
+        more = self._count(_shown(whole)) - self._count(_shown(line))
+        if not line.longer or more > self._budget - sum(self._used.values()):
+            return line
+        self._used[line.section] += more
+        return whole
 
     def _take(self, line: PatchLine, *, share: float) -> bool:
         left = self._budget - sum(self._used.values())

@@ -11,16 +11,21 @@ from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import RECONSIDERS
 from clew.text.sentences import sentences
 from clew.units.report_units import announces
-from clew.units.steps import render_step, step_history
+from clew.units.steps import StepContext, render_step, step_history
 from clew.units.terms import says_little
 
 #: What the newest step is worth, what each one before it keeps of that, and the least there is.
 _NEWEST, _EARLIER, _LEAST = 1.0, 0.75, 0.05
 #: So many messages are looked at; how far they are shortened; the longest that is shown.
 _MAX_MESSAGES, _SCALE, _MAX_CHARS = 60, 0.3, 600
+#: The same of those that are shown at more length where a patch has room left.
+_WHOLE_SCALE, _MAX_WHOLE_CHARS = 1.0, 2_000
+#: Characters of a step beside its words, at least.
+_MARGIN = 30
 _MISSING = 0.3
 #: The last messages are shown with thoughts and calls; fewer words say little.
 _LAST, _LEAST_WORDS = 2, 6
+_BLANK_LINES = re.compile(r"\n\s*\n")
 #: Where the next part of a step begins.
 _PART = re.compile(r"\n\s*(?=agent(?:, thinking)?: |→ \w|← )")
 #: Who speaks in a line of a step, which tools are called.
@@ -34,7 +39,9 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
     for age, message in enumerate(reversed(messages[-_MAX_MESSAGES:])):
         if message.role is not Role.ASSISTANT or (age > _LAST and not _tells(_without_announcements(message.text))):
             continue
-        step = _shortened(render_step(message, context, age=age, scale=_SCALE), is_last=age <= _LAST)
+        step, whole = (_shown(message, context, age=age, scale=scale) for scale in (_SCALE, _WHOLE_SCALE))
+        if len(step) > _MAX_CHARS:
+            step = _shown(message, context, age=age, scale=_SCALE * (_MAX_CHARS - _MARGIN) / len(step))
         about = _SPEAKER.sub("", step.partition(" ")[2])
         if not _tells(about):
             continue
@@ -47,8 +54,14 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
                 value=(value + _LEAST) * missing,
                 about=about,
                 is_compared=True,
+                longer=whole.replace("\n  ", "\n") if whole != step and len(whole) <= _MAX_WHOLE_CHARS else "",
             )
         value *= _EARLIER
+
+
+def _shown(message: Message, context: StepContext, *, age: int, scale: float) -> str:
+    step = _shortened(render_step(message, context, age=age, scale=scale), is_last=age <= _LAST)
+    return _BLANK_LINES.sub("\n", step)
 
 
 def _without_announcements(text: str) -> str:

@@ -18,6 +18,7 @@ from clew.summary_patch.failure_losses import failure_losses, failure_reports
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
 from clew.summary_patch.later_edits import LaterEdits
+from clew.summary_patch.left_out_files import left_out_files
 from clew.summary_patch.line_choice import LineChoice, render_lines
 from clew.summary_patch.newest_messages import newest_messages
 from clew.summary_patch.patch_lines import PatchLine
@@ -25,7 +26,7 @@ from clew.summary_patch.place_losses import place_losses
 from clew.summary_patch.replaced_texts import replaced_texts
 from clew.summary_patch.repository_looks import read_repository_looks, repository_losses
 from clew.summary_patch.said_losses import said_losses
-from clew.summary_patch.state_losses import state_losses
+from clew.summary_patch.state_losses import folder_loss, state_losses
 from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
 from clew.units.gather import GatheredUnits, gather_units
@@ -81,6 +82,8 @@ def _losses(
     looks = read_repository_looks(messages, home=work.root)
     yield from state_losses(work, held, logged=looks.logged, told=told)
     yield from repository_losses(looks, work, held)
+    yield from left_out_files(messages, work, held)
+    yield from folder_loss(messages, work, held)
     yield from created_records(messages, held)
     yield from said_losses(gathered.said, held, newest=newest, root=work.root)
     contested, edits = contested_replies(messages), LaterEdits(messages)

@@ -23,7 +23,8 @@ class PatchLine:
 
     ``value`` compares lines: the higher, the more a reader needs it for each of its tokens. ``about`` is what it is
     compared with the summary by, where that is not all of its text; ``position`` is its place in its message. A line
-    that ``is_compared`` is left out if lines chosen before it say the same.
+    that ``is_compared`` is left out if lines chosen before it say the same. One that was shortened has its whole text
+    in ``longer``, for patches with room left.
     """
 
     section: PatchSection
@@ -33,6 +34,7 @@ class PatchLine:
     about: str = ""
     position: int = 0
     is_compared: bool = False
+    longer: str = ""
 
     @property
     def content(self) -> str:

@@ -33,7 +33,9 @@ _MISSING = {StatementKind.REFUSAL: 0.3, StatementKind.ANSWER: 0.35, StatementKin
 _PARTLY_MISSING, _PARTLY = 0.3, 0.12
 #: Characters of a statement that are shown whole, and of one piece of a longer one.
 _WHOLE_CHARS, _PIECE_CHARS = 280, 240
-_MOST_PIECES, _LEAST_WORDS = 4, 6
+_MOST_PIECES, _LEAST_WORDS = 6, 6
+#: A piece of which the summary lacks less is told in part; what one is worth that is not.
+_PIECE_MISSING, _PIECE = 0.55, 0.8
 #: Where a person's own words end and a paste begins, at the latest after so many characters.
 _PASTE = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) |\n(?:={3,}|\S[^\n]{0,60}: /|Traceback|\[?\d{1,4}[-:]\d\d)")
 _OWN_CHARS = 1_500
@@ -46,6 +48,8 @@ _PASTED = re.compile(
 _PROPOSAL_CHARS = 160
 #: What a refusal without words of a call too long to show is worth.
 _SCRIPT = 0.6
+#: Calls by which work leaves the agent's hands: whether they may be made is no matter of the moment.
+_HANDS_OVER = re.compile(r"\bgit (?:-C \S+ )?(?:commit|push)\b|\b(?:gh|glab) (?:pr|mr|release) (?:create|merge)\b")
 #: What a question is worth, which was answered since.
 _QUESTION = 0.5
 _OBJECTS = re.compile(
@@ -122,8 +126,10 @@ def _refusal(one: Said, summary: SummaryText, newest: int, root: str) -> Iterato
     missing = max(refusals.missing(label), summary.missing(one.statement.text))
     is_look = one.statement.call is not None and _only_looks(one.statement.call)
     if missing >= _MISSING[StatementKind.REFUSAL] and (one.statement.text or not is_look):
-        share = 1.0 if one.statement.text or GAP not in label else _SCRIPT
-        yield _line(one, line, f"{label} {one.statement.text}", max(missing, 0.6) * share, newest)
+        lasts = _HANDS_OVER.search(label) is not None
+        share = 1.0 if one.statement.text or lasts or GAP not in label else _SCRIPT
+        found = _line(one, line, f"{label} {one.statement.text}", max(missing, 0.6) * share, newest)
+        yield replace(found, value=found.value / nearness(found.number, newest)) if lasts else found
 
 
 def _only_looks(call: Call) -> bool:
@@ -139,12 +145,13 @@ def _pieces(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator
         if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
             continue
         missing = summary.missing(sentence)
-        if missing >= max(0.55, _MISSING[one.statement.kind]):
+        if missing >= _PARTLY_MISSING:
             found.append((missing, at, sentence))
     for missing, at, sentence in sorted(found, key=lambda item: (-item[0], item[1]))[:_MOST_PIECES]:
         short = replace(one, before="", statement=replace(one.statement, text=f"{GAP} {sentence}"))
         line = person_line(short, 2 * _PIECE_CHARS, root)
-        yield replace(_line(one, line, sentence, missing * 0.8, newest), position=at, is_compared=True)
+        share = _PIECE if missing >= _PIECE_MISSING else _PARTLY
+        yield replace(_line(one, line, sentence, missing * share, newest), position=at, is_compared=True)
 
 
 def _is_prose(sentence: str) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
+from clew.domain import Message
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
@@ -52,6 +53,8 @@ _PASSING = frozenset({StateKind.CHECK, StateKind.STATUS, StateKind.COMMITS, Stat
 _MAX_FILES, _MAX_ITEMS = 5, 4
 #: What edits that no check has seen are worth.
 _UNCHECKED = 2.4
+#: What the folder is worth.
+_FOLDER = 1.8
 #: What each check is worth beside one that passed after it.
 _ANOTHER = 0.6
 _MESSAGE = re.compile(r"\(m(\d+)\)")
@@ -74,6 +77,16 @@ def state_losses(work: WorkMap, summary: SummaryText, *, logged: int, told: Cont
         if fact.kind is StateKind.CHECK:
             value, checks = value * _ANOTHER**checks, checks + 1
         yield PatchLine(section=PatchSection.STATE, number=_number(text), text=text, value=value)
+
+
+def folder_loss(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+    """Yields the folder of a checkout, of which there may be several, unless the summary names a path within it."""
+    has_checkout = bool(messages and work.root and work.repository.branch[0])
+    if not has_checkout or any(work.root in sentence for sentence in summary.sentences):
+        return
+    first = messages[0].number
+    text = f"folder {work.root} ({message_id(first)})"
+    yield PatchLine(section=PatchSection.STATE, number=first, text=text, value=_FOLDER)
 
 
 def _is_left_out(fact: StateFact, work: WorkMap, summary: SummaryText, *, logged: int) -> bool:

@@ -39,6 +39,15 @@ def test_many_files_are_listed_by_name() -> None:
     assert line.endswith(" more")
 
 
+def test_all_files_are_there_for_a_patch_with_room() -> None:
+    answer = "\n".join(f"/shop/src/tax/module_{at}.py:{at}:    value = round_tax(price, {at})" for at in range(1, 30))
+    messages = search("round_tax", answer)
+    held = summary_of("Worked.")
+    (line,) = last_steps(numbered(*messages), work_of(*messages), held, Focus("Worked.", held, ()), request=0)
+    assert line.longer.startswith(line.text.partition(": module")[0])
+    assert line.longer.count("module_") == 29
+
+
 def test_the_wider_of_two_searches_for_the_same_is_told() -> None:
     wide, narrow = search("round_tax", "src/a.py\nsrc/b.py"), search("round_tax", "src/a.py")
     assert [line.partition(" ")[0] for line in lost("Worked.", *wide, *narrow)] == ["m1"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.summary_patch.line_choice import LineChoice, render_lines
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
@@ -28,6 +30,12 @@ def test_a_line_that_says_what_was_chosen_is_left_out() -> None:
     first = line(PatchSection.WORK, 1, "The cache of `ci-runner` is read-only.", 1.0)
     again = line(PatchSection.LAST, 2, "The cache of `ci-runner` is read-only, agent said.", 0.9, is_compared=True)
     assert chosen([first, again], 100) == [first.text]
+
+
+def test_a_shortened_line_is_shown_whole_where_there_is_room() -> None:
+    short = replace(line(PatchSection.LAST, 2, "three files and more", 0.9), longer="three files and more " * 5)
+    assert chosen([short], 100) == [short.longer]
+    assert chosen([short], 20) == [short.text]
 
 
 def test_lines_stand_under_their_headings_in_order() -> None:

@@ -34,3 +34,12 @@ def test_small_words_announcements_and_bare_edits_are_not_told() -> None:
 
 def test_what_the_summary_tells_is_not_told_again() -> None:
     assert lost("Need to add `zoneinfo` to the imports.", says("I need to add `zoneinfo` to the imports:")) == []
+
+
+def test_a_long_message_is_shortened_and_whole_for_a_patch_with_room() -> None:
+    ways = [f"The package `harbour_{at}` needs `cart_{at}`." for at in range(20)]
+    words = f"The imports form a cycle. {' '.join(ways)}"
+    (line,) = newest_messages(numbered(says(words)), summary_of("Worked."), root="/shop")
+    assert len(line.text) <= 600
+    assert "[…]" in line.text
+    assert line.longer == f"m1 agent: {words.strip()}"

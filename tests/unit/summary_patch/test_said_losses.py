@@ -41,6 +41,18 @@ def test_a_refusal_without_words_is_told_unless_it_only_looked() -> None:
     assert lost("Nothing.", *refusal("ls -la src")) == []
 
 
+def test_a_refused_commit_is_worth_the_same_however_old_it_is() -> None:
+    def values(command: str) -> tuple[float, float]:
+        said = gathered(*refusal(command)).said
+        (new,), (old,) = (list(said_losses(said, summary_of("Nothing."), newest=at, root="")) for at in (2, 200))
+        return new.value, old.value
+
+    new, old = values("git commit -m done")
+    assert new == old
+    new, old = values("make release")
+    assert new > old
+
+
 def test_an_objection_comes_with_what_was_proposed() -> None:
     offer = says("Auto-packing causes it. Want me to set gc.auto to 0 in the main checkout?")
     told = lost("The user watches whether it happens again.", offer, user("no don't set it, watch if it happens again"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.domain import Message
-from clew.summary_patch.state_losses import state_losses
+from clew.summary_patch.state_losses import folder_loss, state_losses
 from tests.unit.history.work_map.examples import edit_call, tool_call
-from tests.unit.summary_patch.examples import summary_of, texts, work_of
+from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
 
 COMMIT = tool_call("Bash", "[ana/tax 1a2b3c4] Round the total", command="git commit -am x")
 PUSH = tool_call("Bash", "   0a2b3c4..1a2b3c4  ana/tax -> ana/tax", command="git push")
@@ -59,3 +59,14 @@ def test_a_head_that_is_older_than_the_newest_log_is_out_of_date() -> None:
     log = tool_call("Bash", "36567f3 Merge it", command="git log --oneline -5")
     assert lost("Nothing.", *log) == ["HEAD 36567f3 Merge it (m2)"]
     assert lost("Nothing.", *log, logged=9) == []
+
+
+def test_the_folder_of_a_checkout_is_told_unless_the_summary_has_a_path_in_it() -> None:
+    messages = tool_call("Bash", "On branch main\nnothing to commit", command="git status")
+
+    def told(summary: str) -> list[str]:
+        return texts(folder_loss(numbered(*messages), work_of(*messages), summary_of(summary)))
+
+    assert told("Nothing.") == ["folder /shop (m1)"]
+    assert told("Edited /shop/tax.py.") == []
+    assert texts(folder_loss(numbered(*messages), work_of(), summary_of("Nothing."))) == []
