@@ -8,8 +8,19 @@ from clew.config import Config
 from clew.engine.background import Background
 from clew.ports import Clock, Embedder, Embedders, Events, Models
 from clew.retrieval.vector_cache import VectorCache
+from clew.text.memo import remember
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+
+#: Lines of stories and packs are counted again and again, longer texts once.
+_SHORT_CHARS = 2_000
+
+
+def _count(text: str) -> int:
+    return tokenizer_for(STORED_MEASURE).count(text)
+
+
+_count_short = remember(1 << 12)(_count)
 
 
 class Tokenizers:
@@ -17,7 +28,7 @@ class Tokenizers:
 
     def count(self, text: str) -> int:
         """Returns the tokens of a text, in the encoding used for everything that is stored."""
-        return tokenizer_for(STORED_MEASURE).count(text)
+        return _count_short(text) if len(text) <= _SHORT_CHARS else _count(text)
 
     def of_model(self, model: str, ratio: float = 0.0) -> BpeTokenizer:
         """Returns a tokenizer for the model:

@@ -27,6 +27,13 @@ def ask_for_same_system(session: Session, other: Session) -> None:
 
 
 @contextmanager
+def steady(session: Session) -> Iterator[None]:
+    """What is read of the session inside is read once, though others may record meanwhile."""
+    with session._ledger.steady():
+        yield
+
+
+@contextmanager
 def transaction(session: Session) -> Iterator[None]:
     """All that is done with the session inside is one unit: nobody else records meanwhile. Events come after it."""
     with session._services.events.held(), session._ledger.transaction():

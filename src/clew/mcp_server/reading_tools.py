@@ -38,7 +38,7 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
     @server.tool(title="Story of the session", annotations=READS)
     async def get_story(session: SessionName = None, cursor: Cursor = None) -> Annotated[CallToolResult, answers.Story]:
         """Read where the session stands: what people asked, the state of the work, its files and findings."""
-        return result(await workspace.on_session(session, lambda found: _story(found, read_cursor(cursor))))
+        return result(await workspace.read_session(session, lambda found: _story(found, read_cursor(cursor))))
 
     @server.tool(title="Retrieve context", annotations=READS)
     async def retrieve_context(
@@ -61,7 +61,7 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
             place = read_cursor(cursor) or _resolved(found, conversation_ids, format, priority)
             return _retrieved(found, place)
 
-        return result(await workspace.on_session(session, work))
+        return result(await workspace.read_session(session, work))
 
     @server.tool(title="Search the context", annotations=READS)
     async def search_context(
@@ -80,7 +80,7 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
                 raise UsageError("query is empty; say what to look for, or read the story with get_story")
             return _found(found, query, kind, most, start=int(read_cursor(cursor).get("at", 0)))
 
-        return result(await workspace.on_session(session, work))
+        return result(await workspace.read_session(session, work))
 
 
 # ── the story ────────────────────────────────────────────────────────────────────────────────────────

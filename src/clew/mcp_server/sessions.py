@@ -5,9 +5,11 @@ since is stored first.
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import local
 from time import monotonic, sleep
 
 from clew.assistants.catch_up import CatchUp
@@ -28,6 +30,8 @@ _CALL_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w-]{10,100}")
 #: How long a client may take to write down the call that it has just made, and how often that is looked at.
 _WRITTEN_SECONDS, _LOOK_SECONDS = 1.0, 0.05
 _TITLE_CHARS = 60
+#: Sessions that one thread keeps handles of.
+_MOST_KEPT = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +55,19 @@ class Asked:
     progress: Callable[[int], object] | None = None
 
 
+class _KeptSessions(local):
+    """Handles of sessions that this thread was asked for, newest last: what they have read they need not read again."""
+
+    def __init__(self) -> None:
+        self.handles: OrderedDict[tuple[str, float], Session] = OrderedDict()
+
+
 class SessionFinder:
     """Finds sessions of one user. ``catch_up`` is None for a user whose transcripts are not on this machine."""
 
     def __init__(self, engine: Engine, catch_up: CatchUp | None) -> None:
         self._engine, self._catch_up = engine, catch_up
+        self._kept = _KeptSessions()
 
     def find(self, asked: Asked) -> Session:
         """Returns the session that is meant, up to date.
@@ -80,7 +92,7 @@ class SessionFinder:
         if len(asked.name) > _MOST_NAME_CHARS:
             raise UsageError(f"a session id has at most {_MOST_NAME_CHARS} characters; clew://sessions lists them")
         try:
-            session = self._engine.find(asked.name)
+            session = self._handle(asked.name)
         except NotFound:
             found = transcript_of(asked.name) if self._catch_up else None
             if found is None:
@@ -106,7 +118,16 @@ class SessionFinder:
         done = self._catch_up.catch_up(transcript, progress=asked.progress) if self._catch_up else None
         if done is None or not (done.session or self._is_stored(transcript.session)):
             raise NotFound(f"session {transcript.session} has no message yet; ask again once something was said")
-        return self._engine.find(done.session or transcript.session)
+        return self._handle(done.session or transcript.session)
+
+    def _handle(self, name: str) -> Session:
+        """A handle of a stored session: the one that was used before, where there is one."""
+        found, kept = self._engine.find(name), self._kept.handles
+        place = found.id, found.info.created  # one that was purged and begun anew is another
+        kept[place] = kept.pop(place, found)
+        if len(kept) > _MOST_KEPT:
+            kept.popitem(last=False)
+        return kept[place]
 
     def _is_stored(self, id: str) -> bool:
         return any(info.key.id == self._engine.key(id).id for info in self._engine.infos())
@@ -126,7 +147,7 @@ class SessionFinder:
         chosen = _named_in(found, asked.hints) or (_calling(live, asked.hints) if len(live) > 1 else found[0])
         if chosen is None:
             raise UsageError(f"{_described(live, now)}; call again with session set to the id of yours")
-        return self._up_to_date(chosen.transcript, asked) if chosen.transcript else self._engine.find(chosen.id)
+        return self._up_to_date(chosen.transcript, asked) if chosen.transcript else self._handle(chosen.id)
 
     def _candidates(self, folders: Sequence[Path]) -> list[_Candidate]:
         """All that may be meant, newest first. A transcript that nobody has spoken in yet is no session."""

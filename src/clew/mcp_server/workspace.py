@@ -15,6 +15,7 @@ from clew import app
 from clew.assistants.catch_up import CatchUp
 from clew.engine.engine import Engine
 from clew.engine.session import Session
+from clew.engine.session_handles import steady
 from clew.errors import ClewError
 from clew.mcp_server.request import Progress, hints, is_remote, roots, user_of_request
 from clew.mcp_server.sessions import Asked, SessionFinder
@@ -42,6 +43,15 @@ class Workspace:
             return job(finder.find_or_new(asked) if may_be_new else finder.find(asked))
 
         return await self._in_thread(work)
+
+    async def read_session(self, name: str | None, job: Callable[[Session], T]) -> T:
+        """Like ``on_session``, for a job that only reads, all of one state of the session."""
+
+        def read(session: Session) -> T:
+            with steady(session):
+                return job(session)
+
+        return await self.on_session(name, read)
 
     async def on_engine(self, job: Callable[[Engine], T]) -> T:
         """Returns what a job returns for the engine of whoever calls."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from clew.domain.ids import message_id
@@ -35,8 +35,8 @@ def choose_units(units: Sequence[Unit], chars: float, shown: Iterable[str] = ())
     said: set[str] = set().union(*(terms_of(text) for text in shown))
     chosen: list[Unit] = []
     while pool and chars > _FRAME_CHARS:
-        value, at = max((_value(unit, terms[id(unit)], said), -at) for at, unit in enumerate(pool[:_COMPARED]))
-        unit = pool.pop(-at)
+        value, at = _best(pool, terms, said)
+        unit = pool.pop(at)
         if value < _MIN_VALUE:
             break
         if len(unit.text) + _FRAME_CHARS <= chars:
@@ -44,6 +44,20 @@ def choose_units(units: Sequence[Unit], chars: float, shown: Iterable[str] = ())
             chars -= len(unit.text) + _FRAME_CHARS
             said |= terms[id(unit)]
     return chosen
+
+
+def _best(pool: Sequence[Unit], terms: Mapping[int, frozenset[str]], said: set[str]) -> tuple[float, int]:
+    """The highest value among the first, and its place. None is worth more than before anything was said, so that the
+    search ends where even that is less than the best.
+    """
+    best, place = _value(pool[0], terms[id(pool[0])], said), 0
+    for at, unit in enumerate(pool[1:_COMPARED], 1):
+        if unit.value < best:
+            break
+        value = _value(unit, terms[id(unit)], said)
+        if value > best:
+            best, place = value, at
+    return best, place
 
 
 def _value(unit: Unit, terms: frozenset[str], said: set[str]) -> float:

@@ -86,7 +86,7 @@ def render_story(sections: Sequence[PackSection]) -> str:
 
 def _with_newest_report_first(units: Sequence[Unit]) -> list[Unit]:
     newest = max((unit.number for unit in units if unit.speaker is Speaker.AGENT), default=0)
-    return [replace(unit, value=unit.value * (_NEWEST if unit.number == newest else 1.0)) for unit in units]
+    return [replace(unit, value=unit.value * _NEWEST) if unit.number == newest else unit for unit in units]
 
 
 def _placed(one: Said, exchanges: Mapping[str, int]) -> Said:

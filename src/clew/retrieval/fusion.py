@@ -93,7 +93,8 @@ def _shares(scores: Mapping[int, float]) -> dict[int, float]:
 def _ranked(
     number: int, words: float, scores: Mapping[int, float], figures: Figures, preference: Preference, *, scale: float
 ) -> Ranked:
-    around = nlargest(_SPEAKING, (scores.get(number + step, 0.0) for step in range(-_REACH, _REACH + 1)))
+    near = [scores.get(at, 0.0) for at in range(number - _REACH, number + _REACH + 1)]
+    around = sorted(near, reverse=True)[:_SPEAKING]
     why = {
         "words": words,
         "meaning": scores[number] - words,

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from clew.text.memo import remember
+
 _FENCE = re.compile(r"\s{0,40}(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*\n]{2,90}\*\*:?\s*$)")
 _ITEM = re.compile(r"\s{0,40}(?:[-*•+]|\d{1,2}[.)])\s+\S")
@@ -50,7 +52,8 @@ def is_item(line: str) -> bool:
     return _ITEM.match(line) is not None
 
 
-def blocks(text: str) -> list[Block]:
+@remember(1 << 10)  # a message is read again with each story and pack
+def blocks(text: str) -> tuple[Block, ...]:
     """Returns the pieces of a text in order. Headings and leading lines stand with what they lead to."""
     found: list[Block] = []
     leads: list[str] = []
@@ -64,7 +67,7 @@ def blocks(text: str) -> list[Block]:
             continue
         found.append(Block(kind, piece, "\n".join(leads)))
         leads = []
-    return [*found, Block(BlockKind.PARAGRAPH, "", "\n".join(leads))] if leads else found
+    return (*found, Block(BlockKind.PARAGRAPH, "", "\n".join(leads))) if leads else tuple(found)
 
 
 def _leads(paragraph: str) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clew.text.memo import remember
+
 Span = tuple[int, int]
 
 #: A run of end marks, what may close behind it, and a blank; ideographic stops need no blank.
@@ -27,6 +29,7 @@ _ABBREVIATIONS = re.compile(
 _BEFORE_NUMBER, _BEFORE_LOWER = re.compile(r"nos?|fig|eq|sec|ch|vol|pp?"), re.compile(r"etc|al")
 
 
+@remember(1 << 11)  # the same few texts are read again with each story and pack
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences in order, each on one line without list marks; code blocks, rules and blanks are left out."""
     return tuple(" ".join(text[start:end].split()) for start, end in spans(text))

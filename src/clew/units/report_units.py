@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.domain import Message, Reasoning
+from clew.text.memo import remember
 from clew.text.prose import Block, BlockKind, blocks, is_heading, is_item
 from clew.text.sentences import sentences
 from clew.units.terms import NAME, TermUse, says_little, terms_of
@@ -162,6 +163,7 @@ def reasons_in(thinking: str) -> str:
     return " ".join(filter(_is_reason, sentences(thinking)))
 
 
+@remember(1 << 11)
 def without_plans(text: str) -> str:
     """Returns prose without sentences that only announce; list items and headings stay as they are."""
     return "\n".join(line for raw in text.split("\n") if (line := _said(raw)))
@@ -176,6 +178,7 @@ def _unit(speaker: Speaker, block: Block, text: str, value: float, place: Place,
     return Unit(number=place.number, speaker=speaker, text=clip(text, _MAX_CHARS), value=value, position=position)
 
 
+@remember(1 << 11)
 def _value(kind: BlockKind, text: str) -> float:
     """What a piece is worth by what it says: reasons, names, things done."""
     density: float = (_PLAIN_CHARS / max(_PLAIN_CHARS, len(text))) ** 0.5

@@ -115,3 +115,22 @@ def test_a_session_of_another_user_is_not_there(store_url: Path | str, clock: Ha
     with clew.open(store_url, config=Config(), clock=clock) as engine:
         engine.session("theirs", user="mallory").record([clew.user("a secret of mallory")])
         assert "no session 'theirs'" in problem(engine, "search_context", query="secret", session="theirs")
+
+
+def test_a_handle_is_kept_from_call_to_call_until_the_session_is_purged(engine: Engine, clock: HandClock) -> None:
+    finder = sessions.SessionFinder(engine, None)
+    asked = sessions.Asked(name="a")
+    tell(engine, "a", "first")
+    kept = finder.find(asked)
+    tell(engine, "a", "second")
+    assert finder.find(asked) is kept
+    assert [message.text for message in kept.messages()] == ["first", "second"]
+    for number in range(sessions._MOST_KEPT):
+        tell(engine, f"other-{number}", "hello")
+        finder.find(sessions.Asked(name=f"other-{number}"))
+    assert (again := finder.find(asked)) is not kept
+    engine.purge(engine.key("a"))
+    clock.time += 1
+    tell(engine, "a", "third")
+    assert finder.find(asked) is not again
+    assert [segment.exchange for segment, _ in finder.find(asked).outline()] == [1]

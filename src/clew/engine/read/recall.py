@@ -132,6 +132,8 @@ class Recall:
 
     def _last_words(self, versions: Sequence[int]) -> int:
         """The newest version that says something: one without parts has taken the message out of the prompt view."""
+        if len(versions) == 1:
+            return versions[0]
         found = (at for at in reversed(versions) if any(one.parts for one in self._reader.read_range(at, at)))
         return next(found, versions[-1])
 

@@ -101,6 +101,8 @@ class SessionSearch:
         starts = [segment.first for segment, _ in outline]
         found: dict[int, list[Match]] = {}
         for place, match in enumerate(self.messages(query, limit=_CANDIDATES)):
+            if place >= limit <= len(found):
+                break
             at = bisect_right(starts, place_of(match.number, overview)) - 1
             # Of a segment that was found already, only what would be among the best by itself.
             if at in found and place < limit:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from clew.text.memo import remember
 from clew.text.terminal import safe
 from clew.text.trim import cut_at_word, one_line
 
@@ -108,11 +109,13 @@ class FoundFailure(NamedTuple):
     at: str
 
 
+@remember(1 << 9)
 def reports_failure(output: str) -> bool:
     """Returns True when a runner, compiler or linter says that something failed."""
     return bool(_FAILED.search(output))
 
 
+@remember(1 << 9)
 def reports_success(output: str) -> bool:
     """Returns True when a runner, compiler or linter says that all went well."""
     return bool(_PASSED.search(output))
