@@ -13,7 +13,7 @@ from bench.data import CACHE, folder, transcripts
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Message, Origin, Role, Text
-from clew.domain.critical import Candidate, CriticalItem, ItemState
+from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState
 from clew.domain.ids import message_id, message_number
 from clew.signals.critical.candidates import found
 from clew.signals.critical.merge import merged
@@ -76,12 +76,16 @@ def _talks() -> Iterator[Talk]:
 
 
 def _pinned(talk: Talk) -> list[CriticalItem]:
-    """The items of a conversation that were ever in force, with those that a later word took the place of."""
+    """The items of a conversation that were ever in force, with those that a later word took the place of. What people
+    are is none of the labels.
+    """
     items: dict[str, CriticalItem] = {}
     for id, text in talk.turns.items():
         for candidate in found(_said(text, message_id(id))):
             items |= {item.id: item for item in merged(list(items.values()), candidate)}
-    return [item for item in items.values() if item.state is not ItemState.PROPOSED]
+    return [
+        item for item in items.values() if item.state is not ItemState.PROPOSED and item.kind is not ItemKind.CUSTOM
+    ]
 
 
 def _recall(pairs: list[tuple[frozenset[int], list[CriticalItem]]]) -> float:

@@ -37,6 +37,7 @@ COMMANDS = [
     (OPEN, "profile show"),
     (OPEN, "profile set brevity"),
     (OPEN, "profile forget p1"),
+    (OPEN, "profile learn latest"),
     ("clew.storage.doctor::inspect", "doctor"),
     ("clew.engine.ledger.projector:Projector:rebuild", "rebuild"),
     ("subprocess:Popen:communicate", "demo"),

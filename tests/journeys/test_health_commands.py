@@ -205,8 +205,21 @@ def test_the_profile_is_shown_set_and_forgotten(clew_program: Program) -> None:
     assert "tabs" in clew_program("profile", "show").out
     assert clew_program("profile", "set", " ").code == 2
     assert clew_program("profile", "forget", "p7").code == 3
+    changed = clew_program("profile", "set", "I prefer four spaces.", "--id", "p1", "--json").json["profile"][0]
+    assert (changed["id"], changed["text"]) == ("p1", "I prefer four spaces.")
+    assert "set by hand, 20" in clew_program("profile", "show").out
     assert clew_program("profile", "forget", "p1").code == 0
     assert clew_program("profile", "show", "--json").json == {"profile": []}
+
+
+def test_a_stored_session_is_learned_from_when_asked_for(clew_program: Program, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(jsonl([line(1, "user", "I live in Lisbon. Plan a walk.")]))
+    clew_program.keep(path)
+    assert clew_program("profile", "show", "--json").json == {"profile": []}
+    assert "I live in Lisbon. (said in" in clew_program("profile", "learn", "latest").out
+    assert "nothing new" in clew_program("profile", "learn", "latest").out
+    assert clew_program("profile", "learn", "nothing-there").code == 3
 
 
 def at_a_terminal(program: Program, *arguments: str, types: str = "", **env: str) -> str:

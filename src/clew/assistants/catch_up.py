@@ -53,7 +53,9 @@ class CatchUp:
                 problems += [str(error)] if transcript.path in self._stored else []
         session = self._stored.get(transcript.path, "")
         if new and project:
-            self._engine.find(session).load_rule_files(self._home)
+            stored = self._engine.find(session)
+            stored.load_rule_files(self._home)
+            stored.learn_profile()
         return CaughtUp(session, new, tuple(problems))
 
     def _read(

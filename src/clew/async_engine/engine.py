@@ -136,6 +136,7 @@ class AsyncSession(AsyncHandle[Session]):
         pins = staticmethod(awaited(Session.pins))
         critical_item = staticmethod(awaited(Session.critical_item))
         unpin = staticmethod(awaited(Session.unpin))
+        learn_profile = staticmethod(awaited(Session.learn_profile))
         load_rule_files = staticmethod(awaited(Session.load_rule_files))
         resume = staticmethod(awaited(Session.resume))
         rollback = staticmethod(awaited(Session.rollback))
@@ -203,7 +204,7 @@ class AsyncEngine(AsyncHandle[Engine]):
 
         def session(self, id: str, *, user: str | None = None, **about: Any) -> Coroutine[Any, Any, AsyncSession]: ...
 
-        def profile(self, *, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[Profile]]: ...
+        def profile(self, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[Profile]]: ...
 
         def documents(
             self, collection: str, *, user: str | None = None

@@ -149,6 +149,8 @@ def _meant(text: str) -> dict[str, Any]:
 
 # ── the profile ──────────────────────────────────────────────────────────────────────────────────────
 
+_Sources = Annotated[list[str], typer.Argument(metavar="SESSION…", help="Stored sessions: ids, prefixes or `latest`.")]
+
 profile = typer.Typer(help="Manage what holds in all your sessions.", rich_markup_mode=None)
 
 
@@ -163,32 +165,41 @@ def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
     from clew.cli.output import one_line, print_json, say
 
     with opened(store) as engine:
-        found = engine.profile().items()
+        found = engine.profile().show()
     if as_json:
         print_json({"profile": [as_dict(item) for item in found]})
         return
     for item in found:
-        said = f" (said in {item.source})" if item.source else ""
-        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)}{said}")
+        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)} ({_origin(item)})")
     if not found:
         say("the profile is empty; `clew profile set TEXT` adds to it")
+
+
+def _origin(item: CriticalItem) -> str:
+    """Where and when an item of the profile was said, or that it was set by hand."""
+    from clew.cli.output import when
+
+    session, _, message = item.source.partition(" ")
+    said = f"said in {session} {message}" if message else f"set by hand in {session}" if session else "set by hand"
+    return f"{said}, {when(item.created)}" if item.created else said
 
 
 @profile.command("set")
 def set_profile(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What is to hold, in your words.")],
+    id: Annotated[str, typer.Option("--id", metavar="ID", help="Change this item, such as p3.")] = "",
     kind: Annotated[str, typer.Option("--kind", metavar="K", help="preference, instruction and so on.")] = "preference",
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Add something to the profile.
+    """Add something to the profile, or change an item of it.
 
-    Another choice of the same thing takes its place.
+    Another choice of the same thing takes its place. What is set here holds against what is said in conversations.
     """
     from clew.cli.output import one_line, print_json, say
 
     with opened(store) as engine:
-        item = engine.profile().set(text, kind=kind)
+        item = engine.profile().set(text, kind=kind, id=id)
     print_json({"profile": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
 
 
@@ -198,9 +209,35 @@ def forget_profile(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Remove something from the profile."""
+    """Remove something from the profile.
+
+    It does not come back from the message that said it.
+    """
     from clew.cli.output import print_json, say
 
     with opened(store) as engine:
         engine.profile().forget(id)
     print_json({"forgotten": id}) if as_json else say(f"{id} is forgotten")
+
+
+@profile.command("learn")
+def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = None) -> None:
+    """Take in what you say of yourself in stored sessions.
+
+    Live sessions and those of your coding assistants are taken in by themselves; imported files are not, since they may
+    hold somebody else's words.
+    """
+    from clew.cli.output import one_line, print_json, say
+
+    with opened(store) as engine:
+        before = {item.id for item in engine.profile().show()}
+        for source in sources:
+            engine.find(source).learn_profile()
+        found = [item for item in engine.profile().show() if item.id not in before]
+    if as_json:
+        print_json({"profile": [as_dict(item) for item in found]})
+        return
+    for item in found:
+        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)} ({_origin(item)})")
+    if not found:
+        say("nothing new")

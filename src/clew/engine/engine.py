@@ -177,8 +177,8 @@ class Engine:
             losses=core.reader.losses(),
         )
 
-    def profile(self, *, user: str | None = None) -> Profile:
-        """Returns the profile of a user: wishes that hold in every session of theirs."""
+    def profile(self, user: str | None = None) -> Profile:
+        """Returns the profile of a user: what they said of themselves and their wishes, for every session of theirs."""
         return self._factory.profile(user or self.config.user)
 
     def search(

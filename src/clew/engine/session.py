@@ -384,7 +384,7 @@ class Session(ReadableSession):
             text = text or self._reader.message(number).text
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
-            self._components.rules.teach_profile({pinned.source}, by_hand=True)
+            self._components.rules.set_in_profile(pinned)
         return pinned
 
     def pins(self, kind: str | None = None, *, all: bool = False) -> list[CriticalItem]:
@@ -400,6 +400,13 @@ class Session(ReadableSession):
     def unpin(self, id: str) -> None:
         """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""
         self._components.pins.unpin(id)
+
+    def learn_profile(self) -> None:
+        """Brings into the user's profile what they said of themselves in this session. What is recorded live is there
+        already; of a file, only whoever imports it knows whose words it holds.
+        """
+        if self._services.config.critical.profile:
+            self._components.rules.teach_profile()
 
     def load_rule_files(self, home: Path | None = None) -> None:
         """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and the like) and, with ``home``, of

@@ -56,7 +56,7 @@ class _State:
     ``reply`` is the newest reply so far, ``undo`` how rules stood before it was taken for whole, ``offered`` the
     reminders that were handed out and not answered yet. ``ignored`` is the alert that somebody waved off, ``given`` are
     digests of what was taken in from beside the session. ``calls`` are calls without output. ``acts`` and ``last``
-    count acts, and ids of items."""
+    count acts, and ids of items. ``is_played``: roles are played, so nobody speaks of themselves."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
@@ -72,11 +72,12 @@ class _State:
     calls: Json = field(default_factory=dict)
     acts: int = 0
     last: int = 0
+    is_played: bool = False
 
 
 class SignalsProjection:
     name = "watch"
-    version = 10
+    version = 11
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -241,10 +242,12 @@ class _Work:
     def _said(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:
         from clew.signals.critical.candidates import found_in
         from clew.signals.critical.items import heard
+        from clew.signals.critical.own_words import plays_on
 
         self._asked(said)
         for one in said:
-            for candidate in found_in(one, at=message.at):
+            self.state.is_played = plays_on(one.text[:_MOST_CHARS].lower(), before=self.state.is_played)
+            for candidate in found_in(one, at=message.at, is_played=self.state.is_played):
                 self._act(heard(candidate, "plan" if one.kind is StatementKind.PLAN else "person"), place=place)
         if any(one.is_message for one in said):
             self._end_tasks(message, place)

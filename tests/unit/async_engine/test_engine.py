@@ -306,7 +306,7 @@ def test_a_listener_that_raises_stops_nobody(capsys: pytest.CaptureFixture[str])
 def test_the_profile_is_asynchronous_too() -> None:
     async def check(engine: AsyncEngine) -> None:
         profile: Any = await engine.profile()
-        assert await profile.items() is not None
+        assert await profile.show() is not None
 
     run(check)
 

@@ -28,11 +28,14 @@ _RECENT = 60
 
 @dataclass(frozen=True, slots=True)
 class _Unread:
-    """What a person said, what the assistant had said before it, and earlier statements on its subject, by id."""
+    """What a person said, what the assistant had said before it, earlier statements on its subject, by id, and whether
+    roles were played.
+    """
 
     said: PersonStatement
     before: str
     earlier: dict[str, str]
+    is_played: bool
 
 
 class EncoderVerdicts:
@@ -44,12 +47,13 @@ class EncoderVerdicts:
         self._ready: list[Json] = []
         self._asked = 0
 
-    def take_in(self) -> None:
-        """Writes the verdicts that are ready into the session's ledger."""
+    def take_in(self) -> set[str]:
+        """Writes the verdicts that are ready into the session's ledger. Returns the messages that they are about."""
         with self._lock:
             ready, self._ready = self._ready, []
         for verdict in ready:
             self._ledger.append(EntryKind.PIN, {"verdict": verdict})
+        return {one["source"] for verdict in ready for one in verdict["heard"]}
 
     def ask(self) -> None:
         """Has what people said since the last verdict read in the background, if the encoder is there."""
@@ -66,13 +70,14 @@ class EncoderVerdicts:
         calls: Json = {}
         before = ""
         rows = self._ledger.rows(SignalsProjection.name)
+        is_played = bool((self._ledger.state(SignalsProjection.name) or {}).get("is_played"))
         for message in self._reader.recent_messages(_RECENT, shared=True):
             if message.thread:
                 continue
             for one in next_statements(message, calls):
                 is_own = one.kind is not StatementKind.PLAN and one.text.strip()
                 if is_own and message_number(one.source) > self._asked:
-                    yield _Unread(one, before, earlier_statements(rows, one.source, one.text))
+                    yield _Unread(one, before, earlier_statements(rows, one.source, one.text), is_played)
             if message.role is Role.ASSISTANT and message.text.strip():
                 before = message.text
 
@@ -88,7 +93,7 @@ class EncoderVerdicts:
         for one in unread:
             if cancel.is_set:
                 return
-            heard += map(_as_json, found_in(one.said, tier=model, before=one.before))
+            heard += map(_as_json, found_in(one.said, tier=model, before=one.before, is_played=one.is_played))
             clashes += contradictions_by(model, one.said, one.earlier)
         if heard or clashes:
             with self._lock:

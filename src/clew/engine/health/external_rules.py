@@ -5,24 +5,15 @@ Both are copied into the session's ledger when they are taken in, so that everyt
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from pathlib import Path
 
 from clew.domain import EntryKind, Json
-from clew.domain.critical import Candidate, Scope
+from clew.domain.critical import Candidate, CriticalItem, Scope
 from clew.engine.health.pins import Pins
 from clew.engine.health.profile import Profile
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.signals.projection import SignalsProjection
-
-#: Phrases by which people speak of wishes that hold beyond this conversation.
-_OF_THEMSELVES = re.compile(
-    r"\b(?:i|we) (?:always|never|usually|generally|like|love|prefer|hate|dislike|want|am|live|work|use)\b|\bi'm\b"
-    r"|\b(?:all|any|every(?:one)?)(?: of)? (?:my|our) |\beverywhere\b|\bin general\b"
-    r"|\bevery (?:project|session|chat)\b",
-    re.IGNORECASE,
-)
 
 
 class ExternalRules:
@@ -31,14 +22,29 @@ class ExternalRules:
     def __init__(self, ledger: SessionLedger, pins: Pins, profile: Profile) -> None:
         self._ledger, self._pins, self._profile = ledger, pins, profile
 
-    def teach_profile(self, sources: Collection[str], *, by_hand: bool = False) -> None:
-        """Adds to the profile what the user said of themselves in these messages, or pinned by hand."""
-        for item in self._pins.items():
-            is_theirs = item.scope is Scope.USER and item.by == "person"
-            if is_theirs and item.source in sources and (by_hand or _OF_THEMSELVES.search(item.text)):
-                source = f"{self._ledger.id} {item.source}"
-                self._profile.set(item.text, kind=item.kind, reason=item.reason, source=source)
+    def teach_profile(self, sources: Collection[str] | None = None) -> None:
+        """Brings into the profile what the user said of themselves in these messages, or in any, and takes out of it
+        what they took back there.
+        """
+        from clew.signals.critical.own_words import is_of_oneself
+
+        found = [item for item in self._pins.all() if item.by in {"person", "profile"}]
+        gone = [item for item in found if item.has_ended and _is_in(item.ended_in, sources)]
+        self._profile.unlearn([one for item in gone for one in self._places(item)])
+        said = [item for item in found if item.by == "person" and item.is_in_force and item.scope is Scope.USER]
+        own = [item for item in said if _is_in(item.source, sources) and is_of_oneself(item.text)]
+        self._profile.learn(self._ledger.id, own)
         self._pins.take_in_profile()
+
+    def set_in_profile(self, item: CriticalItem) -> None:
+        """Adds an item that was pinned by hand."""
+        source = f"{self._ledger.id} {item.source}".strip()
+        self._profile.set(item.text, kind=item.kind, reason=item.reason, source=source)
+        self._pins.take_in_profile()
+
+    def _places(self, item: CriticalItem) -> tuple[str, str]:
+        """The id that an item has in the profile, if it came from there, and where it was said."""
+        return item.source.removeprefix("profile "), f"{self._ledger.id} {item.source}"
 
     def load_rule_files(self, home: Path | None) -> None:
         """Takes in the rules of the files that assistants read in the session's folder, and the user's own, if they
@@ -56,6 +62,10 @@ class ExternalRules:
     def _state(self) -> Json:
         state: Json = self._ledger.state(SignalsProjection.name) or {}
         return state
+
+
+def _is_in(source: str, sources: Collection[str] | None) -> bool:
+    return bool(source) and (sources is None or source in sources)
 
 
 def _rule(one: Candidate, *, source: str) -> Json:

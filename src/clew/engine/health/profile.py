@@ -1,7 +1,12 @@
-"""The profile: what a user said of themselves and their wishes, as critical items of all their sessions."""
+"""The profile: what a user said of themselves and their wishes, as critical items of all their sessions.
+
+What was set by hand holds against what was heard, and of two things that were heard the later one. What was forgotten
+is not heard again from the message that said it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from hashlib import blake2b
 
@@ -9,13 +14,16 @@ import orjson
 
 from clew.domain import Json
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
-from clew.domain.ids import pin_number
+from clew.domain.ids import PinId, pin_number
 from clew.engine.health.pin_fields import pin_fields
 from clew.errors import NotFound
 from clew.ports import Clock, Store
 from clew.signals.projection import item_from
 
-_VALUES = "profile"
+#: Items by id; and of those that were forgotten or changed by hand, the places that said them, by id as well.
+_VALUES, _FORGOTTEN = "profile", "profile_forgotten"
+#: The occasion of an item that nobody said in a conversation.
+BY_HAND = "set by hand"
 
 
 class Profile:
@@ -26,8 +34,10 @@ class Profile:
     def __init__(self, store: Store, clock: Clock, *, tenant: str, user: str) -> None:
         self._store, self._clock, self._owner = store, clock, (tenant, user)
 
-    def items(self) -> list[CriticalItem]:
-        """Returns the items in force, in the order in which they were made."""
+    def show(self) -> list[CriticalItem]:
+        """Returns the items in force, in the order in which they were made: each with its source, the session and the
+        message that said it, and when that was.
+        """
         return [item for item in self._all() if item.is_in_force]
 
     def rules(self) -> list[Json]:
@@ -40,48 +50,102 @@ class Profile:
                 "source": f"profile {item.id}",
                 "subject": item.subject,
             }
-            for item in self.items()
+            for item in self.show()
         ]
 
-    def set(self, text: str, *, kind: str = ItemKind.PREFERENCE, reason: str = "", source: str = "") -> CriticalItem:
-        """Adds an item that holds in every session.
-        The same words again change nothing; another choice replaces the earlier one.
+    # ── by hand ──────────────────────────────────────────────────────────────────────────────────────
+
+    def set(
+        self, text: str, *, kind: str = ItemKind.PREFERENCE, reason: str = "", source: str = "", id: str = ""
+    ) -> CriticalItem:
+        """Adds an item that holds in every session, and returns it; with ``id``, it takes the place of that one.
+
+        The same words again change nothing; another choice replaces the earlier one. Raises NotFound for an unknown id.
         """
-        from clew.signals.critical.merge import merged
+        text = pin_fields(text, kind, reason, "person", Scope.USER, source)["text"]
+        with self._store.transaction():
+            if id:
+                return self._change(self._item(id), text, ItemKind(kind))
+            changed = self._merged(text, kind=kind, source=source, at=self._clock.now())
+            made = [replace(item, occasion=BY_HAND, reason=reason or item.reason) for item in changed if item.is_live]
+            self._put([item for item in changed if not item.is_live] + made)
+        return made[-1] if made else next(item for item in self._all() if item.text == text)
+
+    def _change(self, item: CriticalItem, text: str, kind: ItemKind) -> CriticalItem:
         from clew.signals.critical.subjects import subject_of
 
-        text = pin_fields(text, kind, reason, "person", Scope.USER, source)["text"]
-        known = self._all()
-        new = Candidate(
-            kind=ItemKind(kind),
-            text=text,
-            source=source,
-            span=(0, len(text)),
-            scope=Scope.USER,
-            subject=subject_of(text),
-            at=self._clock.now(),
+        self._put_forgotten([item])
+        now = self._clock.now()
+        made = replace(
+            item, text=text, kind=kind, subject=subject_of(text), source="", repeats=(), created=now, occasion=BY_HAND
         )
-        changed = [replace(item, reason=item.reason or reason) for item in merged(known, new)]
-        self._put(changed)
-        settled = {item.id: item for item in [*known, *changed]}
-        return changed[-1] if changed else next(item for item in settled.values() if item.text == text)
+        self._put([made])
+        return made
 
     def forget(self, id: str) -> None:
-        """Deletes an item. Raises NotFound."""
-        if id not in {item.id for item in self._all()}:
-            raise NotFound(f"no item {id} in the profile", hint="profile.items() lists them", about="profile")
-        self._store.put_values(*self._owner, _VALUES, {id: None})
+        """Deletes an item; the messages that said it are not heard again. Raises NotFound."""
+        with self._store.transaction():
+            item = self._item(id)
+            self._put_forgotten([item])
+            self._store.put_values(*self._owner, _VALUES, {item.id: None})
 
     def forget_session(self, id: str) -> None:
-        """Deletes the items that were said in a session."""
+        """Deletes the items that were said in a session, and what was remembered of it."""
         said = [item.id for item in self._all() if item.source.split(" ")[0] == id]
         self._store.put_values(*self._owner, _VALUES, dict.fromkeys(said))
+        rows = self._store.values(*self._owner, _FORGOTTEN)
+        left = {name: [one for one in orjson.loads(row) if one.split(" ")[0] != id] for name, row in rows.items()}
+        self._store.put_values(*self._owner, _FORGOTTEN, {name: orjson.dumps(row) for name, row in left.items()})
+
+    # ── from conversations ───────────────────────────────────────────────────────────────────────────
+
+    def learn(self, session: str, items: Sequence[CriticalItem]) -> None:
+        """Takes in what the user said of themselves in a session: nothing twice, nothing that was forgotten, nothing
+        against what was set by hand or said later.
+        """
+        forgotten = self._forgotten() if items else frozenset()
+        for item in items:
+            source = f"{session} {item.source}"
+            if forgotten & {source, _place(source, item.text)}:
+                continue
+            at = self._clock.now() if item.created is None else item.created
+            changed = self._merged(item.text, kind=item.kind, source=source, at=at)
+            if not any(_holds_against(one, at) for one in changed if one.state is ItemState.SUPERSEDED):
+                self._put([replace(one, reason=one.reason or item.reason) for one in changed])
+
+    def unlearn(self, sources: Sequence[str]) -> None:
+        """Deletes what was heard and has been taken back since, by the ids of the items, or where they were said."""
+        gone = [item for item in self._all() if item.occasion != BY_HAND and {item.id, item.source} & set(sources)]
+        if gone:
+            self._put_forgotten(gone)
+            self._store.put_values(*self._owner, _VALUES, dict.fromkeys(item.id for item in gone))
 
     def digest(self) -> str:
         """Returns a hash that changes whenever the profile does; empty for an empty profile."""
         values = self._values()
         told = b"".join(values[name] for name in sorted(values))
         return blake2b(told, digest_size=8).hexdigest() if values else ""
+
+    # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _merged(self, text: str, *, kind: str, source: str, at: float) -> Sequence[CriticalItem]:
+        from clew.signals.critical.merge import merged
+        from clew.signals.critical.subjects import subject_of
+
+        subject = subject_of(text)
+        new = Candidate(
+            kind=ItemKind(kind), text=text, source=source, span=(0, len(text)), scope=Scope.USER, subject=subject, at=at
+        )
+        known = self._all()
+        ids = {item.id for item in known}
+        last = max(map(pin_number, (*ids, *self._store.values(*self._owner, _FORGOTTEN))), default=0)
+        return [item if item.id in ids else replace(item, id=str(PinId(last + 1))) for item in merged(known, new)]
+
+    def _item(self, id: str) -> CriticalItem:
+        found = next((item for item in self._all() if item.id == id), None)
+        if found is None:
+            raise NotFound(f"no item {id} in the profile", hint="profile.show() lists them", about="profile")
+        return found
 
     def _values(self) -> dict[str, bytes]:
         return self._store.values(*self._owner, _VALUES)
@@ -90,9 +154,32 @@ class Profile:
         found = [item_from(orjson.loads(raw)) for raw in self._values().values()]
         return sorted(found, key=lambda item: pin_number(item.id))
 
-    def _put(self, items: list[CriticalItem]) -> None:
+    def _put(self, items: Sequence[CriticalItem]) -> None:
         values: dict[str, bytes | None] = {
             item.id: None if item.state is ItemState.SUPERSEDED else orjson.dumps(asdict(item)) for item in items
         }
         with self._store.transaction():
             self._store.put_values(*self._owner, _VALUES, values)
+
+    def _forgotten(self) -> frozenset[str]:
+        rows = self._store.values(*self._owner, _FORGOTTEN).values()
+        return frozenset(place for row in rows for place in orjson.loads(row))
+
+    def _put_forgotten(self, items: Sequence[CriticalItem]) -> None:
+        """Where each was said: a sentence without its words, and messages that said the same in other words."""
+        known = self._store.values(*self._owner, _FORGOTTEN)
+        rows = {item.id: orjson.loads(known.get(item.id, b"[]")) for item in items}
+        for item in items:
+            rows[item.id] += [_place(item.source, item.text), *filter(None, item.repeats)]
+        self._store.put_values(*self._owner, _FORGOTTEN, {id: orjson.dumps(row) for id, row in rows.items()})
+
+
+def _place(source: str, text: str) -> str:
+    """A sentence of a message, by the message and a hash of its words."""
+    return f"{source} {blake2b(' '.join(text.split()).encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+
+
+def _holds_against(earlier: CriticalItem, at: float) -> bool:
+    """Whether an item stays although something else was heard."""
+    is_by_hand = earlier.occasion == BY_HAND or not earlier.source
+    return is_by_hand or (earlier.created is not None and earlier.created > at)

@@ -76,10 +76,11 @@ class Recorder:
         ``critical.lapsed``.
         A reply to an input that was packed but never recorded has that input recorded first.
         """
+        heard: set[str] = set()
         with self._ledger.transaction():
             if origin is RecordOrigin.LIVE and self._ledger.is_stored:
                 self._pins.take_in_profile()
-                self._verdicts.take_in()
+                heard = self._verdicts.take_in()
             records = with_answered_calls(records, self._recent)
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
@@ -87,8 +88,8 @@ class Recorder:
             done = self._ledger.append_records(new, cursor)
             if origin is RecordOrigin.LIVE:
                 self._ledger.bring_up_to_date()
-                if self._services.config.critical.profile and any(map(_is_said, new)):
-                    self._rules.teach_profile({message_id(number) for number in done.numbers})
+                if self._services.config.critical.profile and (heard or any(map(_is_said, new))):
+                    self._rules.teach_profile({*heard, *map(message_id, done.numbers)})
         told = self._announce(done, len(known))
         if origin is RecordOrigin.LIVE and done.entries:
             self._verdicts.ask()

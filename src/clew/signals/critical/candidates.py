@@ -10,6 +10,7 @@ even looked at.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -19,6 +20,7 @@ from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
 from clew.signals.critical.forms import kind_by_form, occasion_of
 from clew.signals.critical.judgement import MAX_CHARS, judged, lowered
+from clew.signals.critical.own_words import is_others_text
 from clew.signals.critical.revocation import lifted
 from clew.signals.critical.scope import is_standing, scope_of
 from clew.signals.critical.sentences import Prose, Sentence, read
@@ -55,19 +57,27 @@ def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]
 
 
 def found_in(
-    said: PersonStatement, *, at: float | None = None, tier: Tier | None = CORE, before: str = ""
+    said: PersonStatement,
+    *,
+    at: float | None = None,
+    tier: Tier | None = CORE,
+    before: str = "",
+    is_played: bool = False,
 ) -> tuple[Candidate, ...]:
     """What a statement says that should last, in its order; spans count in the statement's own words.
 
     Without a ``tier`` no model is asked. ``before`` is what the assistant said last: it tells what "1" means.
     Of a plan, which the agent wrote, only what it limits: for the task, and as surely as a document can say it.
+    Where roles are played (``is_played``), nothing that is said reaches beyond the session.
     """
     if not said.text.strip():
         return ()
     prose = read(said.text)
     sentences = [Said(sentence.text, said.text, before) for sentence in prose.sentences]
     readings = tier.read(sentences) if tier else [None] * len(sentences)
-    drawn = (_candidate(*one, prose, said) for one in zip(prose.sentences, readings, strict=True))
+    is_played = is_played or is_others_text(lowered(said.text))
+    pairs = zip(prose.sentences, readings, strict=True)
+    drawn = (_candidate(*one, prose, said, is_played=is_played) for one in pairs)
     occasion = occasion_of(said)
     kept = (replace(one, occasion=occasion, at=at) for one in drawn if one is not None)
     if said.kind is StatementKind.PLAN:
@@ -85,7 +95,9 @@ def spoken(message: Message, *, is_leading: bool = True) -> str:
     return person_words(text) if len(text) <= _MANUAL_CHARS else ""
 
 
-def _candidate(sentence: Sentence, reading: Reading | None, prose: Prose, said: PersonStatement) -> Candidate | None:
+def _candidate(
+    sentence: Sentence, reading: Reading | None, prose: Prose, said: PersonStatement, *, is_played: bool
+) -> Candidate | None:
     if about := lifted(sentence.text):
         taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
         return _made(taken_back, sentence, said, subject=about, lifts=True)
@@ -95,9 +107,20 @@ def _candidate(sentence: Sentence, reading: Reading | None, prose: Prose, said: 
         _by_form(sentence, prose, said.kind),
         _heard(sentence, reading, prose),
     )
-    word = min(filter(None, ways), key=lambda one: one.doubtful, default=None)
+    word = _surest([one for one in ways if one])
     word = _at_hand(word, said.kind) if word else None
+    if word and is_played and word.scope is Scope.USER:
+        word = None if word.is_fact else replace(word, scope=Scope.PROJECT)
     return _made(word, sentence, said, subject=subject_of(word.text)) if word else None
+
+
+def _surest(ways: Sequence[_Word]) -> _Word | None:
+    """The first of the surest. A fact that somebody gives as a reason is of the kind of what it is the reason for."""
+    word = min(ways, key=lambda one: one.doubtful, default=None)
+    if word is None or not word.is_fact:
+        return word
+    order = next((one for one in ways if not one.is_fact and not one.doubtful), word)
+    return replace(word, kind=order.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +131,7 @@ class _Word:
     kind: ItemKind
     scope: Scope
     doubtful: bool = False
+    is_fact: bool = False
 
 
 def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
@@ -121,7 +145,7 @@ def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
     least = Strength.STRONG if prose.is_document else Strength.PLAIN
     is_doubtful = verdict.strength < least or (sentence.needs_more and not sentence.before)
     text = _understandable(sentence, sentence.text[verdict.start : verdict.end].rstrip())
-    return _Word(text, verdict.kind, verdict.scope, is_doubtful)
+    return _Word(text, verdict.kind, verdict.scope, is_doubtful, verdict.is_fact)
 
 
 def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:

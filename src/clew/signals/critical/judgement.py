@@ -67,7 +67,8 @@ _NOT_INFLECTED = frozenset({"bring", "embed", "exceed", "feed", "need", "proceed
 class Verdict:
     """What a sentence comes to; ``start`` and ``end`` say which part of it is the statement.
 
-    A question that follows is no part of it, nor is the beginning of an endless sentence.
+    A question that follows is no part of it, nor is the beginning of an endless sentence. ``is_fact``: it tells what
+    somebody is, and orders nothing.
     """
 
     kind: ItemKind
@@ -75,6 +76,7 @@ class Verdict:
     scope: Scope
     start: int
     end: int
+    is_fact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +100,13 @@ def judged(text: str) -> Verdict | None:
             continue
         stated = stated_until(plain, hit.start, hit.end, hit.wording)
         allowed = most_allowed(plain, hit.start, hit.end)
-        if stated is not None and allowed is not None:
+        if stated is None or allowed is None:
+            continue
+        scope = scope_of(plain[:stated], hit.kind, hit.wording.scope if hit.wording else None)
+        is_fact = hit.wording is not None and hit.wording.is_fact
+        if not is_fact or (scope is Scope.USER and allowed > Strength.WEAK):
             start, end = _shortened(plain, hit.start, stated)
-            return Verdict(
-                hit.kind,
-                min(hit.strength, allowed),
-                scope_of(plain[:stated], hit.kind, hit.wording.scope if hit.wording else None),
-                start,
-                end,
-            )
+            return Verdict(hit.kind, min(hit.strength, allowed), scope, start, end, is_fact)
     return None
 
 

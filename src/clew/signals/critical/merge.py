@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 
 from clew.domain.critical import Candidate, CriticalItem, ItemState, Scope
 from clew.domain.ids import PinId, pin_number
+from clew.signals.critical.own_words import OWN
 from clew.signals.critical.revocation import permits
 from clew.signals.critical.subjects import Meaning, meaning_of, topic_words
 
@@ -88,6 +89,8 @@ def _is_replaced(item: CriticalItem, new: Candidate) -> bool:
     one, two = meaning_of(item.text), meaning_of(new.text)
     if one.negative and two.negative and not (_BOUND.search(item.text) and _BOUND.search(new.text)):
         return False  # two bans of two things: both hold
+    if new.subject.startswith(OWN):
+        return True  # a person has one name, and one home
     return (one.choices, one.numbers, one.negative) != (two.choices, two.numbers, two.negative)
 
 

@@ -13,10 +13,14 @@ _FOR_NOW = any_of(
 )
 #: What is at hand. It bounds an order, but not what is to be done always or never: "never commit without asking first".
 _AT_HAND = any_of(
-    "here|yet|first",
+    "here|yet",
     "in this (?:pr|commit|file|function|branch|change|test|task|step|case|method)",
     "this (?:pr|commit|branch|task|change|fix|ticket)",
 )
+#: The same of an order; "code first" is a manner, and a first language or name is nobody's task.
+_FIRST = any_of("first")
+_SELF_TOLD = {ItemKind.PREFERENCE, ItemKind.CUSTOM}
+_FIRST_OF_SOMEBODY = any_of("(?:my|your|his|her|their) first")
 _EVERY_TIME = any_of("always|never")
 #: Words by which something holds for good, whatever else the sentence names.
 _STANDING = any_of(*LASTING, LATER, "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently")
@@ -47,6 +51,7 @@ def is_standing(said: str) -> bool:
 
 
 def _is_for_task(said: str, kind: ItemKind) -> bool:
-    is_at_hand = searched(_AT_HAND, said) and not searched(_EVERY_TIME, said)
+    is_first = kind not in _SELF_TOLD and searched(_FIRST, said) and not searched(_FIRST_OF_SOMEBODY, said)
+    is_at_hand = (searched(_AT_HAND, said) or is_first) and not searched(_EVERY_TIME, said)
     is_choice = kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said)
     return searched(_FOR_NOW, said) or is_at_hand or is_choice

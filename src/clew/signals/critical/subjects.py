@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from clew.signals.critical.own_words import own_subject
 from clew.text.memo import remember
 from clew.text.stems import subject_stem
 from clew.text.stop_words import RULE_STOP_WORDS
@@ -97,6 +98,8 @@ def meaning_of(text: str) -> Meaning:
 @remember(4_096)
 def subject_of(text: str) -> str:
     """What a rule is about, as a key: the choice's subject and the case it is made for, or else its content words."""
+    if own := own_subject(_plain(text)):
+        return own
     meaning = meaning_of(text)
     subjects = sorted({_SUBJECTS[choice] for choice in meaning.choices})
     everything = " ".join(sorted(meaning.words | meaning.choices))

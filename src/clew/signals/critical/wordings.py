@@ -9,6 +9,7 @@ import re2
 
 from clew.domain.critical import ItemKind, Scope
 from clew.signals.critical.limits import FENCED, LIMITS, NEEDS
+from clew.signals.critical.oneself import ONESELF
 from clew.signals.critical.other_languages import ELSEWHERE
 from clew.signals.critical.rules import EVER, PROJECTS, WAYS
 from clew.signals.critical.wishes import DECISIONS, WANTS
@@ -18,7 +19,7 @@ from clew.text.phrases import any_of
 #: Room for the automaton's states; it starts anew when they are full.
 _AUTOMATON_BYTES = 32 << 20
 
-WORDINGS = (*EVER, *WANTS, *LIMITS, *FENCED, *WAYS, *DECISIONS, *PROJECTS, *NEEDS, *ELSEWHERE)
+WORDINGS = (*EVER, *WANTS, *LIMITS, *FENCED, *WAYS, *DECISIONS, *PROJECTS, *NEEDS, *ELSEWHERE, *ONESELF)
 
 
 @cache

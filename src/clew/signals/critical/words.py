@@ -22,7 +22,8 @@ class Wording:
     """One way to say it.
 
     ``asks``: holds in a question too, for nobody answers it but by complying. ``states``: a statement about oneself,
-    which holds in front of any question. ``unless`` is looked for right after the match, ``along`` in the sentence.
+    which holds in front of any question; ``is_fact``: one of what somebody is, which counts only if it lasts.
+    ``unless`` is looked for right after the match, ``along`` in the sentence.
     """
 
     kind: ItemKind
@@ -31,6 +32,7 @@ class Wording:
     scope: Scope | None = None
     asks: bool = False
     states: bool = False
+    is_fact: bool = False
     unless: str = ""
     along: str = ""
 

@@ -59,14 +59,14 @@ def test_what_is_pinned_for_the_user_holds_in_their_other_sessions(engine: Engin
 def test_what_a_user_says_of_themselves_joins_the_profile(engine: Engine) -> None:
     session = engine.session("one")
     session.record([user(f"Please sort the list. {WISH}"), says("Done.")])
-    assert [(one.text, one.source) for one in engine.profile().items()] == [(WISH, "one m1")]
+    assert [(one.text, one.source) for one in engine.profile().show()] == [(WISH, "one m1")]
 
 
 def test_a_rule_for_this_conversation_is_no_part_of_the_profile(engine: Engine) -> None:
     session = engine.session("one")
     session.record([user("Always answer in English. Do not add markdown or explanation."), says("Yes.")])
     assert len(session.pins()) == 2
-    assert engine.profile().items() == []
+    assert engine.profile().show() == []
 
 
 def test_what_is_forgotten_does_not_come_back(engine: Engine) -> None:
@@ -74,7 +74,7 @@ def test_what_is_forgotten_does_not_come_back(engine: Engine) -> None:
     session.record([user(f"Please sort the list. {WISH}"), says("Done.")])
     engine.profile().forget("p1")
     session.record([user("Go on."), says("Yes.")])
-    assert engine.profile().items() == []
+    assert engine.profile().show() == []
 
 
 def test_neither_a_system_prompt_nor_an_import_makes_a_profile(engine: Engine, tmp_path: Path) -> None:
@@ -84,14 +84,14 @@ def test_neither_a_system_prompt_nor_an_import_makes_a_profile(engine: Engine, t
     path.write_bytes(jsonl([line(1, "user", f"Sort the list. {WISH}")]))
     imported = engine.find(engine.import_file(path)[0].session)
     imported.record([user("Go on."), says("Yes.")])
-    assert engine.profile().items() == []
+    assert engine.profile().show() == []
 
 
 def test_what_was_said_in_a_purged_session_is_gone_from_the_profile(engine: Engine) -> None:
     session = engine.session("one")
     session.record([user(f"Please sort the list. {WISH}"), says("Done.")])
     engine.purge(session.key)
-    assert engine.profile().items() == []
+    assert engine.profile().show() == []
 
 
 def test_profiles_are_of_one_user_alone(engine: Engine) -> None:
@@ -109,7 +109,7 @@ def test_another_choice_takes_the_place_of_the_earlier_one(engine: Engine) -> No
     profile.set("Always answer in English.", kind="instruction")
     profile.set("Always answer in German.", kind="instruction")
     profile.set("Always answer in German.", kind="instruction")
-    assert [item.text for item in profile.items()] == ["Always answer in German."]
+    assert [item.text for item in profile.show()] == ["Always answer in German."]
 
 
 def test_what_cannot_be_is_said(engine: Engine) -> None:

@@ -296,7 +296,7 @@ def test_what_a_client_says_was_approved_is_no_word_of_the_user(engine: Engine, 
     assert (digest.decisions, [fact.text for fact in digest.requests]) == ((), ["Sort the list."])
     assert "user: Sort the list." in render_story(session.story())
     assert text.split("\n", maxsplit=1)[0] not in render_story(session.story())
-    assert engine.profile().items() == []
+    assert engine.profile().show() == []
 
 
 def test_what_hooks_of_a_client_say_beside_its_own_prompt_makes_no_rule(engine: Engine, tmp_path: Path) -> None:

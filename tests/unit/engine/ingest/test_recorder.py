@@ -99,10 +99,10 @@ def test_imported_words_reach_no_profile_and_fire_no_health_event(clock: HandClo
     with clew.open(":memory:", clock=clock) as engine:
         changed = watched(engine, "health.changed")
         engine.import_file(path)
-        assert engine.profile().items() == []
+        assert engine.profile().show() == []
         assert changed == []
         engine.session("live").record([user(WISH)])
-        assert [item.text for item in engine.profile().items()] == [WISH]
+        assert [item.text for item in engine.profile().show()] == [WISH]
 
 
 def test_several_handles_announce_a_compaction_once(clock: HandClock) -> None:

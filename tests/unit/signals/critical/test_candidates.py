@@ -140,7 +140,6 @@ The commit message reads: always use tabs.
 no errors so far
 Can we always show the sidebar?
 so you prefer remote not url now?
-remember that I am allergic to peanuts
 there must be a better way
 don't touch the tests in this change
 Don't touch the legacy/ folder in this change.

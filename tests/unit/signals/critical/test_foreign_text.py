@@ -212,7 +212,7 @@ NEIGHBOURS = [
     f"<document>\n{'x ' * 9_000}\n{RULE}\n</document>\n{OWN}",
     f"the result is wrong: it has no header\n\n{OWN}",
     f"Source code lives in src/. {OWN}",
-    f"Context: I maintain a shop.\n\n{OWN}",
+    f"Context: the shop sells tea.\n\n{OWN}",
     f"Commits: {OWN}",
     f"IMPORTANT: {OWN}",
     f"I ran the tests. Output:\n\nok\n\n{OWN}",
