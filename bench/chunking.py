@@ -14,8 +14,10 @@ from statistics import mean
 import clew
 from bench.data import folder
 from bench.results import Figure
+from clew.config import Config, ModelsConfig
 from clew.engine.engine import Engine
 from clew.engine.knowledge.chooser import KnowledgeChooser
+from clew.signals.learned.encoder import is_installed
 
 #: Corpora that sizes and floor were mostly chosen by; figures of the others were seen on the way.
 TUNED = frozenset({"state_of_the_union", "chatlogs"})
@@ -49,16 +51,25 @@ def run() -> Iterator[Figure]:
     home = folder("chunking")
     if home is None:
         return
+    yield from measure(home, Config(models=ModelsConfig(embedder="none")), how="words")
+    if is_installed():
+        yield from measure(home, Config(models=ModelsConfig(embedder="encoder")), how="fused")
+
+
+def measure(home: Path, config: Config, *, how: str) -> Iterator[Figure]:
+    """Figures of all questions, and of each half of the corpora."""
     questions = read_questions(home / "questions.csv")
-    with clew.open(":memory:") as engine:
+    with clew.open(":memory:", config=config) as engine:
         engine.knowledge.add(*sorted(home.glob("*.md")))
+        engine.wait()
         answers = [serve(engine, one) for one in questions]
-        most = engine.config.knowledge.turn_tokens
-    yield from figures(answers, "all", goals=True)
-    yield from figures([one for one in answers if one.corpus in TUNED], "tuned half")
-    yield from figures([one for one in answers if one.corpus not in TUNED], "other half")
-    yield Figure("chunking", "tokens given, at most", max(one.tokens for one in answers), "tokens", f"<= {most}")
-    yield Figure("chunking", "tokens given, mean", mean(one.tokens for one in answers), "tokens")
+    most = config.knowledge.turn_tokens
+    yield from figures(answers, f"{how}, all", goals=True)
+    yield from figures([one for one in answers if one.corpus in TUNED], f"{how}, tuned half")
+    yield from figures([one for one in answers if one.corpus not in TUNED], f"{how}, other half")
+    tokens = [one.tokens for one in answers]
+    yield Figure("chunking", f"tokens given, at most ({how})", max(tokens), "tokens", f"<= {most}")
+    yield Figure("chunking", f"tokens given, mean ({how})", mean(tokens), "tokens")
 
 
 def figures(answers: Collection[Answer], name: str, *, goals: bool = False) -> Iterator[Figure]:
@@ -66,8 +77,8 @@ def figures(answers: Collection[Answer], name: str, *, goals: bool = False) -> I
     if not answers:
         return
     goal, other = (_RECALL_GOAL, _PRECISION_GOAL) if goals else ("", "")
-    yield Figure("chunking", f"recall, {name}", mean(one.recall for one in answers), "", goal)
-    yield Figure("chunking", f"precision, {name}", mean(one.precision for one in answers), "", other)
+    yield Figure("chunking", f"recall ({name})", mean(one.recall for one in answers), "", goal)
+    yield Figure("chunking", f"precision ({name})", mean(one.precision for one in answers), "", other)
 
 
 def read_questions(path: Path) -> list[Question]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from tests.embedders import SynonymEmbedder, served
 from tests.journeys.program import Program
 from tests.lines import CONVERSATION, SESSION, jsonl
 
@@ -25,3 +28,24 @@ def test_a_search_that_cannot_be_made_is_refused_in_one_line(clew_program: Progr
     assert (clew_program("search", " ").code, clew_program("search", "x", "--kind", "story").code) == (2, 2)
     assert clew_program("search", "x", "--session", "nobody").code == 3
     assert clew_program("search", "x").out == "nothing matches; try other words\n"
+
+
+def test_what_is_added_or_imported_has_its_vectors_when_the_command_ends(clew_program: Program, tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    embedder = SynonymEmbedder(same={"vehicle": "lorry", "stands": "parked"})
+    (tmp_path / "yard.md").write_text("# Yard\n\nEvery lorry is parked behind the mill.\n", "utf-8")
+    (tmp_path / "session.jsonl").write_bytes(jsonl(CONVERSATION))
+    with served(embedder) as url:
+        env = {"CLEW_MODELS__EMBEDDER": "local/words", "CLEW_MODELS__EMBEDDER_BASE_URL": url}
+        assert clew_program("knowledge", "add", "yard.md", **env).err == ""
+        assert clew_program("import", "session.jsonl", **env).code == 0
+        said = list(embedder.texts)
+        assert any("lorry" in text for text in said)
+        assert any("cookie" in text for text in said)
+        found = clew_program("knowledge", "search", "where vehicle stands", "--json", **env).json["results"]
+        assert [one["id"] for one in found] == ["yard#1"]
+        assert embedder.texts[len(said) :] == ["where vehicle stands"] * 2
+    (tmp_path / "yard.md").write_text("# Yard\n\nEvery tram is parked there.\n", "utf-8")
+    gone = clew_program("knowledge", "add", "yard.md", CLEW_MODELS__MAX_RETRIES="0", **env)
+    assert (gone.code, gone.out) == (0, "updated 1: yard\n")
+    assert gone.err.startswith("clew: found by words alone until vectors can be made: ")

@@ -218,6 +218,7 @@ class AsyncEngine(AsyncHandle[Engine]):
         count = staticmethod(awaited(Engine.count))
         search = staticmethod(awaited(Engine.search))
         has_embedder: Awaitable[bool]
+        make_vectors = staticmethod(awaited(Engine.make_vectors))
         key = staticmethod(awaited(Engine.key))
         find = staticmethod(giving_session(Engine.find))
         infos = staticmethod(awaited(Engine.infos))

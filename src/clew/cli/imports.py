@@ -12,6 +12,7 @@ import typer
 
 from clew.cli.import_reports import report_json, say_report, show_reports
 from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.search_results.vector_wait import wait_for_vectors
 from clew.cli.sources import AUTO, opened, parted
 from clew.text.plurals import counted
 
@@ -53,6 +54,9 @@ def import_(
             batch.run(paths)
         finally:
             _show(batch, paths, as_json=as_json)
+        if any(report.new_messages for report in batch.done):
+            engine.make_vectors(batch.latest)
+            wait_for_vectors(engine)
     raise typer.Exit(batch.exit_code)
 
 
@@ -188,6 +192,8 @@ def _follow(engine: Engine, paths: Sequence[str], *, format: str, session: str, 
             for report in _poll(follower, path, said, is_named=path in paths):
                 if report.new_messages or report.skipped:
                     _say_followed(report, as_json=as_json)
+                if report.new_messages:
+                    engine.make_vectors(report.session)
         time.sleep(_POLL_SECONDS)
 
 

@@ -202,6 +202,10 @@ class Engine:
         except ModelError:
             return False
 
+    def make_vectors(self, session: str) -> None:
+        """Has missing vectors of a stored session made in the background, if there is an embedder."""
+        SessionComponents(self._factory, self._ledgers.find(session)).vectors.schedule()
+
     def _searchable(self) -> list[SessionInfo]:
         """All sessions, with what was recorded of them in the index."""
         found = self.infos()
@@ -214,9 +218,11 @@ class Engine:
 
     def documents(self, collection: str, *, user: str | None = None) -> DocumentIndex:
         """Returns an index of documents beside sessions: a collection of a user, such as ``knowledge``."""
-        from clew.retrieval.document_index import DocumentIndex, collection_key
+        from clew.engine.read.collection_vectors import open_collection
+        from clew.retrieval.document_index import collection_key
 
-        return DocumentIndex(self.store, collection_key(self.config.tenant, user or self.config.user, collection))
+        key = collection_key(self.config.tenant, user or self.config.user, collection)
+        return open_collection(self.store, key, self._services)
 
     @property
     def knowledge(self) -> Knowledge:

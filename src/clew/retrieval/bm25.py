@@ -24,6 +24,11 @@ SELF_CONTAINED = 50
 _LIFTING = 400
 
 
+def rarity(total: int, count: int) -> float:
+    """What a word is worth that ``total`` of ``count`` messages hold."""
+    return log(1 + (max(count - total, 0) + 0.5) / (total + 0.5))
+
+
 def own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, float]:
     """What each message is worth by its own words, and the share that its length leaves of that.
 
@@ -32,14 +37,14 @@ def own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, 
     count = len(sizes) - sizes.count(0)
     rarities: defaultdict[int, float] = defaultdict(float)
     for one in postings:
-        rarity = log(1 + (max(count - one.total, 0) + 0.5) / (one.total + 0.5))
+        worth = rarity(one.total, count)
         for number in one.numbers:
-            rarities[number] += rarity
+            rarities[number] += worth
     mean = sum(sizes) / max(count, 1)
     fixed, by_word = 1 + K1 * (1 - B), K1 * B / max(mean, 1)
     return {
-        number: rarity * (K1 + 1) / (fixed + by_word * sizes[number])
-        for number, rarity in rarities.items()
+        number: worth * (K1 + 1) / (fixed + by_word * sizes[number])
+        for number, worth in rarities.items()
         if number < len(sizes) and sizes[number]
     }
 

@@ -1,32 +1,42 @@
 """An index of documents beside sessions, such as registered knowledge: one collection of a user, kept in the store.
 
 Words stand in the store's word index under the collection's key, documents in rows: ``id/`` and an id lead to a number,
-``doc/`` and a number to the document, ``size/`` and a number of thousand to the sizes of so many documents. All of it
-is derived: whoever registers documents keeps them, and puts them in again when the index was lost.
+``doc/`` and a number to the document, ``size/`` and a number of thousand to the sizes of so many documents. A number is
+given once, so that vectors made of a document are never taken for those of another. All of it is derived: whoever
+registers documents keeps them, and puts them in again when the index was lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from heapq import nlargest
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
 from clew.domain import SessionKey
-from clew.ports import WORDS, Postings, Store
-from clew.retrieval.bm25 import own_scores, scores_with_neighbours
+from clew.ports import WORDS, Store
+from clew.retrieval.document_order import NEIGHBOURS, CloseDocuments, order_documents
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
 from clew.retrieval.projection import SHARED, SIZES, figures_in
+from clew.retrieval.vector_rows import RowsByContent, VectorRows
+from clew.retrieval.vectors import content_digest
 from clew.retrieval.words import query_words, words_of
 
 _ID, _DOC, _NEXT = "id/", "doc/", "next"
-#: The share of a part's relevance that the parts beside it are given: what belongs together stands together.
-_NEIGHBOURS = (0.3, 0.15)
 #: Most documents that are scored: those with the rarest words of the query.
 _CANDIDATES = 1_000
 _MAX_CHARS, _MAX_WORDS = 40_000, 2_000
+
+
+class DocumentVectors(Protocol):
+    """Vectors of the documents of a collection."""
+
+    def schedule(self) -> None:
+        """Has missing vectors made in the background."""
+
+    def close_to(self, query: str) -> CloseDocuments | None:
+        """Returns which documents are near a query; None without vectors, or when the embedder fails."""
 
 
 def collection_key(tenant: str, user: str, name: str) -> SessionKey:
@@ -35,40 +45,73 @@ def collection_key(tenant: str, user: str, name: str) -> SessionKey:
 
 
 class DocumentIndex:
-    """The documents of one collection. Statistics are of this collection alone."""
+    """The documents of one collection. Statistics are of this collection alone.
 
-    def __init__(self, store: Store, key: SessionKey) -> None:
-        self._store, self._key = store, key
+    Without ``vectors`` it is searched by words.
+    """
 
-    def put(self, documents: Iterable[Document]) -> None:
-        """Adds documents, in place of those with the same ids. Parts of one whole are given in order: neighbours lift
-        each other, and no others.
+    def __init__(self, store: Store, key: SessionKey, *, vectors: DocumentVectors | None = None) -> None:
+        self._store, self._key, self._vectors = store, key, vectors
+        self._kept = VectorRows(store, key)
+
+    def put(self, documents: Iterable[Document], *, instead_of: Collection[str] = ()) -> None:
+        """Adds documents, in place of those with the same ids and of those that are named. Parts of one whole are given
+        together and in order: neighbours lift each other, and no others. What has a vector keeps it while it is put in
+        again with the same words.
         """
+        new = {document.id: document for document in documents}
         with self._store.transaction():
-            rows: dict[str, Any] = {}
-            words: dict[int, list[str] | None] = {}
-            following, before = self._value(_NEXT) or 1, None
-            for document in documents:
-                number = rows.get(_ID + document.id) or self._value(_ID + document.id)
-                if number is None:
-                    following += 0 if document.whole and document.whole == before else len(_NEIGHBOURS)
-                    number, following = following, following + 1
-                before = document.whole
-                rows[_ID + document.id] = number
-                rows[_row(number)] = asdict(document)
-                words[number] = words_of(f"{document.title}\n{document.text[:_MAX_CHARS]}")[:_MAX_WORDS]
-            self._write(rows | {_NEXT: following}, words)
+            self._add(new.values(), self._remove({*new, *instead_of}))
+
+    def put_all(self, documents: Iterable[Document]) -> None:
+        """Puts documents in place of all that is there, as ``put`` does."""
+        with self._store.transaction():
+            self._add(list(documents), self._clear())
+
+    def _add(self, documents: Iterable[Document], kept: RowsByContent) -> None:
+        numbered = self._numbered(documents)
+        rows: dict[str, Any] = {_ID + one.id: number for number, one in numbered.items()}
+        rows |= {_row(number): asdict(one) for number, one in numbered.items()}
+        words = {number: _words(one) for number, one in numbered.items()}
+        self._write(rows | {_NEXT: max(numbered, default=self.last()) + 1}, words)
+        self._kept.put_back(kept, {number: content_digest(meaning_text(one)) for number, one in numbered.items()})
+
+    def _numbered(self, documents: Iterable[Document]) -> dict[int, Document]:
+        found: dict[int, Document] = {}
+        last, before = self.last(), ""
+        for document in documents:
+            last += 1 if document.whole and document.whole == before else 1 + len(NEIGHBOURS)
+            found[last], before = document, document.whole
+        return found
 
     def remove(self, ids: Collection[str]) -> None:
-        """Removes documents; unknown ids are passed over."""
+        """Removes documents, and their vectors; unknown ids are passed over."""
         with self._store.transaction():
-            found = {id: number for id in ids if (number := self._value(_ID + id)) is not None}
-            rows: dict[str, Any] = dict.fromkeys([*(_ID + id for id in found), *map(_row, found.values())])
-            self._write(rows, dict.fromkeys(found.values()))
+            self._remove(ids)
+
+    def _remove(self, ids: Collection[str]) -> RowsByContent:
+        """Removes documents. Returns their vectors by content."""
+        found = {id: number for id in sorted(ids) if (number := self._value(_ID + id)) is not None}
+        rows: dict[str, Any] = dict.fromkeys([*(_ID + id for id in found), *map(_row, found.values())])
+        self._write(rows, dict.fromkeys(found.values()))
+        return self._kept.take(found.values())
 
     def clear(self) -> None:
         """Removes everything from the collection."""
+        with self._store.transaction():
+            self._clear()
+
+    def _clear(self) -> RowsByContent:
+        """Removes everything, but no number is given again. Returns the vectors by content."""
+        last = max(self.last(), *self._kept.reach().values(), 0)
         self._store.clear_rows(self._key, WORDS)
+        self._write({_NEXT: last + 1}, {})
+        return self._kept.take()
+
+    def make_vectors(self) -> None:
+        """Has missing vectors made in the background, if there is an embedder."""
+        if self._vectors:
+            self._vectors.schedule()
 
     def get(self, id: str) -> Document | None:
         """Returns a document by its id; None where there is none."""
@@ -83,24 +126,30 @@ class DocumentIndex:
     def search(
         self, query: str, *, limit: int = 10, kinds: Collection[str] = (), filters: Mapping[str, Any] | None = None
     ) -> list[FoundDocument]:
-        """Returns documents that match the query, best first; of these kinds, or of all, that pass the filters."""
-        postings = self._store.find_words(self._key, query_words(query), _CANDIDATES)
+        """Returns documents that match the query by words, and by meaning where there are vectors, best first; of these
+        kinds, or of all, that pass the filters.
+        """
+        self.make_vectors()
+        words = query_words(query)
+        postings = self._store.find_words(self._key, words, _CANDIDATES)
+        close = self._vectors.close_to(query) if self._vectors and words else None
         found: list[FoundDocument] = []
-        for number, score in self._ranked(postings) if postings else ():
-            document = self._document(number)
+        for one in order_documents(words, postings, self._sizes(), close=close) if postings or close else ():
+            document = self._document(one.number)
             if document is not None and _passes(document, kinds, filters):
-                found.append(FoundDocument(document, score))
+                found.append(FoundDocument(document, one.score, one.why, one.nearness))
             if len(found) == limit:
                 break
         return found
 
-    def _ranked(self, postings: Sequence[Postings]) -> list[tuple[int, float]]:
-        """Numbers and scores, best first; of equals the newest."""
-        sizes = self._sizes()
-        shares = {sign * step: share for step, share in enumerate(_NEIGHBOURS, 1) for sign in (-1, 1)}
-        scores = scores_with_neighbours(own_scores(postings, sizes), sizes, shares=shares, need=lambda _: 1.0)
-        best = nlargest(_CANDIDATES, ((score, number) for number, score in scores.items()))
-        return [(number, score) for score, number in best]
+    def numbered(self, first: int, until: int) -> dict[int, Document]:
+        """Returns documents by their numbers, from one to another."""
+        rows = self._store.rows(self._key, WORDS, start=_row(first), stop=_row(until + 1))
+        return {int(name.removeprefix(_DOC)): _read(raw) for name, raw in rows}
+
+    def last(self) -> int:
+        """Returns the highest number that a document was given; 0 without any."""
+        return int(self._value(_NEXT) or 1) - 1
 
     def held_words(self, words: Sequence[str]) -> set[str]:
         """Returns those of the words that any document holds."""
@@ -128,6 +177,16 @@ class DocumentIndex:
         encoded = {name: None if value is None else orjson.dumps(value) for name, value in written.items()}
         self._store.put_rows(self._key, WORDS, encoded)
         self._store.put_words(self._key, words)
+
+
+def meaning_text(document: Document) -> str:
+    """What a document's vector is made of: its text after the headings that lead to it."""
+    title = " › ".join(document.title.split("\n"))
+    return f"{title}: {document.text}" if title else document.text
+
+
+def _words(document: Document) -> list[str]:
+    return words_of(f"{document.title}\n{document.text[:_MAX_CHARS]}")[:_MAX_WORDS]
 
 
 def _row(number: int) -> str:

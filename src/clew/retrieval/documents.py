@@ -39,12 +39,14 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
     """A document that matches a query, and how well. Scores compare within one search only; ``why`` has the shares that
-    words, meaning and names have in the score.
+    words and meaning have in the score. ``nearness`` is how near it is by meaning: up to 0 where it has nothing to do
+    with the query, from 1 on where both are about the same; None without a vector.
     """
 
     document: Document
     score: float
     why: Mapping[str, float] = field(default_factory=dict)
+    nearness: float | None = None
 
 
 def matches_filters(metadata: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:

@@ -37,10 +37,13 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """How near messages are to the query by meaning, from 0 to 1: the nearest, and any one by its number."""
+    """How near texts are to the query by meaning: the nearest, and any one by its number, as a share of the nearest
+    from 0 to 1; ``product`` is that of the vectors, None for a text without one.
+    """
 
     nearest: Sequence[int]
     of: Callable[[int], float]
+    product: Callable[[int], float | None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,20 @@ _MOST_KEPT = 8
 
 
 class VectorCache:
-    """Sets of vectors, and up to which row each was read. One set is worked on by one thread at a time."""
+    """Sets of vectors, each with the edition of the rows that it was read from. One set is worked on by one thread at a
+    time.
+    """
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self._sets: OrderedDict[tuple[SessionKey, str], VectorSet] = OrderedDict()
+        self._sets: OrderedDict[tuple[SessionKey, str], tuple[int, VectorSet]] = OrderedDict()
 
-    def of(self, key: SessionKey, embedder: str, *, size: int) -> VectorSet:
-        """Returns the set of a session; an empty one where none was read."""
+    def of(self, key: SessionKey, embedder: str, *, size: int, edition: int = 0) -> VectorSet:
+        """Returns the set of a session or collection; an empty one where none was read of this edition."""
         place = key, embedder
-        found = self._sets.setdefault(place, VectorSet(size))
+        known = self._sets.get(place)
+        found = known[1] if known and known[0] == edition else VectorSet(size)
+        self._sets[place] = edition, found
         self._sets.move_to_end(place)
         while len(self._sets) > _MOST_KEPT:
             self._sets.popitem(last=False)

@@ -1,16 +1,28 @@
-"""Vectors as a store keeps them: a row for each number under the embedder's name, and how far each embedder got."""
+"""Vectors as a store keeps them: a row for each number under the embedder's name, and how far each embedder got.
+
+The row ``edition`` counts how often rows were taken away, so that whoever has read them knows to read anew; ``scale``
+has what nearness means to an embedder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
 
 import orjson
 
 from clew.domain import SessionKey
 from clew.ports import VECTORS, Store
+from clew.retrieval.nearness_scale import NearnessScale
+from clew.retrieval.vectors import DIGEST_BYTES
 
 #: The row that says up to which number each embedder has made vectors.
 _REACH = "reach"
+_EDITION, _SCALE = "edition", "scale"
+
+#: Rows by embedder and by the digest of the text that they are made of.
+RowsByContent = Mapping[str, Mapping[bytes, bytes]]
 
 
 class VectorRows:
@@ -19,10 +31,23 @@ class VectorRows:
     def __init__(self, store: Store, key: SessionKey) -> None:
         self._store, self._key = store, key
 
+    def transaction(self) -> AbstractContextManager[None]:
+        """All that happens inside is one unit; nests."""
+        return self._store.transaction()
+
     def reach(self) -> dict[str, int]:
         """Returns up to which number vectors were made, by embedder."""
-        raw = self._store.row(self._key, VECTORS, _REACH)
-        return orjson.loads(raw) if raw else {}
+        found: dict[str, int] = self._value(_REACH) or {}
+        return found
+
+    def edition(self) -> int:
+        """Returns how often rows were taken away."""
+        return int(self._value(_EDITION) or 0)
+
+    def scale(self, embedder: str) -> NearnessScale | None:
+        """Returns what nearness means to an embedder; None where that was not measured."""
+        found = (self._value(_SCALE) or {}).get(embedder)
+        return NearnessScale(*found) if found else None
 
     def read(self, embedder: str, first: int = 0) -> dict[int, bytes]:
         """Returns rows from a number on."""
@@ -38,6 +63,38 @@ class VectorRows:
             reached = orjson.dumps(self.reach() | {embedder: reach})
             self._store.put_rows(self._key, VECTORS, named | {_REACH: reached})
 
+    def write_scale(self, embedder: str, scale: NearnessScale) -> None:
+        """Writes what nearness means to an embedder."""
+        with self._store.transaction():
+            scales = (self._value(_SCALE) or {}) | {embedder: (scale.unrelated, scale.related)}
+            self._store.put_rows(self._key, VECTORS, {_SCALE: orjson.dumps(scales)})
+
+    def take(self, numbers: Collection[int] | None = None) -> RowsByContent:
+        """Removes the vectors of these numbers, or all, of every embedder. Returns them by what they are vectors of."""
+        with self._store.transaction():
+            taken = {embedder: self._rows_at(embedder, numbers) for embedder in self.reach()}
+            gone: dict[str, bytes | None] = dict.fromkeys(name for rows in taken.values() for name in rows)
+            if gone:
+                self._store.put_rows(self._key, VECTORS, gone | {_EDITION: orjson.dumps(self.edition() + 1)})
+        return {name: {row[:DIGEST_BYTES]: row for row in rows.values()} for name, rows in taken.items()}
+
+    def _rows_at(self, embedder: str, numbers: Collection[int] | None) -> dict[str, bytes]:
+        if numbers is None:
+            return {_name(embedder, number): row for number, row in self.read(embedder).items()}
+        names = [_name(embedder, number) for number in numbers]
+        return {name: row for name in names if (row := self._store.row(self._key, VECTORS, name)) is not None}
+
+    def put_back(self, kept: RowsByContent, digests: Mapping[int, bytes]) -> None:
+        """Gives numbers, by the digests of their texts, the rows that were taken from others of the same content."""
+        rows: dict[str, bytes | None] = {
+            _name(embedder, number): by_content[digest]
+            for embedder, by_content in kept.items()
+            for number, digest in digests.items()
+            if digest in by_content
+        }
+        if rows:
+            self._store.put_rows(self._key, VECTORS, rows)
+
     def drop_others(self, embedder: str) -> None:
         """Removes the vectors of all other embedders."""
         others = self.reach().keys() - {embedder}
@@ -45,8 +102,14 @@ class VectorRows:
             return
         with self._store.transaction():
             gone = [_name(other, number) for other in others for number in self.read(other)]
-            left = orjson.dumps({embedder: self.reach().get(embedder, 0)})
-            self._store.put_rows(self._key, VECTORS, dict.fromkeys(gone) | {_REACH: left})
+            scales = self._value(_SCALE) or {}
+            left = {_REACH: {embedder: self.reach().get(embedder, 0)}, _SCALE: {embedder: scales.get(embedder)}}
+            encoded = {name: orjson.dumps(value) for name, value in left.items() if name == _REACH or scales}
+            self._store.put_rows(self._key, VECTORS, dict.fromkeys(gone) | encoded)
+
+    def _value(self, name: str) -> Any:
+        raw = self._store.row(self._key, VECTORS, name)
+        return orjson.loads(raw) if raw else None
 
 
 def _name(embedder: str, number: int) -> str:

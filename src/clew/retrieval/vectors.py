@@ -18,6 +18,8 @@ EXACT = 100_000
 #: Characters of a passage, and most passages of one text: what is longer is found by its beginning, and by its words.
 _PASSAGE_CHARS, _MAX_PASSAGES = 500, 8
 _NEAREST = 200
+#: Less than any two vectors of length 1 come to that are ever compared.
+_NO_VECTOR = -0.99
 DIGEST_BYTES = 8
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
 
@@ -46,11 +48,14 @@ def to_row(digest: bytes, vectors: Sequence[Sequence[float]]) -> bytes:
 
 
 class VectorSet:
-    """The vectors of many texts by number. It only grows: what is put in again takes the place of what was there."""
+    """The vectors of many texts by number. It only grows: what is put in again takes the place of what was there.
+
+    ``made`` is the number up to which all vectors had been made when they were last put in.
+    """
 
     def __init__(self, size: int) -> None:
         """``size`` is how many numbers a vector has."""
-        self._size = size
+        self._size, self.made = size, 0
         self._rows: dict[int, Any] = {}
         self._kept: dict[int, bytes] = {}
         self._matrix: Any = None
@@ -74,11 +79,6 @@ class VectorSet:
         if new:
             self._matrix = self._index = None
 
-    @property
-    def last(self) -> int:
-        """The highest number; 0 while it is empty."""
-        return max(self._rows, default=0)
-
     def nearness(self, vector: Sequence[float]) -> Nearness | None:
         """How near each text is to a vector of length 1; None where there is nothing to compare with."""
         import numpy as np
@@ -97,10 +97,11 @@ class VectorSet:
         count = min(_NEAREST, len(best))
         nearest = np.argpartition(-best, count - 1)[:count]
         middling = float(np.clip(near, 0, None).mean()) / most
-        shares = np.where(best < -0.99, middling, np.clip(best, 0, None) / most)
+        shares = np.where(best <= _NO_VECTOR, middling, np.clip(best, 0, None) / most)
         return Nearness(
             [int(one) for one in nearest if best[one] > 0],
             lambda number: float(shares[number]) if number < len(shares) else middling,
+            lambda number: float(best[number]) if number < len(best) and best[number] > _NO_VECTOR else None,
         )
 
     def _likeliest(self, query: Any) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help
+from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import opened
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _Filters = Annotated[
     typer.Option("--filter", metavar="NAME=VALUE", help="Only modules with this value, such as category=ops."),
 ]
 _SECONDS = 1.0
+_BY_WORDS = "found by words alone until vectors can be made"
 
 
 @knowledge.callback(invoke_without_command=True)
@@ -40,10 +42,11 @@ def add(
 
     All of them or none. What was registered under an id before is kept as an earlier version.
     """
-    with opened(store) as engine:
+    with opened(store) as engine, noted_failures(engine, _BY_WORDS):
         _report(engine.knowledge.add(*paths), as_json=as_json)
         if follow:
             _follow(engine, as_json=as_json)
+        wait_for_vectors(engine)
 
 
 def _follow(engine: Any, *, as_json: bool) -> None:
@@ -70,8 +73,9 @@ def refresh(
     store: StoreUrl = None,
 ) -> None:
     """Add what has changed in the files and folders that modules came from."""
-    with opened(store) as engine:
+    with opened(store) as engine, noted_failures(engine, _BY_WORDS):
         _report(engine.knowledge.refresh(prune=prune), as_json=as_json)
+        wait_for_vectors(engine)
 
 
 def _report(done: Additions, *, as_json: bool) -> None:
@@ -140,8 +144,11 @@ def search(
 
     from clew.cli.output import one_line, print_json, say
 
-    with opened(store) as engine:
-        found = engine.knowledge.search(query, limit=limit, filters=_parsed(filters))
+    chosen = _parsed(filters)
+    with opened(store) as engine, noted_failures(engine, "searched by words alone"):
+        found = engine.knowledge.search(query, limit=limit, filters=chosen)
+        if wait_for_vectors(engine):
+            found = engine.knowledge.search(query, limit=limit, filters=chosen)
     if as_json:
         print_json({"results": [asdict(one) for one in found]})
         return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import AUTO, engine_and_session, opened
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     Find = Callable[[str, int, str], list[SearchResult]]
 
-#: How long a search waits for vectors that are not made yet; what is missing then is made by later ones.
-_PATIENCE_SECONDS = 3.0
 _KINDS = ("segment", "message", "blob", "module", "chunk")
 
 
@@ -70,17 +69,9 @@ def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Eng
 
 def _find(engine: Engine, find: Find, text: str, limit: int, kind: str) -> list[SearchResult]:
     """Searches; where vectors are being made, once more when they are, or when patience ends."""
-    from clew.cli.output import note
-
-    reasons: dict[str, None] = {}
-    engine.on("search.degraded", lambda event: reasons.setdefault(str(event.data["reason"])))
-    found = find(text, limit, kind)
-    if engine.has_embedder:
-        engine.wait(_PATIENCE_SECONDS)
+    with noted_failures(engine, "searched by words alone"):
         found = find(text, limit, kind)
-    for reason in reasons:
-        note(f"clew: searched by words alone: {reason}")
-    return found
+        return find(text, limit, kind) if wait_for_vectors(engine) else found
 
 
 def _read(query: str) -> str:

@@ -16,14 +16,14 @@ from clew.engine.services import Services
 from clew.knowledge.dependencies import with_dependencies
 from clew.knowledge.layout import layout
 from clew.ports import TokenCounter
-from clew.retrieval.documents import Document
+from clew.retrieval.documents import Document, FoundDocument
 from clew.retrieval.words import query_words, words_of
 
 _ORDER = list(Priority)
 #: The share of the words in which a module says when it is of use that a query has to have, to require it.
 _NAMED_SHARE = 0.5
-#: The share of a query's words that the best chunk has to have.
-_LEAST_SHARE = 0.2
+#: The share of a query's words that the best chunk has to have, and where its meaning is far away.
+_LEAST_SHARE, _LEAST_SHARE_FAR = 0.2, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,11 @@ class KnowledgeChooser:
                 self._take_whole(one.whole, chosen, sent)
 
     def _close(self, query: str) -> Iterator[Document]:
-        """Chunks that match the query, best first, until one scores too far below the best. A query of which the best
-        has hardly a word is about something else.
+        """Chunks that match the query, best first, until one scores too far below the best; none for a query that is
+        about something else.
         """
         found = self._knowledge.found(query) if query else ()
-        if not found or not _shares_words(found[0].document, query):
+        if not found or not _is_about(found[0], query):
             return
         for one in found:
             if one.score < self._config.floor * found[0].score:
@@ -165,10 +165,16 @@ class KnowledgeChooser:
         return layout(self._config.templates).chunk(module, one.text, id=one.id, headings=headings)
 
 
-def _shares_words(document: Document, query: str) -> bool:
+def _is_about(found: FoundDocument, query: str) -> bool:
+    """Whether a query is about what was found: it means the same, or has words of it; more of them where their meanings
+    have nothing to do with each other, as far as vectors tell.
+    """
+    if found.nearness is not None and found.nearness >= 1:
+        return True
     wanted = query_words(query)
-    held = set(words_of(f"{document.title}\n{document.text}"))
-    return sum(word in held for word in wanted) >= _LEAST_SHARE * len(wanted)
+    held = set(words_of(f"{found.document.title}\n{found.document.text}"))
+    least = _LEAST_SHARE if found.nearness is None or found.nearness > 0 else _LEAST_SHARE_FAR
+    return sum(word in held for word in wanted) >= least * len(wanted)
 
 
 def _number(id: str) -> int:

@@ -11,6 +11,7 @@ from clew.config import KnowledgeConfig
 from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Chunk, Module, Priority
 from clew.engine.knowledge.module_store import ModuleStore, Revision
+from clew.engine.read.collection_vectors import open_collection
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.knowledge.chunks import chunk_text
@@ -18,7 +19,7 @@ from clew.knowledge.dependencies import dependents, ensure_registrable, related
 from clew.knowledge.module_files import ModuleFile, checked_module, digest_of, files_in, read_modules
 from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
-from clew.retrieval.document_index import DocumentIndex, collection_key
+from clew.retrieval.document_index import collection_key
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
 from clew.text.secrets import mask
 
@@ -61,7 +62,7 @@ class Knowledge:
 
     def __init__(self, store: Store, services: Services, *, tenant: str, user: str) -> None:
         self._modules, self._services = ModuleStore(store, tenant=tenant, user=user), services
-        self._index = DocumentIndex(store, collection_key(tenant, user, COLLECTION))
+        self._index = open_collection(store, collection_key(tenant, user, COLLECTION), services)
         self._known: tuple[str, dict[str, Module]] = ("", {})
 
     @property
@@ -93,6 +94,7 @@ class Knowledge:
             done = self._register(found)
             if states:
                 self._modules.put_sources({**self._modules.sources(), **states})
+        self._index.make_vectors()
         return done
 
     def _register(self, found: Sequence[ModuleFile]) -> Additions:
@@ -114,9 +116,9 @@ class Knowledge:
             module.content, module.format, module=module.id, size=self._config.chunk_tokens, count=count
         )
         counted = replace(module, token_count=sum(chunk.tokens for chunk in chunks))
-        self._index.remove(self._indexed_ids(module.id))
+        before = self._indexed_ids(module.id)
         self._modules.put(counted, chunks, at=self._services.clock.now())
-        self._index.put([_module_document(counted), *(_chunk_document(counted, one) for one in chunks)])
+        self._index.put(_documents(counted, chunks), instead_of=before)
 
     def _indexed_ids(self, id: str) -> Sequence[str]:
         return [id, *(one.id for one in self._modules.chunks(id))]
@@ -236,11 +238,9 @@ class Knowledge:
     def reindex(self) -> None:
         """Puts all modules into the index of documents anew."""
         with self._modules.store.transaction():
-            self._index.clear()
-            for id in self._modules.modules():
-                if module := self._modules.module(id):
-                    chunks = self._modules.chunks(id)
-                    self._index.put([_module_document(module), *(_chunk_document(module, one) for one in chunks)])
+            found = ((self._modules.module(id), self._modules.chunks(id)) for id in self._modules.modules())
+            self._index.put_all(one for module, chunks in found if module for one in _documents(module, chunks))
+        self._index.make_vectors()
 
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -308,6 +308,11 @@ def _module_document(module: Module) -> Document:
         source=module.source,
         metadata=_metadata(module),
     )
+
+
+def _documents(module: Module, chunks: Sequence[Chunk]) -> list[Document]:
+    """A module and its chunks as search finds them."""
+    return [_module_document(module), *(_chunk_document(module, one) for one in chunks)]
 
 
 def _place(module: Module, chunk: Chunk) -> str:

@@ -51,11 +51,9 @@ class StoreSearch:
                 found += [_weighed(one, share) for one in results]
         if kind is None or kind in _OF_DOCUMENTS:
             kinds: Collection[str] = _OF_DOCUMENTS if kind is None else (kind,)
-            share = self._share(query)
-            found += [
-                _weighed(_result(one), share)
-                for one in self.documents.search(query, limit=limit, kinds=kinds, filters=filters)
-            ]
+            documents = self.documents.search(query, limit=limit, kinds=kinds, filters=filters)
+            share = self._share(query, documents)
+            found += [_weighed(_result(one), share) for one in documents]
         return sorted(found, key=lambda one: -one.score)[:limit]
 
     def _promising(self, query: str, filters: Mapping[str, Any]) -> Iterator[tuple[float, SessionInfo]]:
@@ -75,8 +73,10 @@ class StoreSearch:
     def _held(self, info: SessionInfo, words: Sequence[str]) -> set[str]:
         return {one.word for one in self.store.find_words(info.key, words, 1)}
 
-    def _share(self, query: str) -> float:
-        """How much of the query's words the documents hold."""
+    def _share(self, query: str, found: Sequence[FoundDocument]) -> float:
+        """How much of the query's words the documents hold; all of it where one of them means the same."""
+        if any(one.nearness is not None and one.nearness >= 1 for one in found):
+            return 1.0
         words = query_words(query)
         return len(self.documents.held_words(words)) / max(len(words), 1)
 

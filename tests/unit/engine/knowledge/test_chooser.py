@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 import clew
 from clew.config import Config, KnowledgeConfig
@@ -9,6 +12,7 @@ from clew.domain.modules import Module, ModuleKind, Priority
 from clew.engine.engine import Engine
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
+from tests.embedders import SynonymEmbedder, opened_with
 
 BASE = Module(id="base", name="Base", content="The shop runs on three machines in Oslo.")
 DEPLOY = Module(
@@ -120,6 +124,24 @@ def test_chunks_below_the_floor_and_queries_about_something_else_bring_nothing(e
     assert knowledge(session.pack("machines in Oslo for the shop", budget=8_000, record=False)) == ("base#1",)
     other = "explain monads, functors and applicatives with lenses for a shop"
     assert knowledge(session.pack(other, budget=8_000, record=False)) == ()
+
+
+def test_with_vectors_a_paraphrase_finds_its_chunk_and_a_common_word_is_not_enough(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    embedder = SynonymEmbedder(same={"computers": "machines", "located": "runs", "branch": "shop"})
+    cats = Module(id="cats", name="Pets", content="The cat sleeps all day near warm pipes.")
+    paraphrase, other = "located computers, branch three?", "cat monads, lenses, functors"
+    with clew.open(tmp_path / "clew.db", config=Config()) as engine:
+        engine.knowledge.add(BASE, cats)
+        assert knowledge(opened(engine).pack(other, budget=8_000, record=False)) == ("cats#1",)
+    with opened_with(tmp_path / "clew.db", embedder) as engine:
+        engine.knowledge.search("have vectors made")
+        engine.wait()
+        told = engine.find("a").pack(paraphrase, budget=8_000, record=False)
+        assert knowledge(told) == ("base#1",)
+        assert knowledge(engine.find("a").pack(other, budget=8_000, record=False)) == ()
+    with opened_with(tmp_path / "clew.db", embedder) as engine:
+        assert engine.find("a").pack(paraphrase, budget=8_000, record=False).digest == told.digest
 
 
 def test_a_required_module_without_room_is_cut_and_listed(engine: Engine) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ import clew
 from clew.config import Config
 from clew.engine.engine import Engine
 from clew.errors import ModelUnavailable
-from clew.ports import Embedder
 from tests.builders import says, user
+from tests.embedders import opened_with
 
 pytest.importorskip("numpy")
 
@@ -44,27 +43,6 @@ class Meanings:
         return [1.0, 0.0, 0.0] if not any(found) else [0.0, *found]
 
 
-class Given:
-    """The embedders of a test: the last one is in use."""
-
-    def __init__(self, *embedders: Meanings) -> None:
-        self.all = {one.name: one for one in embedders}
-        self.used = embedders[-1]
-
-    def current(self) -> Embedder | None:
-        return self.used
-
-    def named(self, name: str) -> Embedder | None:
-        return self.all.get(name)
-
-
-def opened(path: Path, *embedders: Meanings) -> Engine:
-    engine = clew.open(path, config=Config())
-    engine._services = replace(engine.services, embedders=Given(*embedders))
-    engine._factory.services = engine._services
-    return engine
-
-
 @pytest.fixture
 def embedder() -> Meanings:
     return Meanings()
@@ -72,7 +50,7 @@ def embedder() -> Meanings:
 
 @pytest.fixture
 def engine(tmp_path: Path, embedder: Meanings) -> Iterator[Engine]:
-    with opened(tmp_path / "clew.db", embedder) as found:
+    with opened_with(tmp_path / "clew.db", embedder) as found:
         yield found
 
 
@@ -117,11 +95,11 @@ def test_search_goes_by_words_and_says_so_when_the_embedder_is_gone(engine: Engi
 
 def test_another_embedder_takes_over_when_its_vectors_are_made(tmp_path: Path) -> None:
     before, after = Meanings("before"), Meanings("after")
-    with opened(tmp_path / "clew.db", before) as engine:
+    with opened_with(tmp_path / "clew.db", before) as engine:
         engine.session("s").record(TALK)
         engine.wait()
     after.fails = True
-    with opened(tmp_path / "clew.db", before, after) as engine:
+    with opened_with(tmp_path / "clew.db", before, after) as engine:
         session = engine.session("s")
         assert best(session, "dinner") == ["m3"]
         after.fails = False
@@ -147,7 +125,7 @@ def test_a_pack_that_was_sent_stays_as_it_is_when_vectors_come_later(tmp_path: P
         session = engine.session("s")
         session.record([*TALK, *filler])
         sent = session.pack("When is dinner?", budget=3_000)
-    with opened(tmp_path / "clew.db", Meanings()) as engine:
+    with opened_with(tmp_path / "clew.db", Meanings()) as engine:
         session = engine.session("s")
         session.search("dinner")
         engine.wait()

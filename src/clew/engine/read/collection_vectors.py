@@ -1,0 +1,70 @@
+"""Vectors of the documents of a collection: one each, of its text after the headings that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from clew.cancellation import Cancel
+from clew.domain import SessionKey
+from clew.engine.read.text_vectors import TextVectors
+from clew.engine.services import Services
+from clew.ports import Store
+from clew.retrieval.document_index import DocumentIndex, meaning_text
+from clew.retrieval.document_order import CloseDocuments
+from clew.retrieval.nearness_scale import measure_scale
+from clew.retrieval.vector_rows import VectorRows
+
+
+def open_collection(store: Store, key: SessionKey, services: Services) -> DocumentIndex:
+    """Returns an index of documents that is searched by words, and by meaning where there is an embedder."""
+    return DocumentIndex(store, key, vectors=CollectionVectors(store, key, services))
+
+
+class CollectionVectors(TextVectors):
+    """Makes, keeps and compares the vectors of one collection."""
+
+    def __init__(self, store: Store, key: SessionKey, services: Services) -> None:
+        super().__init__(_Documents(DocumentIndex(store, key), key), VectorRows(store, key), services)
+
+    def schedule(self) -> None:
+        """Has missing vectors made in the background, if any are missing and there is an embedder."""
+        embedder, last = self._embedder(), self._texts.last()
+        if embedder and last and self._kept.reach() != {embedder.name: last}:
+            super().schedule()
+
+    def close_to(self, query: str) -> CloseDocuments | None:
+        """Returns which documents are near a query; None without vectors, or when the embedder fails, which is told."""
+        found = self._compared(query)
+        scale = self._kept.scale(found[0]) if found else None
+        return CloseDocuments(found[1], scale) if found and found[1] and scale else None
+
+    def make_missing(self, cancel: Cancel) -> bool:
+        """Makes the vectors of the next few documents; before the first, measures what nearness means."""
+        embedder = self._embedder()
+        if embedder and not cancel.is_set and self._texts.last() and self._kept.scale(embedder.name) is None:
+            self._kept.write_scale(embedder.name, measure_scale(embedder))
+        return super().make_missing(cancel)
+
+
+class _Documents:
+    """What vectors of documents are made of, by their numbers."""
+
+    may_grow = 0
+
+    def __init__(self, index: DocumentIndex, key: SessionKey) -> None:
+        self._index, self.key = index, key
+
+    def last(self) -> int:
+        return self._index.last()
+
+    def read(self, first: int, until: int) -> Mapping[int, str]:
+        return {number: meaning_text(one) for number, one in self._index.numbered(first, until).items()}
+
+    def passages(self, text: str) -> Sequence[str]:
+        return [text] if text.strip() else []
+
+    def present(self, numbers: Collection[int]) -> Collection[int]:
+        return self._index.numbered(min(numbers), max(numbers)).keys() & set(numbers) if numbers else ()
+
+    def for_other_thread(self) -> _Documents:
+        return self

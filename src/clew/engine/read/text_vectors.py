@@ -1,0 +1,164 @@
+"""Vectors of numbered texts, messages of a session or documents of a collection: made in the background, a batch at a
+time, and kept under the embedder's name.
+
+Nothing waits for them, and search goes by words until they are there. When the embedder changes, the vectors of the
+one before serve on until all are made anew; then they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
+from typing import Protocol
+
+from clew.cancellation import Cancel
+from clew.domain import SessionKey
+from clew.engine.services import Services
+from clew.errors import ModelError
+from clew.ports import Embedder
+from clew.retrieval.fusion import Nearness
+from clew.retrieval.vector_rows import VectorRows
+from clew.retrieval.vectors import DIGEST_BYTES, VectorSet, content_digest, to_row
+
+#: Texts that are embedded in one go; other work in the background gets its turn between two, and nobody who closes
+#: the engine waits for more.
+_BATCH = 16
+
+
+class NumberedTexts(Protocol):
+    """Texts by number. ``may_grow`` of the newest may have changed since they were embedded."""
+
+    may_grow: int
+
+    @property
+    def key(self) -> SessionKey:
+        """The key that their vectors are kept under."""
+
+    def last(self) -> int:
+        """Returns the highest number."""
+
+    def read(self, first: int, until: int) -> Mapping[int, str]:
+        """Returns the texts from one number to another."""
+
+    def passages(self, text: str) -> Sequence[str]:
+        """Returns what of a text is embedded, a vector each; nothing of one that says nothing."""
+
+    def present(self, numbers: Collection[int]) -> Collection[int]:
+        """Returns those of the numbers whose texts are still there."""
+
+    def for_other_thread(self) -> NumberedTexts:
+        """Returns the same texts, for another thread."""
+
+
+class TextVectors:
+    """Makes, keeps and compares the vectors of numbered texts."""
+
+    def __init__(self, texts: NumberedTexts, kept: VectorRows, services: Services) -> None:
+        self._texts, self._kept, self._services = texts, kept, services
+
+    def nearness(self, text: str) -> Nearness | None:
+        """Returns how near texts are to another; None without vectors, or when the embedder fails, which is told."""
+        found = self._compared(text)
+        return found[1] if found else None
+
+    def _compared(self, text: str) -> tuple[str, Nearness | None] | None:
+        """The embedder that a text was compared by, and how near the others are."""
+        try:
+            embedder = self._in_use()
+            if embedder is None:
+                return None
+            [vector] = embedder.embed([text])
+            with self._services.vectors.lock:
+                return embedder.name, self._set(embedder.name, len(vector)).nearness(vector)
+        except (ModelError, ImportError) as error:
+            self._tell(error)
+            return None
+
+    def schedule(self) -> None:
+        """Has missing vectors made in the background, if there is an embedder."""
+        if self._embedder() is None:
+            return
+        own = copy(self)
+        own._texts = self._texts.for_other_thread()
+        self._services.background.submit((self._texts.key, "vectors"), own._make_in_turns)
+
+    def make_missing(self, cancel: Cancel) -> bool:
+        """Makes the vectors of the next few texts. Returns whether some are still missing."""
+        embedder, last = self._embedder(), self._texts.last()
+        if embedder is None or cancel.is_set:
+            return False
+        made = self._kept.reach().get(embedder.name, 0)
+        first, until = max(1, made - self._texts.may_grow + 1), min(made + _BATCH, last)
+        rows = self._rows(embedder, self._texts.read(first, until)) if first <= until else {}
+        if rows or until > made:
+            self._keep(embedder.name, rows, reach=until)
+        if until < last:
+            return True
+        self._kept.drop_others(embedder.name)
+        return False
+
+    def _keep(self, embedder: str, rows: Mapping[int, bytes], *, reach: int) -> None:
+        """Writes rows, of texts that nobody has removed meanwhile."""
+        with self._kept.transaction():
+            present = self._texts.present(rows.keys())
+            self._kept.write(embedder, {number: rows[number] for number in present}, reach=reach)
+
+    def _make_in_turns(self, cancel: Cancel) -> None:
+        try:
+            if self.make_missing(cancel):
+                self._services.background.submit((self._texts.key, "vectors"), self._make_in_turns)
+        except (ModelError, ImportError) as error:
+            self._tell(error)
+
+    def _rows(self, embedder: Embedder, texts: Mapping[int, str]) -> dict[int, bytes]:
+        """Rows of texts that say anything, those aside that have theirs already. Equal texts are embedded once."""
+        kept = self._kept.read(embedder.name, min(texts)) if texts else {}
+        known = {row[:DIGEST_BYTES]: row for row in kept.values()}
+        digests = {number: content_digest(text) for number, text in texts.items()}
+        new = {digest: self._texts.passages(texts[one]) for one, digest in digests.items() if digest not in known}
+        known |= _embedded(embedder, {digest: passages for digest, passages in new.items() if passages})
+        return {
+            number: known[digest]
+            for number, digest in digests.items()
+            if digest in known and kept.get(number) != known[digest]
+        }
+
+    # ── which embedder, and what is known of it ──────────────────────────────────────────────────────
+
+    def _embedder(self) -> Embedder | None:
+        try:
+            return self._services.embedders.current()
+        except ModelError as error:
+            self._tell(error)
+            return None
+
+    def _in_use(self) -> Embedder | None:
+        """The embedder of the settings, or the one before while that one's vectors reach further."""
+        reach = self._kept.reach()
+        if not reach:
+            return None
+        current = self._services.embedders.current()
+        if current is None:
+            return None
+        before = max(reach, key=lambda name: reach[name])
+        if reach.get(current.name, 0) >= reach[before]:
+            return current
+        return self._services.embedders.named(before) or (current if current.name in reach else None)
+
+    def _set(self, name: str, size: int) -> VectorSet:
+        """The vectors of all texts, with those that were made since the last search."""
+        found = self._services.vectors.of(self._texts.key, name, size=size, edition=self._kept.edition())
+        made = self._kept.reach().get(name, 0)
+        found.put(self._kept.read(name, max(0, found.made - self._texts.may_grow + 1)))
+        found.made = made
+        return found
+
+    def _tell(self, error: Exception) -> None:
+        key = self._texts.key
+        self._services.events.emit("search.degraded", session=key.id, reason=str(error))
+
+
+def _embedded(embedder: Embedder, passages: Mapping[bytes, Sequence[str]]) -> dict[bytes, bytes]:
+    """A row for each digest, of the vectors of its passages; all are asked for at once."""
+    vectors = iter(embedder.embed([one for several in passages.values() for one in several]) if passages else ())
+    return {digest: to_row(digest, [next(vectors) for _ in several]) for digest, several in passages.items()}

@@ -1,0 +1,140 @@
+"""Vectors of registered knowledge: made in the background, kept by content, gone with what they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from clew.domain.modules import Module
+from clew.engine.engine import Engine
+from clew.ports import VECTORS
+from clew.retrieval.document_index import collection_key
+from clew.retrieval.vector_rows import VectorRows
+from tests.embedders import SynonymEmbedder, opened_with
+
+pytest.importorskip("numpy")
+SAME = {"vehicle": "lorry", "lorries": "lorry", "stands": "parked", "supper": "dinner"}
+YARD = "# Lorry\nEvery lorry is parked behind the mill.\n\n# Dinner\nDinner comes from the bakery."
+QUERY = "where vehicle stands"
+
+
+def yard(content: str = YARD, id: str = "yard") -> Module:
+    return Module(id=id, name="Yard", content=content)
+
+
+@pytest.fixture
+def embedder() -> SynonymEmbedder:
+    return SynonymEmbedder(same=SAME)
+
+
+@pytest.fixture
+def engine(tmp_path: Path, embedder: SynonymEmbedder) -> Iterator[Engine]:
+    with opened_with(tmp_path / "clew.db", embedder) as found:
+        yield found
+
+
+def vectors(engine: Engine) -> VectorRows:
+    return VectorRows(engine.store, collection_key(engine.config.tenant, engine.config.user, "knowledge"))
+
+
+def found(engine: Engine, query: str = QUERY) -> list[str]:
+    return [one.id for one in engine.knowledge.search(query)]
+
+
+def test_vectors_are_made_when_a_module_is_added_and_find_what_shares_no_word(
+    engine: Engine, embedder: SynonymEmbedder
+) -> None:
+    engine.knowledge.add(yard())
+    engine.wait()
+    assert [text for text in embedder.texts if text.startswith("Yard")][1:] == [
+        "Yard › Lorry: # Lorry\nEvery lorry is parked behind the mill.",
+        "Yard › Dinner: # Dinner\nDinner comes from the bakery.",
+    ]
+    assert found(engine) == ["yard#1"]
+    [best, *_] = engine.search(QUERY, kind="chunk")
+    assert (best.id, best.score > 0.4, best.why["meaning"] > 0) == ("yard#1", True, True)
+
+
+def test_what_is_unchanged_in_a_new_version_or_in_a_new_index_is_not_embedded_again(
+    engine: Engine, embedder: SynonymEmbedder
+) -> None:
+    engine.knowledge.add(yard())
+    engine.wait()
+    embedder.texts.clear()
+    engine.knowledge.add(yard(YARD.replace("bakery", "kitchen")))
+    engine.wait()
+    assert embedder.texts == ["Yard › Dinner: # Dinner\nDinner comes from the kitchen."]
+    engine.knowledge.reindex()
+    engine.wait()
+    assert len(embedder.texts) == 1
+    assert found(engine) == ["yard#1"]
+
+
+def test_removal_takes_vectors_along_also_for_who_has_read_them(tmp_path: Path, embedder: SynonymEmbedder) -> None:
+    with opened_with(tmp_path / "clew.db", embedder) as engine, opened_with(tmp_path / "clew.db", embedder) as other:
+        engine.knowledge.add(yard(), yard("Coal is weighed at the gate.", id="gate"))
+        engine.wait()
+        assert found(other) == ["yard#1"]
+        engine.knowledge.remove("yard")
+        assert len(vectors(engine).read("synonyms")) == 2
+        fresh = engine.knowledge.search("weighed coal vehicle")
+        assert [one.id for one in fresh] == ["gate#1"]
+        assert other.knowledge.search("weighed coal vehicle") == fresh
+
+
+def test_what_is_removed_while_it_is_embedded_is_not_kept(engine: Engine, embedder: SynonymEmbedder) -> None:
+    class Slow(SynonymEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            if any("Lorry" in text for text in texts):
+                engine.knowledge.remove("yard")
+            return super().embed(texts)
+
+    engine.services.embedders.used = Slow()  # type: ignore[attr-defined]
+    engine.knowledge.add(yard())
+    engine.wait()
+    assert (vectors(engine).read("synonyms"), vectors(engine).reach() != {}) == ({}, True)
+
+
+def test_another_embedder_takes_over_when_its_vectors_are_made(tmp_path: Path) -> None:
+    before, after = SynonymEmbedder("before", SAME), SynonymEmbedder("after", SAME)
+    with opened_with(tmp_path / "clew.db", before) as engine:
+        engine.knowledge.add(yard())
+        engine.wait()
+    after.fails = True
+    with opened_with(tmp_path / "clew.db", before, after) as engine:
+        assert found(engine) == ["yard#1"]
+        engine.wait()
+        after.fails = False
+        assert found(engine) == ["yard#1"]
+        engine.wait()
+        assert vectors(engine).reach().keys() == {"after"}
+        assert found(engine) == ["yard#1"]
+        names = [name for name, _ in engine.store.rows(vectors(engine)._key, VECTORS)]
+        assert not [name for name in names if name.startswith("before/")]
+
+
+def test_search_goes_by_words_and_says_so_when_the_embedder_fails_half_way(
+    engine: Engine, embedder: SynonymEmbedder
+) -> None:
+    told: list[str] = []
+    engine.on("search.degraded", lambda event: told.append(event.data["reason"]))
+    many = [yard(f"# Part {number}\nThe ferry number {number} is parked.", id=f"m{number}") for number in range(9)]
+    engine.knowledge.add(yard(), *many[:4])
+    engine.wait()
+    embedder.fails = True
+    engine.knowledge.add(*many[4:])
+    engine.wait()
+    assert found(engine, "lorry parked behind the mill")[0] == "yard#1"
+    assert set(told) == {"the embedder is gone"}
+    embedder.fails = False
+    found(engine)
+    engine.wait()
+    assert len(vectors(engine).read("synonyms")) == 2 * 10 + 1
+
+
+def test_a_batch_is_one_request(engine: Engine, embedder: SynonymEmbedder) -> None:
+    engine.knowledge.add(*(yard(f"Ferry {number}.", id=f"m{number}") for number in range(2)))
+    engine.wait()
+    assert embedder.calls == 2  # what nearness means, and the vectors
