@@ -28,6 +28,7 @@ from clew.history.segments import SegmentsProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import ChatModel, Clock, Embedder, Model, Projection, Store
+from clew.retrieval.feedback_projection import FeedbackProjection
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
 from clew.storage import is_file, open_store, store_path
@@ -154,6 +155,7 @@ def projections(config: Config) -> Sequence[Projection]:
         PromptUsageProjection(),
         CuratedFormsProjection(config.curation),
         WordIndexProjection(),
+        FeedbackProjection(),
         SignalsProjection(),
     )
 

@@ -115,6 +115,7 @@ class AsyncSession(AsyncHandle[Session]):
         shorten_output = staticmethod(awaited(Session.shorten_output))
         work_map = staticmethod(awaited(Session.work_map))
         tools_used = staticmethod(awaited(Session.tools_used))
+        retrieval_use = staticmethod(awaited(Session.retrieval_use))
         tokens = staticmethod(awaited(Session.tokens))
         count = staticmethod(awaited(Session.count))
         limit = staticmethod(awaited(Session.limit))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WIDE = 100
 #: Columns of a list that an id and a client may take; the JSON has all of them.
 _MOST_ID, _MOST_CLIENT = 20, 12
-_SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools")
+_SIZES, _WHOLES = ("full", "summary", "header", "digest"), ("story", "map", "tools", "retrieval")
 _UNSUCCESSFUL = ("failed", "canceled", "timeout", "aborted", "interrupted")
 
 
@@ -94,7 +94,9 @@ def show(
     as_: Annotated[
         str,
         typer.Option(
-            "--as", metavar="FORM", help="full, summary, header or digest of parts; story, map or tools of the session."
+            "--as",
+            metavar="FORM",
+            help="full, summary, header or digest of parts; story, map, tools or retrieval of the session.",
         ),
     ] = "",
     format: FileFormat = AUTO,
@@ -110,8 +112,8 @@ def show(
     if ids and as_ in _WHOLES:
         raise UsageError(f"{ids[0]} has no {as_}, which is of the whole session; leave the ids out, or --as {as_}")
     with session_of(source, store, format=format) as session:
-        if as_ == "tools":
-            _show_tools(session, as_json=as_json)
+        if as_ in ("tools", "retrieval"):
+            (_show_tools if as_ == "tools" else _show_retrieval)(session, as_json=as_json)
             return
         items = [_whole(session, as_)] if as_ in _WHOLES else _items(session, ids or [], as_)
         if as_json:
@@ -206,6 +208,26 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
     columns = ["tool", "calls", "succeeded", "failed", "seconds", "longest", "output tokens", "largest"]
     columns, rows = without(columns, rows, set() if shows_tokens() else {"output tokens", "largest"})
     for line in table(columns, rows, right=columns[1:], cut="tool"):
+        say(line)
+
+
+def _show_retrieval(session: Session, *, as_json: bool) -> None:
+    """How much of what was retrieved for replies these used."""
+    from clew.cli.output import print_json, say
+    from clew.cli.table import table
+
+    use = session.retrieval_use()
+    if as_json:
+        print_json({"session": session.id, "retrieval": [{"kind": kind, **one} for kind, one in use.items()]})
+        return
+    if not use:
+        say("nothing was retrieved for replies of this session yet")
+        return
+    columns = ["kind", "retrieved", "used", "share"]
+    rows = [
+        [kind, f"{one['retrieved']:.0f}", f"{one['used']:.0f}", f"{one['precision']:.0%}"] for kind, one in use.items()
+    ]
+    for line in table(columns, rows, right=columns[1:], cut="kind"):
         say(line)
 
 

@@ -26,6 +26,7 @@ from clew.domain.digests import (
     Trio,
 )
 from clew.domain.epochs import Epoch, SectionReport, SentInput, in_sending_order
+from clew.domain.feedback import RetrievedSpan, RetrievedUnit, UnitUse
 from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement, RuleState
 from clew.domain.messages import Message, Origin, Role, Usage, assistant, user
 from clew.domain.notes import CodeChange, Housekeeping
@@ -77,6 +78,8 @@ __all__ = [
     "Record",
     "Repair",
     "Requirement",
+    "RetrievedSpan",
+    "RetrievedUnit",
     "Role",
     "RuleState",
     "Scope",
@@ -97,6 +100,7 @@ __all__ = [
     "Tool",
     "Trigger",
     "Trio",
+    "UnitUse",
     "Usage",
     "Wire",
     "assistant",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from clew.domain.compactions import ClippedMessage, Trigger
+from clew.domain.feedback import RetrievedSpan, UnitUse
 from clew.domain.messages import Message
 
 
@@ -30,6 +31,7 @@ class Epoch:
     ``rung`` says how the summary was made. Tokens are those of ``model``, with the ``ratio`` that its replies had shown
     when the epoch started; 0 is its usual one. ``system`` is the system prompt that Clew put together for it; where it
     is empty, the caller's own is sent as it was last recorded. ``modules`` are knowledge modules that stand behind it.
+    ``feedback`` is what was known of the use of retrieved units when it started, by id: they are ranked by that.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -51,6 +53,7 @@ class Epoch:
     ratio: float = 0.0
     system: str = ""
     modules: str = ""
+    feedback: dict[str, UnitUse] = field(default_factory=dict)
 
     @property
     def first(self) -> int:
@@ -70,7 +73,8 @@ class SentInput:
     ``injected`` are messages that Clew added: before a person's words, but after a tool's output, which has to follow
     its call directly. ``reminders`` are pairs of an item and the lapse it reminds of; ``pinned`` are items stated here
     because nothing else in the prompt states them, ``withdrawn`` those of which it is said here that they no longer
-    hold. ``knowledge`` are the chunks of modules that it brought in.
+    hold. ``knowledge`` are the chunks of modules that it brought in. ``retrieved`` says where in the injected messages
+    each unit stands that was found by the query or asked for.
     """
 
     stream: str
@@ -82,6 +86,7 @@ class SentInput:
     pinned: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
+    retrieved: tuple[RetrievedSpan, ...] = ()
 
     @property
     def messages(self) -> tuple[Message, ...]:

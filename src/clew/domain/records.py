@@ -86,6 +86,7 @@ class EntryKind(StrEnum):
     SYSTEM = "system"  # the system prompt that the next epochs begin with
     RUN = "run"  # a run of a tool: when, how long, how it ended
     HOUSEKEEPING = "housekeeping"  # notes that a model reported on its turn or on a segment, outside its reply
+    FEEDBACK = "feedback"  # which of what was retrieved for a reply the reply used
 
     @property
     def is_bookkeeping(self) -> bool:
@@ -95,8 +96,7 @@ class EntryKind(StrEnum):
     @property
     def is_of_clew(self) -> bool:
         """True for entries that Clew itself writes, and no channel reports."""
-        own = {EntryKind.FORK, EntryKind.PIN, EntryKind.ALERT, EntryKind.SYSTEM, EntryKind.RUN, EntryKind.HOUSEKEEPING}
-        return self.belongs_to_packs or self in own
+        return self.belongs_to_packs or self in _OWN
 
     @property
     def belongs_to_packs(self) -> bool:
@@ -112,6 +112,20 @@ class EntryKind(StrEnum):
     def rewrites(self) -> bool:
         """True for entries that change earlier messages of the prompt view; the session's version moves."""
         return self in {EntryKind.ROLLBACK, EntryKind.EDIT}
+
+
+#: Kinds that Clew itself writes, beside those about packs.
+_OWN = frozenset(
+    {
+        EntryKind.FORK,
+        EntryKind.PIN,
+        EntryKind.ALERT,
+        EntryKind.SYSTEM,
+        EntryKind.RUN,
+        EntryKind.HOUSEKEEPING,
+        EntryKind.FEEDBACK,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -189,9 +190,11 @@ class Engine:
         ``kind`` is segment, message, blob, module or chunk; by default segments, modules and chunks. ``filters`` are
         compared with the metadata of documents, and with session, client, project and cwd of sessions.
         """
+        from clew.engine.read.feedback import chunk_uses
         from clew.engine.read.store_search import StoreSearch
 
-        search = StoreSearch(self.store, self._searchable(), self._search_of, self.documents("knowledge"))
+        uses = partial(chunk_uses, self.store, self.config.tenant, self.config.user)
+        search = StoreSearch(self.store, self._searchable(), self._search_of, self.documents("knowledge"), uses)
         return search.find(query, limit=limit, kind=kind, filters=filters)
 
     @property

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clew.config import Config
-from clew.domain import Entry, Message, Repair, Segment, SessionInfo, SessionKey, Trio
+from clew.domain import Entry, Message, Repair, RetrievedUnit, Segment, SessionInfo, SessionKey, Trio
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.handed_out import found_units, matched_units, recalled_units, sent_units
 from clew.engine.session_factory import SessionComponents, SessionFactory
 from clew.errors import NotFound, UsageError
 from clew.ports import Request
@@ -87,7 +88,13 @@ class ReadableSession:
 
         ``format`` is full, summary, header or digest; the last three apply to exchanges and segments.
         """
-        return self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
+        found = self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
+        self._hand_out(recalled_units(found))
+        return found
+
+    def _hand_out(self, units: list[RetrievedUnit], query: str = "") -> None:
+        """The next reply that the caller records is judged by what it used of this."""
+        self._components.handouts.add(units, after=self._ledger.info.messages, query=query)
 
     def messages_of(self, id: str) -> list[Message]:
         """Returns the messages that an id names; none for a blob or pin. Raises NotFound for one that is not there."""
@@ -123,17 +130,23 @@ class ReadableSession:
         if not newest:
             raise NotFound(f"session {self.id} has no messages yet", about="session")
         retriever = Retriever(self._ledger, self._reader, self._components.recall, self._components.vectors)
-        return retriever.answer([request], newest[0], quota=quota, texts=texts)
+        answer = retriever.answer([request], newest[0], quota=quota, texts=texts)
+        self._hand_out(sent_units(answer) if texts else [])
+        return answer
 
     def search(self, query: str, *, limit: int = 10, kind: str = "segment") -> list[SearchResult]:
         """Returns segments of the prompt view that match a query, best first, each with the messages that match;
         with ``kind``, messages or blobs.
         """
-        return self._components.search().results(query, limit=limit, kind=kind)
+        found = self._components.search().results(query, limit=limit, kind=kind)
+        self._hand_out(found_units(found), query)
+        return found
 
     def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
         """Returns messages of the prompt view that match a query, best first."""
-        return self._components.search().messages(query, limit=limit)
+        found = self._components.search().messages(query, limit=limit)
+        self._hand_out(matched_units(found), query)
+        return found
 
     def recent_messages(self, count: int, *, with_system: bool = False) -> list[Message]:
         """Returns the newest messages of the prompt view; of system prompts only those among others ``with_system``."""
@@ -181,6 +194,12 @@ class ReadableSession:
     def tools_used(self) -> dict[str, dict[str, Any]]:
         """Returns for each tool how often it was called, with what results, and how large its outputs were."""
         return self._reader.tools_used()
+
+    def retrieval_use(self) -> dict[str, dict[str, float]]:
+        """Returns for each kind of unit how many were retrieved for replies, how many of them the replies used, and
+        their share: message, segment, blob, chunk.
+        """
+        return self._components.feedback.precision()
 
     def tokens(self) -> int:
         """Returns the tokens of all messages, as they were recorded."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from clew.engine.knowledge.library import Knowledge
     from clew.engine.prompt.packer import Packer
     from clew.engine.prompt.prompts import Prompts
+    from clew.engine.read.feedback import FeedbackReader
+    from clew.engine.read.handed_out import HandoutMemory
     from clew.engine.read.recall import Recall
     from clew.engine.read.search import SessionSearch
     from clew.engine.read.session_vectors import SessionVectors
@@ -93,10 +95,17 @@ class SessionFactory:
         pins = Pins(ledger, self.services, self.profile(ledger.key.user))
         return SessionCore(ledger, reader, PromptLog(ledger, reader), pins)
 
-    def recorder(self, core: SessionCore) -> Recorder:
-        """Builds the recorder of a session."""
+    def feedback(self, core: SessionCore) -> FeedbackReader:
+        """Builds what reads the feedback of a session and of its user."""
+        from clew.engine.read.feedback import FeedbackReader
+
+        return FeedbackReader(core.ledger, self.ledgers.store)
+
+    def recorder(self, core: SessionCore, handouts: HandoutMemory | None = None) -> Recorder:
+        """Builds the recorder of a session. ``handouts`` is what a caller was handed, for the reply that follows."""
         from clew.engine.health.encoder_verdicts import EncoderVerdicts
         from clew.engine.ingest.recorder import Recorder
+        from clew.engine.ingest.retrieval_judge import RetrievalJudge
 
         return Recorder(
             core.ledger,
@@ -108,6 +117,7 @@ class SessionFactory:
             verdicts=EncoderVerdicts(core.ledger, core.reader, self.services),
             vectors=self.vectors(core),
             listeners=self._listeners,
+            judge=RetrievalJudge(core.ledger, core.reader, core.log, handouts),
         )
 
     def vectors(self, core: SessionCore) -> SessionVectors:
@@ -151,6 +161,7 @@ class SessionFactory:
             monitor=monitor,
             listeners=listeners,
             knowledge=self.knowledge_chooser(core.ledger.key.user),
+            feedback=self.feedback(core),
             for_background=for_background,
         )
 
@@ -184,11 +195,22 @@ class SessionComponents:
 
         self.vectors.schedule()
         now = self._services.clock.now()
-        return SessionSearch(self._core.ledger, self.reader, nearness=self.vectors.nearness, now=now)
+        uses = self.feedback.of_messages()
+        return SessionSearch(self._core.ledger, self.reader, nearness=self.vectors.nearness, now=now, uses=uses)
+
+    @cached_property
+    def feedback(self) -> FeedbackReader:
+        return self._factory.feedback(self._core)
+
+    @cached_property
+    def handouts(self) -> HandoutMemory:
+        from clew.engine.read.handed_out import HandoutMemory
+
+        return HandoutMemory()
 
     @cached_property
     def recorder(self) -> Recorder:
-        return self._factory.recorder(self._core)
+        return self._factory.recorder(self._core, self.handouts)
 
     @cached_property
     def rules(self) -> ExternalRules:

@@ -22,13 +22,25 @@ _HEADING_LINE = re.compile(rf"^([ \t]*[#=]+{UNSEEN}){_NAME}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
+class SectionUnit:
+    """A retrieved unit as it stands in a section's text; ``asked`` for one that was asked for by id."""
+
+    id: str
+    text: str
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PackSection:
-    """A part of a pack: its name and layer, its text, and the ids it was made from."""
+    """A part of a pack: its name and layer, its text, the ids it was made from, and the units in it that were retrieved
+    for a query, in order.
+    """
 
     name: str
     layer: int
     text: str
     sources: tuple[str, ...] = ()
+    units: tuple[SectionUnit, ...] = ()
 
     @property
     def priority(self) -> str:

@@ -15,8 +15,8 @@ from clew.history.work_map.view import CommandFacts, WorkMap
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.state_losses import SAYS_UNCHECKED, SAYS_UNCOMMITTED, newest_check, unchecked_edits
 from clew.summary_patch.summary_text import SummaryText
-from clew.summary_patch.telling_tokens import NAME, telling_tokens
 from clew.text.sentences import sentences
+from clew.text.telling_tokens import NAME, telling_tokens
 from clew.units.unit import clip_middle
 
 _VALUE = 9.0

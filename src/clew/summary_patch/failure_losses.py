@@ -9,7 +9,7 @@ from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
-from clew.summary_patch.telling_tokens import NAME, telling_tokens
+from clew.text.telling_tokens import NAME, telling_tokens
 from clew.units.action_units import PROSE
 from clew.units.unit import Speaker, Unit, clip_middle
 

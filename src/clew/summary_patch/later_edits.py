@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from clew.domain import Message
-from clew.summary_patch.telling_tokens import NAME, telling_tokens
+from clew.text.telling_tokens import NAME, telling_tokens
 from clew.text.tools.calls import call_actions
 
 _FINDS_FAULT = re.compile(

@@ -12,9 +12,9 @@ from clew.history.person_words import StatementKind
 from clew.history.work_map.commands import command_key, only_looks
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
-from clew.summary_patch.telling_tokens import telling_tokens
 from clew.text.sentences import sentences
 from clew.text.stop_words import STOP_WORDS
+from clew.text.telling_tokens import telling_tokens
 from clew.text.tools.actions import LOOKS
 from clew.text.tools.calls import call_actions
 from clew.units.person_lines import Said, person_line

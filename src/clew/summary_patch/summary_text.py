@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from clew.summary_patch.telling_tokens import telling_tokens
 from clew.text.sentences import sentences
+from clew.text.telling_tokens import telling_tokens
 
 #: A sentence is looked at with so many on each side: what one says may be told in two.
 _NEIGHBOURS = 1

@@ -13,7 +13,7 @@ from clew.summary_patch.later_edits import LaterEdits
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.prose_pieces import pieces_of
 from clew.summary_patch.summary_text import SummaryText
-from clew.summary_patch.telling_tokens import NUMBER, telling_tokens
+from clew.text.telling_tokens import NUMBER, telling_tokens
 from clew.text.tools.purposes import is_check
 from clew.units.report_units import gives_reason, guesses, reports_change
 from clew.units.terms import says_little

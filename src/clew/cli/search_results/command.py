@@ -85,7 +85,7 @@ def _read(query: str) -> str:
 def _as_dict(one: SearchResult, *, explain: bool) -> dict[str, Any]:
     value = asdict(one)
     if not explain:
-        del value["why"]
+        del value["why"], value["feedback"]
     return value
 
 
@@ -97,4 +97,5 @@ def _say(one: SearchResult, *, explain: bool, with_session: bool) -> None:
     say(f"{place}  {one.kind}  {one.score:.2f}{matching}")
     say(f"  {one_line(one.text)}")
     if explain:
-        say(f"  {', '.join(f'{name} {part:+.2f}' for name, part in one.why.items())}; from {one.source}")
+        parts = ", ".join(f"{name} {part:+.2f}" for name, part in one.why.items())
+        say(f"  {'; '.join(filter(None, (parts, one.feedback, f'from {one.source}')))}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clew.codecs.clew_format import message_from_json, message_to_json
-from clew.domain import CompactionRequest, EntryKind, Epoch, Json, Message, SentInput, Tool
+from clew.domain import CompactionRequest, EntryKind, Epoch, Json, Message, RetrievedSpan, SentInput, Tool
 from clew.domain.values import from_json, to_json
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
@@ -192,6 +192,7 @@ def _sent_from_json(data: Json) -> SentInput:
         pinned=tuple(data.get("pinned", ())),
         withdrawn=tuple(data.get("withdrawn", ())),
         knowledge=tuple(data.get("knowledge", ())),
+        retrieved=tuple(from_json(RetrievedSpan, one) for one in data.get("retrieved", ())),
     )
 
 
@@ -200,6 +201,8 @@ def _sent_to_json(sent: SentInput) -> Json:
     rest = {
         name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn", "knowledge") if getattr(sent, name)
     }
+    if sent.retrieved:
+        rest["retrieved"] = to_json(sent.retrieved)
     if sent.clipped:
         rest["clipped"] = [message_to_json(message) for message in sent.clipped]
     return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from clew.domain import (
     ClippedMessage,
@@ -14,6 +15,7 @@ from clew.domain import (
     Message,
     Origin,
     Repair,
+    RetrievedSpan,
     Role,
     SectionReport,
     SentInput,
@@ -24,6 +26,9 @@ from clew.domain import (
 from clew.packing.allocation import Budget
 from clew.packing.inputs import Input, InputKind
 
+#: Fields of a turn that say what is injected.
+_OF_INJECTIONS = ("injected", "sections", "reminders", "pinned", "withdrawn", "knowledge", "retrieved", "unfit")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
@@ -31,11 +36,12 @@ class Turn:
 
     ``injected`` are described by ``sections``: retrieved parts, ``reminders`` (pairs of an item and the lapse it
     reminds of), items ``pinned`` because nothing else states them, and items ``withdrawn``, of which it is said that
-    they no longer hold. ``knowledge`` are the chunks of modules among them, and ``unfit`` required modules without
-    room, each with what it would have taken. ``full_texts`` are texts that the input shortens. Of an input that is
-    larger than its room, ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system
-    prompt that Clew put together, if ``system`` holds that instead of the caller's own; ``modules`` are knowledge
-    modules at the end of it, and ``starts_epoch`` says that it was made for an epoch that begins.
+    they no longer hold. ``knowledge`` are the chunks of modules among them, ``retrieved`` says where units stand that a
+    query found or the model asked for, and ``unfit`` are required modules without room, each with what it would have
+    taken. ``full_texts`` are texts that the input shortens. Of an input that is larger than its room,
+    ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system prompt that Clew put
+    together, if ``system`` holds that instead of the caller's own; ``modules`` are knowledge modules at the end of it,
+    and ``starts_epoch`` says that it was made for an epoch that begins.
     """
 
     system: tuple[Message, ...]
@@ -49,6 +55,7 @@ class Turn:
     pinned: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
+    retrieved: tuple[RetrievedSpan, ...] = ()
     unfit: tuple[tuple[str, int], ...] = ()
     full_texts: tuple[str, ...] = ()
     whole_input: tuple[Message, ...] = ()
@@ -84,7 +91,8 @@ class Turn:
 
     def without_injections(self) -> Turn:
         """Returns the turn without injected messages, for a new epoch that injects its own."""
-        return replace(self, injected=(), sections=(), reminders=(), pinned=(), withdrawn=(), knowledge=(), unfit=())
+        none: dict[str, Any] = dict.fromkeys(_OF_INJECTIONS, ())
+        return replace(self, **none)
 
     def with_sent(self, sent: SentInput) -> Turn:
         """Returns the turn with what was injected when the same input was sent before."""
@@ -95,6 +103,7 @@ class Turn:
             pinned=sent.pinned,
             withdrawn=sent.withdrawn,
             knowledge=sent.knowledge,
+            retrieved=sent.retrieved,
         )
 
     def states(self, stated: Collection[str]) -> set[str]:

@@ -292,6 +292,7 @@ class Importer:
             one.report.messages = one.ledger.info.messages
             if project:
                 one.ledger.bring_up_to_date()
+                one.recorder.judge_imported()
                 one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0
         max(self._conversations.values(), key=lambda one: one.ledger.info.updated).ledger.mark_latest()
         reports = [one.report for one in self._conversations.values()]

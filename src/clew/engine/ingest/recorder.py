@@ -17,7 +17,8 @@ from clew.engine.health.pins import Pins
 from clew.engine.ingest.answered_calls import with_answered_calls
 from clew.engine.ingest.decode import decode_message
 from clew.engine.ingest.record_listeners import RecordListeners
-from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
+from clew.engine.ingest.retrieval_judge import Recorded, RetrievalJudge
+from clew.engine.ledger.records import AppendResult, ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.session_vectors import SessionVectors
@@ -61,10 +62,11 @@ class Recorder:
         verdicts: EncoderVerdicts,
         vectors: SessionVectors,
         listeners: RecordListeners,
+        judge: RetrievalJudge,
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
-        self._verdicts, self._vectors = verdicts, vectors
+        self._verdicts, self._vectors, self._judge = verdicts, vectors, judge
 
     def record(
         self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
@@ -90,6 +92,7 @@ class Recorder:
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and (heard or any(map(_is_said, new))):
                     self._rules.teach_profile({*heard, *map(message_id, done.numbers)})
+                self._judge.judge(_recorded(new, cursor))
         told = self._announce(done, len(known))
         if origin is RecordOrigin.LIVE and done.entries:
             self._verdicts.ask()
@@ -97,6 +100,10 @@ class Recorder:
         if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
             self._announce_lapsed(told.ids)
         return told
+
+    def judge_imported(self) -> None:
+        """Judges what was retrieved for turns that are over. Projections have to be up to date."""
+        self._judge.judge(Recorded(request=True))
 
     def _recent(self) -> list[Message]:
         return self._reader.recent_messages(_STEP_MESSAGES, shared=True)
@@ -150,6 +157,14 @@ class Recorder:
             _fingerprint(message) for message in self._reader.history().prompt_view() if message.role is Role.SYSTEM
         }
         return {at for at, message in said if _fingerprint(message) in kept}
+
+
+def _recorded(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Recorded:
+    """What the judge of retrieval has to know of records."""
+    said = [one.record.message for one in new if one.record.message]
+    last = next((message for message in reversed(said) if message.role is not Role.SYSTEM), None)
+    is_end = last is not None and last.role is Role.ASSISTANT and not last.calls
+    return Recorded(request=any(map(is_request, said)), end=is_end, by_caller=cursor.kind is ChannelKind.CALLER)
 
 
 def _is_said(one: DecodedRecord) -> bool:

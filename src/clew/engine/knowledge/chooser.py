@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from clew.domain import UnitUse
 from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Module, ModuleKind, Priority, Usage
 from clew.engine.knowledge.library import Knowledge
 from clew.engine.services import Services
 from clew.knowledge.dependencies import with_dependencies
 from clew.knowledge.layout import layout
+from clew.packing.formats import SectionUnit
 from clew.ports import TokenCounter
 from clew.retrieval.documents import Document, FoundDocument
+from clew.retrieval.feedback import documents_by_use
 from clew.retrieval.words import query_words, words_of
 
 _ORDER = list(Priority)
@@ -28,11 +31,14 @@ _LEAST_SHARE, _LEAST_SHARE_FAR = 0.2, 0.5
 
 @dataclass(frozen=True, slots=True)
 class ChosenKnowledge:
-    """What a turn brings in: its lines, the ids of chunks they are, and modules that are required but had no room."""
+    """What a turn brings in: its lines, the ids of chunks they are, modules that are required but had no room, and the
+    chunks that the query found, as they stand in the lines.
+    """
 
     text: str
     sources: tuple[str, ...]
     left_out: tuple[tuple[str, int], ...] = ()
+    units: tuple[SectionUnit, ...] = ()
 
 
 @dataclass(slots=True)
@@ -44,6 +50,12 @@ class _Selection:
     blocks: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     left_out: list[tuple[str, int]] = field(default_factory=list)
+    units: list[SectionUnit] = field(default_factory=list)
+
+    def take_match(self, block: str, id: str) -> None:
+        """Adds a chunk that the query found, if it fits."""
+        if self.take(block, [id]):
+            self.units.append(SectionUnit(id, block))
 
     def take(self, block: str, sources: Sequence[str]) -> bool:
         """Adds a block if it fits."""
@@ -84,12 +96,19 @@ class KnowledgeChooser:
         return "\n\n".join(blocks)
 
     def choose(
-        self, query: str, *, sent: Collection[str], room: int, count: TokenCounter, has_system: bool = True
+        self,
+        query: str,
+        *,
+        sent: Collection[str],
+        room: int,
+        count: TokenCounter,
+        has_system: bool = True,
+        uses: Mapping[str, UnitUse] | None = None,
     ) -> ChosenKnowledge | None:
         """Returns what goes with a query, within ``room`` tokens; None where there is nothing.
 
         Chunks that were ``sent`` and still stand in the prompt are not sent again. Where the prompt has no system
-        branch of ours, what belongs there is required here.
+        branch of ours, what belongs there is required here. ``uses`` say how often replies used chunks, by id.
         """
         modules = self._knowledge.modules()
         chosen = _Selection(room, count)
@@ -98,10 +117,11 @@ class KnowledgeChooser:
             self._take_whole(id, chosen, sent)
         self._take_lines(modules, chosen, sent)
         inside = set(_system_ids(modules)) if has_system else set()
-        self._take_matches(query, chosen, sent, passed_over={*needed, *inside})
+        self._take_matches(self._close(query, uses or {}), chosen, sent, passed_over={*needed, *inside})
         if not chosen.blocks and not chosen.left_out:
             return None
-        return ChosenKnowledge("\n\n".join(chosen.blocks), tuple(chosen.sources), tuple(chosen.left_out))
+        left_out, units = tuple(chosen.left_out), tuple(chosen.units)
+        return ChosenKnowledge("\n\n".join(chosen.blocks), tuple(chosen.sources), left_out, units)
 
     def _take_whole(self, id: str, chosen: _Selection, sent: Collection[str]) -> None:
         """Takes a module whole; where it does not fit, its first chunks that do."""
@@ -126,12 +146,12 @@ class KnowledgeChooser:
                 chosen.take(shown.line(modules[id]), [line_id(id)])
 
     def _take_matches(
-        self, query: str, chosen: _Selection, sent: Collection[str], *, passed_over: Collection[str]
+        self, matches: Iterable[Document], chosen: _Selection, sent: Collection[str], *, passed_over: Collection[str]
     ) -> None:
         modules = self._knowledge.modules()
         found: list[Document] = []
         room, limit = chosen.room, self._config.turn_tokens
-        for one in self._close(query):
+        for one in matches:
             module = modules[one.whole]
             if module.id in passed_over or module.usage is not None or one.id in sent:
                 continue
@@ -143,15 +163,15 @@ class KnowledgeChooser:
         first = {one.whole: at for at, one in reversed(list(enumerate(found)))}
         for one in sorted(found, key=lambda one: (first[one.whole], _number(one.id))):
             if modules[one.whole].kind is ModuleKind.KNOWLEDGE:
-                chosen.take(self._block(one), [one.id])
+                chosen.take_match(self._block(one), one.id)
             elif one.id not in chosen.sources:
                 self._take_whole(one.whole, chosen, sent)
 
-    def _close(self, query: str) -> Iterator[Document]:
+    def _close(self, query: str, uses: Mapping[str, UnitUse]) -> Iterator[Document]:
         """Chunks that match the query, best first, until one scores too far below the best; none for a query that is
         about something else.
         """
-        found = self._knowledge.found(query) if query else ()
+        found = documents_by_use(self._knowledge.found(query), uses) if query else ()
         if not found or not _is_about(found[0], query):
             return
         for one in found:

@@ -96,7 +96,7 @@ class PromptBuilder:
         system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
         left = self.budget - system - input - self._renderer.total_tokens(tail)
         most = self._injections.allowance(turn, system=system, input=input, grows=grows)
-        turn = self._injections.add_retrieved(turn, epoch.tail_start, min(left, most), stated)
+        turn = self._injections.add_retrieved(turn, epoch, min(left, most), stated)
         left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
         return self._injections.add_critical(turn, epoch, stated, left)
 

@@ -132,7 +132,7 @@ class EpochPlanner:
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
         trigger = request.trigger if request else Trigger.FIRST
-        epoch = replace(self._new_epoch(number, trigger), system=turn.composed, modules=turn.modules)
+        epoch = self.with_beginning(self._new_epoch(number, trigger), turn)
         try:
             return self._first_that_fits(epoch, turn, request, record=record)
         except BudgetExceeded:
@@ -143,6 +143,10 @@ class EpochPlanner:
         if least.tokens > most:
             raise BudgetExceeded(most, sizes_of(least))
         return self._with_clipped_input(epoch, turn, request, least, record=record) or least
+
+    def with_beginning(self, epoch: Epoch, turn: Turn) -> Epoch:
+        """Returns an epoch with what holds for as long as it lasts, as it is now: system prompt, modules, feedback."""
+        return replace(epoch, system=turn.composed, modules=turn.modules, feedback=self._injections.feedback())
 
     def _first_that_fits(
         self, epoch: Epoch, turn: Turn, request: CompactionRequest | None, *, record: bool
@@ -266,7 +270,7 @@ class EpochPlanner:
         cut = self._clip_request(shrunk, cut, room, self._budget - system)
         messages, forms = shrunk.messages, shrunk.forms
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
-        turn = self._injections.add_retrieved(turn, first, room.added)
+        turn = self._injections.add_retrieved(turn, replace(epoch, tail_start=first), room.added)
         taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
         standing = self._standing_orders([pair for pair in view if pair[0] < first], room)
         left = room.tokens - taken - self._renderer.total_tokens(message for _, message in standing)

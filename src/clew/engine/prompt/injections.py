@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from clew.domain import CriticalItem, Epoch, Message, Origin, Role, SectionReport, Text
+from clew.domain import CriticalItem, Epoch, Message, Origin, RetrievedSpan, Role, SectionReport, Text, UnitUse
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import Turn
@@ -13,6 +13,7 @@ from clew.engine.health.monitor import HealthMonitor, reminder
 from clew.engine.knowledge.chooser import KnowledgeChooser
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.prompt.retriever import Limits, Retriever, requests_in
+from clew.engine.read.feedback import FeedbackReader
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.packing.allocation import Demands
@@ -45,10 +46,12 @@ class Injections:
         retriever: Retriever,
         critical: CriticalSections,
         knowledge: KnowledgeChooser,
+        feedback: FeedbackReader,
     ) -> None:
         self._reader, self._services, self._stream, self._target = reader, services, stream, target
         self._renderer, self._log, self._monitor = renderer, log, monitor
         self._retriever, self._critical, self._knowledge = retriever, critical, knowledge
+        self._feedback = feedback
 
     def allowance(self, turn: Turn, *, system: int, input: int, grows: bool) -> int:
         """Returns the tokens that a turn may inject:
@@ -72,9 +75,14 @@ class Injections:
         demands = Demands(system=min(system, budget), query=query, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)
 
-    def add_retrieved(self, turn: Turn, tail_start: int, room: int, stated: Collection[str] = ()) -> Turn:
-        """Returns the turn with knowledge, with retrieved parts from before ``tail_start`` and with reminders, within
-        ``room`` tokens. Chunks ``stated`` in the prompt are not sent again.
+    def feedback(self) -> dict[str, UnitUse]:
+        """Returns what is known now of the use of units, for an epoch that begins."""
+        return self._feedback.for_epoch(chunks=self._knowledge.has_modules)
+
+    def add_retrieved(self, turn: Turn, epoch: Epoch, room: int, stated: Collection[str] = ()) -> Turn:
+        """Returns the turn with knowledge, with retrieved parts from before the epoch's tail and with reminders, within
+        ``room`` tokens. Chunks ``stated`` in the prompt are not sent again. Units are ranked by the feedback that was
+        known when the epoch began.
 
         If the same input was sent at this place before, it gets the same injections again.
         """
@@ -84,10 +92,10 @@ class Injections:
         if room <= FRAME_TOKENS:
             return turn
         count = self._renderer.tokenizer.count
-        turn = self._add_knowledge(turn, room - FRAME_TOKENS, stated, count)
+        turn = self._add_knowledge(turn, epoch, room - FRAME_TOKENS, stated, count)
         room -= self._renderer.total_tokens(turn.injected)
         quota = self._services.config.packing.retrieval_quota
-        limits = Limits(tail_start=tail_start, room=room - FRAME_TOKENS, quota=quota)
+        limits = Limits(tail_start=epoch.tail_start, room=room - FRAME_TOKENS, quota=quota, uses=epoch.feedback)
         taken = len(turn.injected)
         section = self._retriever.section(turn.input, self._asking(), limits, count)
         if section:
@@ -97,16 +105,24 @@ class Injections:
             turn = replace(self._with(turn, due[0]), reminders=due[1])
         return turn
 
-    def _add_knowledge(self, turn: Turn, room: int, stated: Collection[str], count: TokenCounter) -> Turn:
+    def _add_knowledge(self, turn: Turn, epoch: Epoch, room: int, stated: Collection[str], count: TokenCounter) -> Turn:
         is_asked = turn.input is not None and turn.input.kind is not InputKind.TOOL_RESPONSE
         if not is_asked or not self._knowledge.has_modules:
             return turn
         text, has_system = turn.input.text if turn.input else "", self._target != "text"
-        chosen = self._knowledge.choose(text, sent=stated, room=room - FRAME_TOKENS, count=count, has_system=has_system)
+        chosen = self._knowledge.choose(
+            text,
+            sent=stated,
+            room=room - FRAME_TOKENS,
+            count=count,
+            has_system=has_system,
+            uses=epoch.feedback,
+        )
         if chosen is None:
             return turn
         turn = replace(turn, knowledge=chosen.sources, unfit=chosen.left_out)
-        return self._with(turn, PackSection("knowledge", 5, chosen.text, chosen.sources)) if chosen.text else turn
+        section = PackSection("knowledge", 5, chosen.text, chosen.sources, chosen.units)
+        return self._with(turn, section) if chosen.text else turn
 
     def add_critical(self, turn: Turn, epoch: Epoch, stated: set[str], room: int) -> Turn:
         """Returns the turn with critical items that nothing in the prompt states, and word of those ``stated`` in it
@@ -128,7 +144,8 @@ class Injections:
         message = Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))
         size = self._renderer.tokens(message)
         report = SectionReport(name=section.name, layer=section.layer, tokens=size, sources=section.sources)
-        return replace(turn, injected=(*turn.injected, message), sections=(*turn.sections, report))
+        spans = (*turn.retrieved, *_spans(section, text, at=len(turn.injected)))
+        return replace(turn, injected=(*turn.injected, message), sections=(*turn.sections, report), retrieved=spans)
 
     def _asking(self) -> Message | None:
         """The newest reply, if it asks to read something that this stream has not brought in since."""
@@ -150,3 +167,13 @@ class Injections:
             return None
         section = PackSection("reminders", 0, "\n".join(lines), tuple(item.id for item, _, _ in due))
         return section, tuple((item.id, lapse) for item, _, lapse in due)
+
+
+def _spans(section: PackSection, text: str, *, at: int) -> Iterator[RetrievedSpan]:
+    """Where the units of a section stand in its text as it is sent; one that the format had to change is left out."""
+    start = 0
+    for unit in section.units:
+        found = text.find(unit.text, start)
+        if found >= 0:
+            start = found + len(unit.text)
+            yield RetrievedSpan(id=unit.id, at=at, start=found, end=start, asked=unit.asked)

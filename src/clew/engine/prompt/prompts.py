@@ -27,6 +27,7 @@ from clew.engine.prompt.retriever import Retriever
 from clew.engine.prompt.snapshot_collector import SnapshotCollector
 from clew.engine.prompt.stream import PromptStream
 from clew.engine.prompt.system_prompt import SystemPrompt
+from clew.engine.read.feedback import FeedbackReader
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall
 from clew.engine.read.session_vectors import SessionVectors
@@ -67,11 +68,13 @@ class Prompts:
         monitor: HealthMonitor,
         listeners: RecordListeners,
         knowledge: KnowledgeChooser,
+        feedback: FeedbackReader,
         for_background: Callable[[], Prompts],
     ) -> None:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._monitor = log, pins, monitor
         self._listeners, self._for_background, self._knowledge = listeners, for_background, knowledge
+        self._feedback = feedback
         self._critical = CriticalSections(services, pins=pins, log=log)
         self._collector = SnapshotCollector(ledger, reader, services, critical=self._critical)
         self._strategies = Strategies(reader, log=log, monitor=monitor)
@@ -124,6 +127,7 @@ class Prompts:
             retriever=self._retriever,
             critical=self._critical,
             knowledge=self._knowledge,
+            feedback=self._feedback,
         )
         builder = PromptBuilder(
             ledger,

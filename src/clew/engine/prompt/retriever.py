@@ -7,10 +7,10 @@ Then come messages that match the query and are no longer in the prompt, each wi
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from clew.domain import Message, Origin, Role
+from clew.domain import Message, Origin, Role, UnitUse
 from clew.domain.ids import ChunkId, MessageId, SegmentId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
@@ -21,11 +21,11 @@ from clew.errors import ClewError
 from clew.history.fold import is_sendable
 from clew.history.message_text import speaker
 from clew.packing.excerpts import excerpt
-from clew.packing.formats import PackSection
+from clew.packing.formats import PackSection, SectionUnit
 from clew.packing.inputs import Input, InputKind
 from clew.ports import TokenCounter
 from clew.replies.parsing import parse_reply
-from clew.replies.retrieval_answer import RetrievalAnswer, answer_requests, likely_next_ids
+from clew.replies.retrieval_answer import RetrievalAnswer, SentSegment, answer_requests, likely_next_ids
 from clew.replies.values import Format, RetrievalRequest
 from clew.retrieval.words import query_words, words_of
 
@@ -42,12 +42,13 @@ _MAX_CACHED = 64
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Limits of one retrieval: messages from ``tail_start`` on are in the prompt already;
-    ``room`` tokens for everything, ``quota`` for what the model asked for.
+    ``room`` tokens for everything, ``quota`` for what the model asked for. ``uses`` say how often replies used units.
     """
 
     tail_start: int
     room: int
     quota: int
+    uses: Mapping[str, UnitUse] = field(default_factory=dict)
 
 
 class Retriever:
@@ -65,14 +66,15 @@ class Retriever:
     ) -> PackSection | None:
         """Returns the section that this turn injects; None when there is nothing, or no room."""
         asked = self._answered(newest, min(limits.quota, limits.room)) if newest else None
-        lines = _render_answer(asked) if asked else []
-        ids = [one.id for one in asked.sent] if asked else []
+        units = [SectionUnit(one.id, _render_part(one), asked=True) for one in asked.sent] if asked else []
+        lines = [*(unit.text for unit in units), *(asked.notes if asked else ())]
         left = limits.room - count("\n".join([_QUOTED, *lines]))
         if input and input.text and input.kind is not InputKind.TOOL_RESPONSE:
-            for id, text in self._relevant(input.text, limits.tail_start, left, count):
-                lines.append(text)
-                ids.append(id)
-        return PackSection("retrieved", 5, "\n".join([_QUOTED, *lines]), tuple(dict.fromkeys(ids))) if lines else None
+            found = [SectionUnit(id, text) for id, text in self._relevant(input.text, limits, left, count)]
+            lines += [unit.text for unit in found]
+            units += found
+        ids = tuple(dict.fromkeys(unit.id for unit in units))
+        return PackSection("retrieved", 5, "\n".join([_QUOTED, *lines]), ids, tuple(units)) if lines else None
 
     # ── what the model asked for ─────────────────────────────────────────────────────────────────────
 
@@ -111,15 +113,15 @@ class Retriever:
 
     # ── what belongs to the query ────────────────────────────────────────────────────────────────────
 
-    def _relevant(self, query: str, tail_start: int, room: int, count: TokenCounter) -> list[tuple[str, str]]:
+    def _relevant(self, query: str, limits: Limits, room: int, count: TokenCounter) -> list[tuple[str, str]]:
         """Messages that are out of sight, in order: the closest that fit."""
-        found = self.matches(query, limit=_MATCHES)
+        found = self.matches(query, limit=_MATCHES, uses=limits.uses)
         best = found[0].score if found else 0.0
         close = _CLOSE if self._reader.uses_tools() else 0.0
         wanted = set(query_words(query))
         chosen: list[tuple[int, str]] = []
         for match in found:
-            if match.number >= tail_start or match.score < close * best or room < 1:
+            if match.number >= limits.tail_start or match.score < close * best or room < 1:
                 continue
             text = self._excerpt(match.number, wanted)
             price = count(text) + 1 if text else room + 1
@@ -128,9 +130,10 @@ class Retriever:
                 chosen.append((match.number, text))
         return [(message_id(number), text) for number, text in sorted(chosen)]
 
-    def matches(self, query: str, *, limit: int) -> list[Match]:
+    def matches(self, query: str, *, limit: int, uses: Mapping[str, UnitUse] | None = None) -> list[Match]:
         """Messages that match a query, best first."""
-        return SessionSearch(self._ledger, self._reader, nearness=self._vectors.nearness).messages(query, limit=limit)
+        search = SessionSearch(self._ledger, self._reader, nearness=self._vectors.nearness, uses=uses)
+        return search.messages(query, limit=limit)
 
     def _excerpt(self, number: int, wanted: set[str]) -> str:
         def closeness(line: str) -> float:
@@ -149,9 +152,8 @@ def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:
     return parse_reply(message.text).requests if message.role is Role.ASSISTANT else ()
 
 
-def _render_answer(answer: RetrievalAnswer) -> list[str]:
-    sent = [f"{one.id} ({one.format}), as you asked:\n{one.text}" for one in answer.sent]
-    return [*sent, *answer.notes]
+def _render_part(one: SentSegment) -> str:
+    return f"{one.id} ({one.format}), as you asked:\n{one.text}"
 
 
 class _Lookup:

@@ -192,6 +192,7 @@ class PromptStream:
                 pinned=turn.pinned,
                 withdrawn=turn.withdrawn,
                 knowledge=turn.knowledge,
+                retrieved=turn.retrieved,
             )
             self._log.write_sent(sent)
             self._ledger.keep_texts(turn.full_texts)
@@ -294,7 +295,7 @@ class PromptStream:
         if (wanted.strategy, wanted.tokens) != (request.strategy, request.tokens) or prepared.version != info.version:
             return None
         epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
-        epoch = replace(epoch, system=turn.composed, modules=turn.modules)
+        epoch = self._planner.with_beginning(epoch, turn)
         prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
         most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)

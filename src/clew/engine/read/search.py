@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
 
+from clew.domain import UnitUse
 from clew.domain.ids import BlobId, message_id
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
@@ -15,6 +16,7 @@ from clew.history.message_text import transcript_text
 from clew.history.overview import OverviewProjection, place_of
 from clew.ports import WORDS
 from clew.retrieval.documents import DocumentKind
+from clew.retrieval.feedback import describe, rank_by_use
 from clew.retrieval.fusion import Figures, Nearness, Preference, Ranked, rank
 from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in
 from clew.retrieval.query import Query, read_query
@@ -31,6 +33,8 @@ _BLOB_DIGITS = 12
 _RECENT, _RECENT_CHARS = 8, 4_000
 #: Most messages of a time that are looked at for that alone.
 _IN_TIME = 2_000
+#: Of so many of the best, feedback may change the order.
+_JUDGED = 200
 
 FindNearness = Callable[[str], Nearness | None]
 
@@ -48,7 +52,8 @@ class Match:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """What matches a query: how well, the messages that match, best first, and how the best one begins, secrets masked.
-    Scores compare within one search only; ``why`` has the parts of the score, ``source`` says where it comes from.
+    Scores compare within one search only; ``why`` has the parts of the score, ``source`` says where it comes from, and
+    ``feedback`` how often replies used it.
     """
 
     id: str
@@ -59,17 +64,25 @@ class SearchResult:
     kind: str = "segment"
     source: str = ""
     why: Mapping[str, float] = field(default_factory=dict, compare=False)
+    feedback: str = field(default="", compare=False)
 
 
 class SessionSearch:
     """Searches one session by words, and by meaning where ``nearness`` knows of any. ``now`` is what "yesterday" goes
-    by; without it, the time of the newest message.
+    by; without it, the time of the newest message. ``uses`` say how often replies used messages, by id.
     """
 
     def __init__(
-        self, ledger: SessionLedger, reader: SessionReader, *, nearness: FindNearness | None = None, now: float = 0.0
+        self,
+        ledger: SessionLedger,
+        reader: SessionReader,
+        *,
+        nearness: FindNearness | None = None,
+        now: float = 0.0,
+        uses: Mapping[str, UnitUse] | None = None,
     ) -> None:
         self._ledger, self._reader, self._nearness, self._now = ledger, reader, nearness, now
+        self._uses = uses or {}
 
     def segments(self, query: str, *, limit: int) -> list[SearchResult]:
         """Returns segments of the prompt view that match the query, best first, each by its best message."""
@@ -123,6 +136,7 @@ class SessionSearch:
             kind=kind,
             source=f"{self._ledger.id}#{best.id}",
             why=best.why,
+            feedback=describe(self._uses.get(best.id)),
         )
 
     # ── how they are ranked ──────────────────────────────────────────────────────────────────────────
@@ -144,7 +158,9 @@ class SessionSearch:
         )
         postings = self._ledger.find_words(named.words, _CANDIDATES)
         nearness = self._nearness(named.meaning) if self._nearness else None
-        return rank(postings, figures, limit=limit, nearness=nearness, preference=preference)
+        most = max(limit, _JUDGED) if self._uses else limit
+        ranked = rank(postings, figures, limit=most, nearness=nearness, preference=preference)
+        return rank_by_use(ranked, self._uses)[:limit]
 
     def _figures(self) -> Figures:
         rows = self._ledger.rows(WORDS, alone=True)

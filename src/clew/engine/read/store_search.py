@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
-from clew.domain import SessionInfo
+from clew.domain import SessionInfo, UnitUse
 from clew.engine.read.search import SearchResult, SessionSearch
 from clew.errors import UsageError
 from clew.ports import Store
 from clew.retrieval.document_index import DocumentIndex
 from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
+from clew.retrieval.feedback import describe, document_by_use
 from clew.retrieval.words import query_words
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
@@ -30,12 +31,15 @@ _TEXT_CHARS = 400
 
 @dataclass(frozen=True, slots=True)
 class StoreSearch:
-    """``session`` gives the search of one session, up to date; ``documents`` are those beside sessions."""
+    """``session`` gives the search of one session, up to date; ``documents`` are those beside sessions, and ``uses``
+    say how often replies used them, by id.
+    """
 
     store: Store
     infos: Sequence[SessionInfo]
     session: Callable[[SessionInfo], SessionSearch]
     documents: DocumentIndex
+    uses: Callable[[], Mapping[str, UnitUse]] = dict
 
     def find(
         self, query: str, *, limit: int, kind: str | None = None, filters: Mapping[str, Any] | None = None
@@ -53,7 +57,8 @@ class StoreSearch:
             kinds: Collection[str] = _OF_DOCUMENTS if kind is None else (kind,)
             documents = self.documents.search(query, limit=limit, kinds=kinds, filters=filters)
             share = self._share(query, documents)
-            found += [_weighed(_result(one), share) for one in documents]
+            uses = self.uses() if documents else {}
+            found += [_weighed(_result(one, uses.get(one.document.id)), share) for one in documents]
         return sorted(found, key=lambda one: -one.score)[:limit]
 
     def _promising(self, query: str, filters: Mapping[str, Any]) -> Iterator[tuple[float, SessionInfo]]:
@@ -89,7 +94,8 @@ def _weighed(result: SearchResult, share: float) -> SearchResult:
     return replace(result, score=round(result.score * share, 6))
 
 
-def _result(found: FoundDocument) -> SearchResult:
+def _result(found: FoundDocument, use: UnitUse | None) -> SearchResult:
+    found = document_by_use(found, use)
     document = found.document
     return SearchResult(
         id=document.id,
@@ -100,4 +106,5 @@ def _result(found: FoundDocument) -> SearchResult:
         kind=document.kind,
         source=document.source or document.whole or document.id,
         why=found.why,
+        feedback=describe(use),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.summary_patch.telling_tokens import DIGIT, ID, NAME, NUMBER, WORD, telling_tokens
+from clew.text.telling_tokens import DIGIT, ID, NAME, NUMBER, WORD, telling_tokens
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,132 @@
+"""What was retrieved for replies that nobody has judged yet: with packs, by Clew's own tools, or by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.codecs import jsonio
+from clew.domain import Epoch, Message, Output, RetrievedSpan, RetrievedUnit, SentInput
+from clew.engine.epochs.prompt_log import PromptLog
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.handed_out import HandedOut, rankable
+from clew.engine.read.reader import SessionReader
+from clew.retrieval.feedback_projection import FeedbackProjection, FeedbackState
+
+#: Of a client's own prompt it is not known where it begins; so many messages before a search are taken for in sight.
+_IN_SIGHT = 50
+#: Answers of tools that are larger hold more than a page of ours.
+_MAX_ANSWER_CHARS = 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRetrieval:
+    """Units that were retrieved when the session had ``after`` messages. ``name`` is how the ledger names it, if it
+    does. The reply that follows also saw ``standing`` texts and the messages that it ``sees``, but for those ``hidden``
+    because they hold the units themselves.
+    """
+
+    name: tuple[str, int] | None
+    after: int
+    units: tuple[RetrievedUnit, ...]
+    sees: Callable[[int], bool]
+    standing: str = ""
+    hidden: frozenset[int] = field(default_factory=frozenset)
+
+
+class OpenRetrievals:
+    """Reads what is open in one session."""
+
+    def __init__(self, ledger: SessionLedger, reader: SessionReader, log: PromptLog) -> None:
+        self._ledger, self._reader, self._log = ledger, reader, log
+
+    def waiting(self) -> list[tuple[str, int, int]]:
+        """Returns what is open by the ledger, and how many messages there were then. It is quick."""
+        state = self._ledger.state(FeedbackProjection.name)
+        return [(kind, number, after) for kind, number, after in FeedbackState(**state).open] if state else []
+
+    def load(self, waiting: Sequence[tuple[str, int, int]]) -> Iterator[OpenRetrieval]:
+        """Yields what is open, with the units."""
+        for kind, number, after in waiting:
+            found = self._sent(number) if kind == "sent" else self._answered(number)
+            yield found or OpenRetrieval(name=(kind, number), after=after, units=(), sees=lambda _: True)
+
+    def handed_out(self, handed: HandedOut, recorded: Sequence[Message]) -> OpenRetrieval:
+        """Returns what a caller was handed. Outputs that were recorded since, before a reply, may hold it."""
+        units = tuple(one if one.text else self._with_text(one) for one in handed.units)
+        until = next((one.number for one in recorded if one.calls or one.role == "assistant"), 0)
+        hidden = frozenset(one.number for one in recorded if one.outputs and one.number < until)
+        standing = "\n".join(handed.queries).casefold()
+        return OpenRetrieval(
+            name=None, after=handed.after, units=units, sees=_in_sight(handed.after), standing=standing, hidden=hidden
+        )
+
+    def _sent(self, seq: int) -> OpenRetrieval | None:
+        sent = self._log.sent_input(seq)
+        epochs = self._log.epochs(sent.stream)
+        epoch = self._log.epoch(epochs.seq) if epochs and epochs.seq else None
+        return OpenRetrieval(
+            name=("sent", seq),
+            after=sent.after,
+            units=tuple(_unit(sent, one) for one in sent.retrieved),
+            sees=epoch.sends if epoch else lambda _: True,
+            standing=self._standing(epoch) if epoch else "",
+        )
+
+    def _standing(self, epoch: Epoch) -> str:
+        system = [message.text for message in self._log.system_and_tools()[0]]
+        return "\n".join([epoch.snapshot, epoch.system, epoch.modules, *system]).casefold()
+
+    def _answered(self, number: int) -> OpenRetrieval | None:
+        """The units of an answer that one of Clew's own tools gave."""
+        found = self._reader.read_range(number, number)
+        outputs = [output for message in found for output in message.outputs]
+        units = tuple(unit for output in outputs for unit in _answer_units(output, self._ledger.id))
+        if not units:
+            return None
+        name, hidden = ("output", number), frozenset({number})
+        return OpenRetrieval(name=name, after=number, units=units, sees=_in_sight(number), hidden=hidden)
+
+    def _with_text(self, unit: RetrievedUnit) -> RetrievedUnit:
+        number = self._reader.number_of(unit.id)
+        text = "\n".join(message.text for message in self._reader.read_range(number, number))
+        return RetrievedUnit(id=unit.id, text=text, ranked=unit.ranked, asked=unit.asked)
+
+
+def _in_sight(after: int) -> Callable[[int], bool]:
+    return lambda number: number > after - _IN_SIGHT
+
+
+def _unit(sent: SentInput, span: RetrievedSpan) -> RetrievedUnit:
+    text = sent.injected[span.at].text[span.start : span.end]
+    return RetrievedUnit(id=span.id, text=text, ranked=rankable(span.id), asked=span.asked)
+
+
+def _answer_units(output: Output, session: str) -> Iterator[RetrievedUnit]:
+    """What an answer hands out of this very session, or of registered knowledge; of another text nothing."""
+    answer = _parsed(output.text)
+    if answer.get("session") not in (session, None):
+        return
+    for one in _dicts(answer.get("results")):
+        named = [id for id in one.get("messages") or () if isinstance(id, str)]
+        text = str(one.get("text") or one.get("header") or "")
+        yield RetrievedUnit(id=str(one["id"]), text=text, ranked=rankable(next(iter(named), str(one["id"]))))
+    read: dict[str, list[str]] = {}
+    for one in _dicts(answer.get("items")):
+        read.setdefault(str(one["id"]), []).append(str(one.get("text", "")))
+    for id, texts in read.items():
+        yield RetrievedUnit(id=id, text="\n".join(texts), ranked=rankable(id), asked=True)
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    try:
+        value = jsonio.loads(text.encode()) if len(text) <= _MAX_ANSWER_CHARS else {}
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _dicts(values: Any) -> list[dict[str, Any]]:
+    found = values if isinstance(values, list) else []
+    return [one for one in found if isinstance(one, dict) and isinstance(one.get("id"), str)]

@@ -1,0 +1,68 @@
+"""What shows that a reply used a retrieved unit, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+
+from clew.domain import RetrievedUnit
+from clew.retrieval.use_evidence import Evidence, cites, find_evidence
+from tests.builders import call, gives, output, says
+
+UNIT = RetrievedUnit(id="m12", text="m12 assistant: parse_timetable in src/ferry.py waits 2750 ms before it retries.")
+OTHER = RetrievedUnit(id="m14", text="m14 user: The gull lands on the pier each morning.")
+
+
+def nothing(_words: Collection[str]) -> set[str]:
+    return set()
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("As m12 says.", True),
+        ("We agreed (m12).", True),
+        ("See m12, m13", True),
+        ("See m120 or m12.5 or xm12", False),
+        ("```\nm12 = 3\n```", False),
+    ],
+)
+def test_an_id_counts_as_cited_in_words_only(text: str, cited: bool) -> None:
+    assert cites(says(text), "m12") is cited
+
+
+def test_an_id_as_an_argument_of_a_call_is_cited() -> None:
+    assert cites(says(call("c", "retrieve_context", conversation_ids=["x3.1"])), "x3.1")
+    assert not cites(says(call("c", "Write", content="x3.1 = 2")), "x3.1")
+
+
+def test_a_name_that_only_the_unit_has_is_evidence() -> None:
+    found = find_evidence(says("The cause is parse_timetable."), [UNIT, OTHER], nothing)
+    assert found == {"m12": Evidence("names", ("parse_timetable",))}
+
+
+def test_a_name_in_the_arguments_of_a_call_is_evidence() -> None:
+    assert find_evidence(says(call("c", "Read", file_path="/w/src/ferry.py")), [UNIT], nothing)
+
+
+def test_a_number_is_evidence() -> None:
+    assert find_evidence(says("It took 2750 ms."), [UNIT], nothing)["m12"].names == ("2750",)
+
+
+def test_a_name_that_the_rest_of_the_prompt_has_is_none() -> None:
+    assert find_evidence(says("The cause is parse_timetable."), [UNIT], set) == {}
+
+
+def test_one_plain_word_is_no_evidence_and_four_are() -> None:
+    assert find_evidence(says("Each morning?"), [OTHER], nothing) == {}
+    assert find_evidence(says("In the morning the gull lands at the pier."), [OTHER], nothing)
+
+
+def test_what_many_units_have_tells_of_none() -> None:
+    units = [RetrievedUnit(id=f"m{at}", text="parse_timetable") for at in range(4)]
+    assert find_evidence(says("parse_timetable"), units, nothing) == {}
+
+
+def test_outputs_of_tools_are_no_words_of_the_assistant() -> None:
+    assert find_evidence(gives(output("c", "m12 parse_timetable 2750")), [UNIT], nothing) == {}
