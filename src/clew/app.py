@@ -133,13 +133,21 @@ class ConfiguredEmbedders:
 
     def _open(self, name: str) -> Embedder | None:
         if name not in self._known:
-            from clew.models.embedders import embedder_for
-
             try:
-                self._known[name] = embedder_for(name, self._config)
+                self._known[name] = self._made(name)
             except (UsageError, ImportError) as error:
                 raise ModelError(f"models.embedder {name!r} cannot be used: {error}") from None
         return self._known[name]
+
+    def _made(self, name: str) -> Embedder:
+        """An embedder of that name. What reaches servers is not loaded for the encoder, which needs none."""
+        if name == "encoder":
+            from clew.signals.learned.encoder import EncoderEmbedder
+
+            return EncoderEmbedder()
+        from clew.models.embedders import embedder_for
+
+        return embedder_for(name, self._config)
 
 
 def projections(config: Config) -> Sequence[Projection]:

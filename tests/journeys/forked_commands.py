@@ -1,12 +1,14 @@
 """Runs commands of the program, each in a process of its own that is forked once everything is imported.
 
-Started as ``python -m tests.journeys.forked_commands WHAT COMMANDS``, with the commands as JSON. ``unread`` lets each
-write to a pipe that nobody reads; ``interrupted`` sends it the signal of ctrl-c when it calls the function that
-stands first in it. Prints a JSON list with an exit code and what stood on stderr for each.
+Started as ``python -m tests.journeys.forked_commands COMMANDS``, with a JSON list of objects: the words of a command,
+what stands on its stdin, and the ``place`` at which it is interrupted: it is sent the signal of ctrl-c when it calls
+that function. Without a place it writes to a pipe that nobody reads. Prints a JSON list with an exit code and what
+stood on stderr for each.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -34,19 +36,22 @@ def interrupt_in(place: str) -> None:
     setattr(holder, name, interrupted)
 
 
-def run(what: str, command: list[str]) -> tuple[int, str]:
-    with tempfile.TemporaryFile() as errors:
+def run(command: dict[str, Any]) -> tuple[int, str]:
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
+        given.write(command["stdin"].encode())
+        given.seek(0)
         reader, writer = os.pipe()
-        if what == "unread":
+        if not command["place"]:
             os.close(reader)
         child = os.fork()
         if not child:
-            os.dup2(writer, 1)
-            os.dup2(errors.fileno(), 2)
-            if what == "interrupted":
-                interrupt_in(command.pop(0))
-            sys.argv = ["clew", *command]
+            for number, file in enumerate((given.fileno(), writer, errors.fileno())):
+                os.dup2(file, number)
+            if command["place"]:
+                interrupt_in(command["place"])
+            sys.argv = ["clew", *command["words"]]
             import_module("clew.cli.__main__").main()
+            sys.exit()
         os.close(writer)
         status = os.waitpid(child, 0)[1]
         errors.seek(0)
@@ -61,9 +66,10 @@ def warm_up() -> None:
     with clew.open(":memory:") as engine:
         engine.count("the table of tokens is built once")
     with redirect_stdout(StringIO()), suppress(SystemExit):
-        import_module("clew.cli.app").app(["profile", "show", "--store", ":memory:"])
+        import_module("clew.cli.app").program()(["profile", "show", "--store", ":memory:"], standalone_mode=False)
+    gc.freeze()  # a process that ends looks for garbage only in what is its own
 
 
 if __name__ == "__main__":
     warm_up()
-    print(json.dumps([run(sys.argv[1], command) for command in json.loads(sys.argv[2])]))
+    print(json.dumps([run(command) for command in json.loads(sys.argv[1])]))

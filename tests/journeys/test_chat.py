@@ -57,6 +57,21 @@ def test_lines_of_a_pipe_are_answered_and_commands_are_run(tmp_path: Path) -> No
     assert said[0] == "Always answer in English."
 
 
+def test_json_is_one_object_with_a_turn_for_each_line(tmp_path: Path) -> None:
+    program, lines = Program(tmp_path), f"hello\n\n/pins\nmy key is {SECRET}\n/nonsense\n"
+    with provider(echo) as served:
+        done = program("chat", "talk", "--model", "qwen", "--url", served.url, "--json", stdin=lines.encode())
+    said = done.json
+    assert (done.code, said["session"]) == (2, "talk")
+    hello, pins, key, nonsense = said["turns"]
+    assert hello == {"question": "hello", "answer": "You said: hello", "tokens": None, "tools": [], "error": None}
+    assert (pins["question"], pins["answer"]) == ("/pins", "no critical items")
+    assert key["answer"].startswith("You said: my key is ")
+    assert SECRET not in done.out
+    assert (nonsense["answer"], nonsense["error"]) == ("", "no command /nonsense; /help lists them")
+    assert done.err == "clew: no command /nonsense; /help lists them\n"
+
+
 def test_a_session_goes_on_where_it_was_and_errors_end_no_chat(tmp_path: Path) -> None:
     program = Program(tmp_path)
     answers: list[Answer] = [(400, {"error": {"message": "no such model"}})]

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
 import clew
-from clew.cli.app import app
+from clew.server.access_tokens import AccessTokens
 from tests.journeys.program import Program
 from tests.lines import CONVERSATION, SESSION, jsonl
+from tests.unit.cli.test_app import COMMANDS as ALL_COMMANDS
 
 ROOT = Path(__file__).parents[2]
 FIND, IMPORT = "clew.engine.engine:Engine:find", "clew.engine.engine:Engine:import_file"
@@ -38,6 +38,28 @@ COMMANDS = [
     (OPEN, "profile set brevity"),
     (OPEN, "profile forget p1"),
     (OPEN, "profile learn latest"),
+    ("clew.engine.engine:Engine:search", "search login"),
+    ("clew.engine.knowledge.library:Knowledge:add", "knowledge add notes.md"),
+    ("clew.engine.knowledge.library:Knowledge:list", "knowledge list"),
+    (OPEN, "knowledge show notes"),
+    ("clew.engine.knowledge.library:Knowledge:search", "knowledge search keys"),
+    ("clew.engine.knowledge.library:Knowledge:refresh", "knowledge refresh"),
+    ("clew.engine.knowledge.library:Knowledge:remove", "knowledge remove notes"),
+    ("clew.cli.chat.conversation::run_command", "chat"),
+    ("clew.audit.run:Audit:report", "audit session.jsonl"),
+    ("clew.engine.session:Session:pack", f"handback {SESSION} --to codex"),
+    ("clew.engine.session:Session:mend", f"mend {SESSION} --summary notes.md --budget 500"),
+    ("clew.hooks.client_setup.setup::plan_wrap", "wrap claude-code --yes"),
+    ("clew.hooks.client_setup.setup::plan_unwrap", "unwrap claude-code --yes"),
+    ("clew.server.access_tokens:AccessTokens:make", "token make laptop"),
+    ("clew.server.access_tokens:AccessTokens:all", "token list"),
+    ("clew.server.access_tokens:AccessTokens:revoke", "token revoke TOKEN"),
+    ("clew.hooks.pre_compact::answer", "hook claude-code PreCompact"),
+    ("clew.hooks.statusline::status_line", "statusline"),
+    ("clew.hooks.switch::pause", "pause"),
+    ("clew.hooks.switch::resume", "resume"),
+    ("clew.mcp_server.server::serve_stdio", "mcp"),
+    ("clew.server.serve::serve", "serve --port 0"),
     ("clew.storage.doctor::inspect", "doctor"),
     ("clew.engine.ledger.projector:Projector:rebuild", "rebuild"),
     ("subprocess:Popen:communicate", "demo"),
@@ -49,51 +71,80 @@ OTHERS = [
     ("time::sleep", "import session.jsonl --follow"),
     ("clew.engine.ledger.session_ledger:SessionLedger:append_records", "import other.jsonl"),
 ]
+#: Where Claude Code keeps the session, below the folder that the program is started in.
+TRANSCRIPT = f"assistants/CLAUDE_CONFIG_DIR/projects/harbor/{SESSION}.jsonl"
+TOLD = json.dumps({"session_id": SESSION, "transcript_path": f"FOLDER/{TRANSCRIPT}", "trigger": "manual"})
+STDIN = {"chat": "/help\n", "hook": TOLD, "statusline": TOLD}
+#: Clients of these expect no code but 0, whatever happens.
+FAIL_OPEN = {"hook", "statusline"}
+WITHOUT_JSON = {"demo", "hook", "mcp", "statusline"}
 
 
 @pytest.fixture
 def program(clew_program: Program, tmp_path: Path) -> Program:
     (tmp_path / "session.jsonl").write_bytes(jsonl(CONVERSATION))
     (tmp_path / "other.jsonl").write_bytes(jsonl(CONVERSATION).replace(SESSION.encode(), b"other"))
+    (tmp_path / "notes.md").write_text("Rotate the keys.\n")
+    (tmp_path / TRANSCRIPT).parent.mkdir(parents=True)
+    (tmp_path / TRANSCRIPT).write_bytes(jsonl(CONVERSATION))
     clew_program.keep(tmp_path / "session.jsonl")
     return clew_program
 
 
-def run(program: Program, what: str, commands: list[list[str]]) -> list[tuple[int, str]]:
-    places = [str(Path(__file__).parents[2]), program.env.get("PYTHONPATH", "")]
+@pytest.fixture
+def tokens(program: Program) -> list[str]:
+    """Ids of tokens that may be revoked, one for each time."""
+    with clew.open(program.store) as engine:
+        made = AccessTokens(engine.store, engine.services.clock)
+        return [made.make(name, user="ana")[0].id for name in ("laptop", "phone", "tablet")]
+
+
+def endings(program: Program, commands: list[tuple[str, str]], tokens: list[str]) -> dict[str, tuple[int, str]]:
+    """How each command ends, by what was typed: its exit code, and what it wrote to stderr."""
+    places = [str(ROOT), program.env.get("PYTHONPATH", "")]
     env = program.env | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
-    command = [sys.executable, "-m", "tests.journeys.forked_commands", what, json.dumps(commands)]
+    described = [
+        {
+            "place": place,
+            "words": [tokens.pop() if word == "TOKEN" else word for word in typed.split()],
+            "stdin": STDIN.get(typed.split()[0], "").replace("FOLDER", str(program.folder)),
+        }
+        for place, typed in commands
+    ]
+    command = [sys.executable, "-m", "tests.journeys.forked_commands", json.dumps(described)]
     done = subprocess.run(command, capture_output=True, env=env, cwd=program.folder, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    return [(code, errors) for code, errors in json.loads(done.stdout)]
+    named = [f"{typed} in {place}" if place else typed for place, typed in commands]
+    return dict(zip(named, [(code, errors) for code, errors in json.loads(done.stdout)], strict=True))
 
 
-#: Commands that need a client, a server or a folder of their own; how they end is not tried here.
-OF_THEIR_OWN = {
-    "audit", "chat", "handback", "hook", "knowledge", "mcp", "mend", "pause", "resume", "search", "serve", "statusline",
-    "token", "unwrap", "wrap",
-}  # fmt: skip
+def hooks_log(program: Program) -> list[str]:
+    """What kept hooks and the status line from answering, which they tell nobody else."""
+    log = (program.store.parent / "hooks.log").read_text()
+    return [line.split(": ")[1].rstrip(":") for line in log.splitlines()]
 
 
 def test_these_are_all_commands() -> None:
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    assert {command.split()[0] for _, command in COMMANDS} == set(known) - OF_THEIR_OWN
+    tried = [command for _, command in COMMANDS]
+    assert [path for path in ALL_COMMANDS if not any(f"clew {one} ".startswith(f"{path} ") for one in tried)] == []
 
 
-def test_a_reader_who_goes_away_ends_every_command_quietly(program: Program) -> None:
-    plain = [["health", SESSION, "--watch"], *(command.split() for _, command in COMMANDS)]
-    as_json = [[*command, "--json"] for command in plain if command != ["demo"]]
-    commands = [["--help"], *as_json, ["import", "session.jsonl"], *plain]
-    done = run(program, "unread", commands)
-    shown = {" ".join(command): ending for command, ending in zip(commands, done, strict=True)}
-    assert {command: ending for command, ending in shown.items() if ending != (0, "")} == {}
+def test_a_reader_who_goes_away_ends_every_command_quietly(program: Program, tokens: list[str]) -> None:
+    plain = [f"health {SESSION} --watch", *(command for _, command in COMMANDS)]
+    as_json = [f"{command} --json" for command in plain if command.split()[0] not in WITHOUT_JSON]
+    commands = ["--help", *as_json, "import session.jsonl", *plain]
+    done = endings(program, [("", command) for command in commands], tokens)
+    loud = {command: ending for command, ending in done.items() if ending != (0, "")}
+    assert loud.pop("token make laptop", (0, "token "))[1].startswith("token ")  # told before the token is printed
+    assert loud == {}
+    assert hooks_log(program) == ["BrokenPipeError"] * len(FAIL_OPEN)
 
 
-def test_an_interrupt_ends_every_command_with_130_and_no_traceback(program: Program) -> None:
-    commands = [[place, *command.split()] for place, command in [*OTHERS, *COMMANDS]]
-    done = run(program, "interrupted", commands)
-    endings = {" ".join(command[1:]): ending for command, ending in zip(commands, done, strict=True)}
-    assert {command: ending for command, ending in endings.items() if ending != (130, "")} == {}
+def test_an_interrupt_ends_every_command_with_130_and_no_traceback(program: Program, tokens: list[str]) -> None:
+    done = endings(program, [*OTHERS, *COMMANDS], tokens)
+    codes = {command: 0 if command.split()[0] in FAIL_OPEN else 130 for command in done}
+    assert {command: ending for command, ending in done.items() if ending != (codes[command], "")} == {}
+    assert hooks_log(program) == ["KeyboardInterrupt"] * len(FAIL_OPEN)
     again = program("import", "other.jsonl", "--json").json["imported"][0]
     assert (again["messages"], again["new_messages"]) == (5, 5)
 

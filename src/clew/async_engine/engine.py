@@ -50,7 +50,7 @@ class AsyncSession(AsyncHandle[Session]):
     """A session whose methods are awaited, and so is ``info``. ``stream`` is read with ``async for``."""
 
     plain = frozenset({"id", "key", "config"})
-    hidden = frozenset({"streamed_reply"})
+    hidden = frozenset({"streamed_reply", "turn"})
 
     def stream(self, events: AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -85,8 +86,9 @@ app.command()(upkeep.rebuild)
 app.command()(demo.demo)
 
 
+@cache
 def program() -> Any:
-    """Returns the program as one callable command."""
+    """Returns the program as one callable command. Signatures of all commands are read for it, so it is made once."""
     command = typer.main.get_command(app)
     read_plainly(command)
     return command

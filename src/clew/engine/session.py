@@ -256,8 +256,8 @@ class Session(ReadableSession):
         are given. ``rounds`` is how many replies the turn may take. Raises a ModelError where the model gives none,
         BudgetExceeded when even what must be sent does not fit; what was said until then stays recorded.
         """
-        limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
-        return self._turn(query, model, tools, limits, streams=False).read()
+        limits: Any = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
+        return self.turn(query, model=model, tools=tools, **limits).read()
 
     def ask_stream(
         self,
@@ -274,23 +274,38 @@ class Session(ReadableSession):
 
         Closing the stream ends the reply, and what has come of it is recorded as interrupted.
         """
-        limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
-        return self._turn(query, model, tools, limits, streams=True)
+        limits: Any = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
+        return self.turn(query, model=model, tools=tools, streams=True, **limits)
 
-    def _turn(
-        self, query: str, model: ChatModel | str | None, tools: Any, limits: dict[str, Any], *, streams: bool
+    def turn(
+        self,
+        query: str,
+        *,
+        model: ChatModel | str | None = None,
+        tools: Any = None,
+        budget: int | None = None,
+        max_tokens: int = ANSWER_TOKENS,
+        rounds: int = ROUNDS,
+        cancel: Cancel | None = None,
+        streams: bool = False,
+        awaits: bool = False,
     ) -> AnswerStream:
+        """Begins a turn as ``ask`` and ``ask_stream`` take it, for whoever drives its steps in another way.
+
+        ``streams`` asks for the model's words as they come; ``awaits`` allows asynchronous tools.
+        """
         from clew.engine.conversation.answer import AnswerStream
         from clew.engine.conversation.preparation import chosen_model, turn_limits
         from clew.engine.conversation.toolbox import Toolbox
         from clew.engine.conversation.turn_loop import TurnLoop
         from clew.replies.instructions import reply_instructions
 
+        limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
         config, system = self._services.config, self._components.prompts.system
         chosen = chosen_model(self._services.models, self.info, model)
         system.reply_instructions = reply_instructions(config.packing.retrieval_quota)
         made = turn_limits(limits, config, limit=self.limit("" if self.info.model else chosen.name))
-        loop = TurnLoop(self, chosen, tools=Toolbox(tools), limits=made, streams=streams)
+        loop = TurnLoop(self, chosen, tools=Toolbox(tools, awaits=awaits), limits=made, streams=streams)
         return AnswerStream(loop.run(query))
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────

@@ -36,9 +36,13 @@ def run_hook(arguments: list[str]) -> None:
 
 def run_statusline(arguments: list[str]) -> None:
     """Prints the status line for what is on standard input."""
+    _run("statusline", lambda: _status_line(arguments))
+
+
+def _status_line(arguments: list[str]) -> str:
     from clew.hooks.statusline import status_line
 
-    _run("statusline", lambda: status_line(sys.stdin.buffer.read(), _store(arguments)[1]))
+    return status_line(sys.stdin.buffer.read(), _store(arguments)[1])
 
 
 def _run(who: str, answer: Callable[[], str]) -> None:

@@ -1,4 +1,4 @@
-"""Embedders by name: ``encoder``, ``openai/…`` and ``local/…`` for servers of OpenAI's API, or a package's own."""
+"""Embedders by name: ``openai/…`` and ``local/…`` for servers of OpenAI's API, or a package's own."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from clew.plugins import Registry
 from clew.ports import Embedder
 
 #: A function that makes an embedder from the settings of models; for those of packages, the name is the entry point's.
-EMBEDDERS: Registry[Callable[[ModelsConfig], Embedder]] = Registry(
-    "clew.embedders", kind="embedder", built_in={"encoder": "clew.signals.learned.encoder:make_embedder"}
-)
+EMBEDDERS: Registry[Callable[[ModelsConfig], Embedder]] = Registry("clew.embedders", kind="embedder", built_in={})
 _SERVED = ("openai", "local")
 #: Texts that one request carries.
 _BATCH = 64

@@ -26,8 +26,8 @@ def commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands(program(), "clew"))
 
 
-#: What these write is what their client expects, or what a model says.
-SPEAK_TO_CLIENTS = {"clew mcp", "clew hook", "clew statusline", "clew chat"}
+#: What these write is what their client expects.
+SPEAK_TO_CLIENTS = {"clew mcp", "clew hook", "clew statusline"}
 
 
 @pytest.mark.parametrize("path", COMMANDS)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clew.cli.options import StoreUrl
+from clew.cli.options import AsJson, StoreUrl
 
 if TYPE_CHECKING:
-    from clew.cli.chat.screen import Screen
     from clew.config import Config
     from clew.engine.engine import Engine
     from clew.engine.session import Session
-
-_INTERRUPTED = 130
 
 
 def chat(
@@ -38,15 +36,18 @@ def chat(
         typer.Option("--window", metavar="N", help="The model's window in tokens."),
     ] = None,
     system: Annotated[str, typer.Option("--system", metavar="TEXT", help="The system prompt.")] = "",
+    as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
     """Talk to a model; nothing said is lost.
 
     Each line is sent with what matters of the conversation, the profile and knowledge. /help lists what else can be
-    typed; ctrl-c ends a reply. Without a terminal, lines are read from stdin.
+    typed; ctrl-c ends a reply. Without a terminal, or with --json, lines are read from stdin.
     """
     from clew.app import open
+    from clew.cli.chat.conversation import Conversation
     from clew.cli.chat.screen import Screen
+    from clew.cli.output import print_json
     from clew.errors import UsageError
 
     if window is not None and window < 1:
@@ -57,7 +58,10 @@ def chat(
         session = _session(engine, source, model=name, window=window)
         if system:
             session.system(system)
-        code = _converse(session, name, Screen())
+        conversation = Conversation(session, name, Screen(is_silent=as_json))
+        code = conversation.run()
+    if as_json:
+        print_json({"session": session.id, "turns": [asdict(turn) for turn in conversation.turns]})
     raise typer.Exit(code)
 
 
@@ -90,52 +94,3 @@ def _session(engine: Engine, source: str, *, model: str, window: int | None) -> 
         id = source
     known = engine.session(id).info.model
     return engine.session(id, model=None if known else model.removeprefix("local/") or None, window=window)
-
-
-def _converse(session: Session, model: str, screen: Screen) -> int:
-    """Reads and answers until the input ends; returns the exit code."""
-    from clew.cli.chat.slash_commands import run_command
-    from clew.cli.error_lines import error_line
-    from clew.cli.output import note
-    from clew.errors import ClewError
-
-    code = 0
-    while True:
-        try:
-            line = screen.read(session.health())
-        except KeyboardInterrupt:
-            if not screen.is_terminal:
-                return _INTERRUPTED
-            note("ctrl-d or /quit ends the chat")
-            continue
-        if line is None:
-            return 0 if screen.is_terminal else code
-        try:
-            if line.startswith("/"):
-                if not run_command(session, line):
-                    return code
-            elif line.strip():
-                _reply(session, line, model, screen)
-        except ClewError as error:
-            code = error.exit_code
-            note(f"clew: {error_line(error)}")
-
-
-def _reply(session: Session, line: str, model: str, screen: Screen) -> None:
-    """Shows the reply to a line as it comes; an interrupt ends the reply and nothing else."""
-    from clew.cli.chat.masked_text import MaskedText
-    from clew.cli.output import note
-
-    text = MaskedText()
-    try:
-        with session.ask_stream(line, model=model or None) as stream:
-            for piece in stream:
-                screen.write(text.feed(piece))
-    except KeyboardInterrupt:
-        screen.write(text.close() + "\n")
-        note("the reply was interrupted; what came of it is recorded")
-        return
-    except BaseException:
-        screen.write(text.close())
-        raise
-    screen.write(text.close() + "\n")

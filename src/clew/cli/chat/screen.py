@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,19 +15,23 @@ _UP, _CLEAR = "\x1b[A\r", "\r\x1b[J"
 
 
 class Screen:
-    """Reads lines and writes what is said. Without a terminal there is no prompt and no bar."""
+    """Reads lines and writes what is said. Without a terminal there is no prompt and no bar; one that ``is_silent``
+    only reads, as if there were none.
+    """
 
-    def __init__(self) -> None:
-        self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    def __init__(self, *, is_silent: bool = False) -> None:
+        self.is_silent = is_silent
+        self._is_begun = False
+        self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and not is_silent
         if self.is_terminal:
             import readline  # noqa: F401 (input() edits lines with it)
 
-    def read(self, health: Health) -> str | None:
-        """Returns the next line; None at the end of the input."""
+    def read(self, health: Callable[[], Health]) -> str | None:
+        """Returns the next line; None at the end of the input. The bar shows the ``health`` of then."""
         if not self.is_terminal:
             line = sys.stdin.readline()
             return line.rstrip("\n") if line else None
-        sys.stdout.write(f"\n{health_line(health)}{_UP}")
+        sys.stdout.write(f"\n{health_line(health())}{_UP}")
         sys.stdout.flush()
         try:
             return input(_PROMPT)
@@ -37,8 +42,16 @@ class Screen:
 
     def write(self, text: str) -> None:
         """Writes a text at once, as it is."""
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        if not self.is_silent:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            self._is_begun = not text.endswith("\n") if text else self._is_begun
+
+    def end(self, text: str) -> None:
+        """Writes the last of a reply, and ends its line if one was begun."""
+        self.write(text)
+        if self._is_begun:
+            self.write("\n")
 
 
 def health_line(found: Health) -> str:

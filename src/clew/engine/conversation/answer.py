@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from clew.domain import Call
+from clew.domain import Call, Usage
+from clew.engine.conversation.steps import Outside, Steps
 from clew.errors import UsageError
 from clew.replies.values import Reply
 
@@ -27,13 +28,15 @@ class Answer:
     """What a model answered in one turn.
 
     ``text`` is what it says to the user in its last reply. ``replies`` are all replies of the turn, each in its four
-    outputs, and ``tools`` the tools that were run between them.
+    outputs, ``tools`` the tools that were run between them, and ``usage`` the tokens of all, as far as the provider
+    tells.
     """
 
     text: str
     replies: tuple[Reply, ...]
     tools: tuple[ToolResult, ...] = ()
     end: AnswerEnd = "answered"
+    usage: Usage | None = None
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -50,16 +53,30 @@ class AnswerStream(Iterator[str]):
     ``close`` and the end of a ``with`` block end the reply: what has come of it is recorded as interrupted.
     """
 
-    def __init__(self, pieces: Generator[str, None, Answer]) -> None:
-        self._pieces = pieces
+    def __init__(self, turn: Steps[Answer]) -> None:
+        self._turn = turn
         self._answer: Answer | None = None
 
     def __next__(self) -> str:
+        step = self.resume()
+        while isinstance(step, Outside):
+            try:
+                found = step.call()
+            except BaseException as error:
+                step = self.resume(error=error)
+            else:
+                step = self.resume(found)
+        if step is None:
+            raise StopIteration
+        return step
+
+    def resume(self, found: Any = None, *, error: BaseException | None = None) -> str | Outside | None:
+        """Goes on with what the last step gave, or raised, and returns the next step; None at the end."""
         try:
-            return next(self._pieces)
+            return self._turn.send(found) if error is None else self._turn.throw(error)
         except StopIteration as end:
             self._answer = self._answer or end.value
-            raise StopIteration from None
+            return None
 
     @property
     def answer(self) -> Answer:
@@ -76,7 +93,7 @@ class AnswerStream(Iterator[str]):
 
     def close(self) -> None:
         """Stops reading, and records what has come."""
-        self._pieces.close()
+        self._turn.close()
 
     def __enter__(self) -> AnswerStream:
         return self

@@ -6,9 +6,11 @@ import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from clew.domain import Call, Json, Tool
+from clew.engine.conversation.steps import Outside
 from clew.errors import UsageError
 
 #: Names under which objects of frameworks have the schema of their arguments, and what runs them.
@@ -25,15 +27,25 @@ class _GivenTool:
     #: True where the run takes the arguments as one object.
     takes_object: bool
 
+    @property
+    def is_async(self) -> bool:
+        """Whether its run gives a coroutine."""
+        return inspect.iscoroutinefunction(self.run) or inspect.iscoroutinefunction(type(self.run).__call__)
+
 
 class Toolbox:
     """The tools of one turn, by name."""
 
-    def __init__(self, tools: Mapping[str, Any] | Iterable[Any] | None) -> None:
-        """Raises UsageError for what is no tool."""
+    def __init__(self, tools: Mapping[str, Any] | Iterable[Any] | None, *, awaits: bool = False) -> None:
+        """``awaits`` is for callers who can await what a tool gives. Raises UsageError for what is no tool, and
+        without it for one that is asynchronous.
+        """
         named = tools.items() if isinstance(tools, Mapping) else [("", tool) for tool in tools or ()]
         given = [_given(name, tool) for name, tool in named]
         self._tools = {one.definition.name: one for one in given}
+        late = next((one.definition.name for one in given if one.is_async and not awaits), None)
+        if late is not None:
+            raise UsageError(f"the tool {late} is asynchronous; give a function that returns its result")
 
     def __bool__(self) -> bool:
         return bool(self._tools)
@@ -56,12 +68,14 @@ class Toolbox:
             for tool in (one.definition for one in self._tools.values())
         ]
 
-    def run(self, call: Call) -> Any:
-        """Runs the tool that a call names, and returns what it gives."""
+    def step(self, call: Call) -> Outside:
+        """Returns the step that runs the tool which a call names."""
         tool = self._tools[call.name]
         if not isinstance(call.arguments, dict):
             raise UsageError(f"{call.name} takes an object of arguments, not {type(call.arguments).__name__}")
-        return tool.run(dict(call.arguments)) if tool.takes_object else tool.run(**call.arguments)
+        given = dict(call.arguments)
+        run = partial(tool.run, given) if tool.takes_object else partial(tool.run, **given)
+        return Outside(run, is_async=tool.is_async)
 
 
 def _given(name: str, tool: Any) -> _GivenTool:
@@ -74,8 +88,6 @@ def _given(name: str, tool: Any) -> _GivenTool:
         raise UsageError(
             f"{name or type(tool).__name__} is no tool; give a function, or an object with name, schema and run"
         )
-    if inspect.iscoroutinefunction(run):
-        raise UsageError(f"the tool {name} is asynchronous; give a function that returns its result")
     said = getattr(tool, "description", None) or inspect.getdoc(run if inspect.isroutine(run) else tool) or ""
     definition = Tool(name=name, description=str(said), schema=schema or _schema(run))
     return _GivenTool(definition, run, takes_object=schema is not None and not _takes_names(run, schema))

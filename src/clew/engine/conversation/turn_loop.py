@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.cancellation import Cancel
 from clew.codecs.streams.text_deltas import text_delta
-from clew.domain import Call, Compaction, Message, Origin, Role, SessionInfo, Text
+from clew.domain import Call, Compaction, Json, Message, Origin, Role, SessionInfo, Text, Usage
 from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
+from clew.engine.conversation.steps import Outside, Steps
 from clew.engine.conversation.toolbox import Toolbox
 from clew.errors import ModelOverflow, ModelUnavailable
 from clew.ports import ChatModel, ChatRequest
@@ -17,7 +19,7 @@ from clew.replies.parsing import Stripper
 from clew.replies.values import Reply
 
 if TYPE_CHECKING:
-    from clew.engine.ingest.reply_stream import ReplyStream
+    from clew.engine.ingest.reply_stream import StreamedReplyRecord
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack
 
@@ -34,7 +36,7 @@ class TurnSession(Protocol):
 
     def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
 
-    def stream(self, events: Iterable[Any], *, format: str | None = None) -> ReplyStream[Any]: ...
+    def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord: ...
 
     def tool(self, call_id: str) -> ToolRun: ...
 
@@ -53,7 +55,10 @@ class TurnLimits:
 
 
 class TurnLoop:
-    """One turn of a session with a model. No error loses what was said."""
+    """One turn of a session with a model. No error loses what was said.
+
+    It makes no call of the model or of a tool itself: each is a step for whoever drives the turn.
+    """
 
     def __init__(
         self, session: TurnSession, model: ChatModel, *, tools: Toolbox, limits: TurnLimits, streams: bool
@@ -62,9 +67,10 @@ class TurnLoop:
         self._limits, self._streams = limits, streams
         self._replies: list[Reply] = []
         self._results: list[ToolResult] = []
+        self._usage: Usage | None = None
 
-    def run(self, query: str) -> Generator[str, None, Answer]:
-        """Yields the words for the user as they come, and returns the whole answer."""
+    def run(self, query: str) -> Steps[Answer]:
+        """Yields the words for the user as they come, and calls to make; returns the whole answer."""
         if self._tools:
             self._session.record(format="openai-chat", tools=self._tools.definitions())
         known = self._session.info.messages
@@ -76,7 +82,7 @@ class TurnLoop:
                 self._session.record([question])
             raise
 
-    def _rounds(self, query: str) -> Generator[str, None, Answer]:
+    def _rounds(self, query: str) -> Steps[Answer]:
         asked: str | None = query
         for _ in range(self._limits.rounds):
             reply = yield from self._next_reply(asked)
@@ -87,13 +93,19 @@ class TurnLoop:
             if not reply.calls and (reply.content.strip() or not reply.requests):
                 return self._answer("answered")
             for call in reply.calls:
-                self._run_tool(call)
+                yield from self._run_tool(call)
         return self._answer("rounds")
 
     def _answer(self, end: AnswerEnd) -> Answer:
-        return Answer(text=self._replies[-1].content, replies=tuple(self._replies), tools=tuple(self._results), end=end)
+        return Answer(
+            text=self._replies[-1].content,
+            replies=tuple(self._replies),
+            tools=tuple(self._results),
+            end=end,
+            usage=self._usage,
+        )
 
-    def _next_reply(self, query: str | None) -> Generator[str, None, Reply]:
+    def _next_reply(self, query: str | None) -> Steps[Reply]:
         """The reply to what is packed now. One that was too long for the model is packed smaller, once."""
         try:
             return (yield from self._reply_to(self._pack(query, self._limits.budget)))
@@ -115,36 +127,61 @@ class TurnLoop:
         pack = self._session.pack(query, budget=budget, target=self._model.format)
         return ChatRequest(pack.request(), self._limits.max_tokens)
 
-    def _reply_to(self, request: ChatRequest) -> Generator[str, None, Reply]:
-        seconds, cancel = self._limits.seconds, self._limits.cancel
+    def _reply_to(self, request: ChatRequest) -> Steps[Reply]:
+        limits: Any = {"seconds": self._limits.seconds, "cancel": self._limits.cancel}
         if self._streams:
-            return (yield from self._streamed(request))
-        answer = self._model.respond(request, seconds=seconds, cancel=cancel)
+            return (yield from self._streamed(self._model.stream(request, **limits)))
+        answer = yield Outside(partial(self._model.respond, request, **limits))
+        self._add_usage(self._model.usage(answer))
         reply = self._session.reply(answer, format=self._model.format)
         if reply.content:
             yield reply.content
         return reply
 
-    def _streamed(self, request: ChatRequest) -> Generator[str, None, Reply]:
-        events = self._model.stream(request, seconds=self._limits.seconds, cancel=self._limits.cancel)
-        stripper = Stripper()
-        with self._session.stream(events, format=self._model.format) as stream:
-            for event in stream:
-                if shown := stripper.feed(text_delta(event, self._model.format)):
-                    yield shown
-            if rest := stripper.close():
-                yield rest
-        if stream.reply is None or stream.interrupted:
+    def _streamed(self, events: Iterator[Json]) -> Steps[Reply]:
+        record = self._session.streamed_reply(self._model.format)
+        record.begin()
+        try:
+            yield from self._words(events, record)
+            record.finish()
+        except GeneratorExit:  # whoever reads has gone, or Python drops the turn, wherever that happens
+            record.drop()
+            record.record_if_dropped()
+            raise
+        except BaseException:
+            record.break_off()
+            raise
+        finally:
+            if callable(close := getattr(events, "close", None)):
+                close()
+        if record.reply is None or record.is_interrupted:
             raise ModelUnavailable(f"{self._model.name} broke off before its answer was whole; ask again")
-        return stream.reply
+        return record.reply
 
-    def _run_tool(self, call: Call) -> None:
+    def _words(self, events: Iterator[Json], record: StreamedReplyRecord) -> Steps[None]:
+        """The words for the user in the events of a reply, which is recorded as they come."""
+        stripper, most = Stripper(), Usage()
+        while (event := (yield Outside(partial(next, events, None)))) is not None:
+            record.feed(event)
+            most = _larger(most, self._model.usage(event))
+            if shown := stripper.feed(text_delta(event, self._model.format)):
+                yield shown
+        self._add_usage(most if most.input_tokens else None)
+        if rest := stripper.close():
+            yield rest
+
+    def _add_usage(self, used: Usage | None) -> None:
+        if used is not None:
+            before = self._usage or Usage()
+            self._usage = Usage(*(getattr(before, name) + getattr(used, name) for name in Usage.__slots__))
+
+    def _run_tool(self, call: Call) -> Steps[None]:
         """Runs a tool; whatever it raises is told to the model as the tool's failure."""
         failure: Exception | None = None
         try:
             with self._session.tool(call.id) as run:
                 try:
-                    status = self._output(call, run)
+                    status = yield from self._output(call, run)
                 except Exception as error:
                     failure = error
                     raise
@@ -154,9 +191,14 @@ class TurnLoop:
             status = "failed"
         self._results.append(ToolResult(call=call, status=status))
 
-    def _output(self, call: Call, run: ToolRun) -> str:
+    def _output(self, call: Call, run: ToolRun) -> Steps[str]:
         if call.name in self._tools:
-            run.output(self._tools.run(call))
+            run.output((yield self._tools.step(call)))
             return "success"
         run.output(f"no tool {call.name}; there are {self._tools.names}", status="failed")
         return "failed"
+
+
+def _larger(one: Usage, other: Usage | None) -> Usage:
+    """Of two counts of one reply that grows, the larger."""
+    return Usage(*(max(getattr(one, name), getattr(other or one, name)) for name in Usage.__slots__))

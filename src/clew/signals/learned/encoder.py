@@ -11,7 +11,6 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from clew.config import ModelsConfig
 from clew.domain.critical import ItemKind
 from clew.signals.learned.tier import KINDS, Reading, Relation, Said, Thresholds
 
@@ -88,7 +87,10 @@ class EncoderTier:
 
 
 class EncoderEmbedder:
-    """The encoder as an embedder. Its name holds the version of the weights, for others give other vectors."""
+    """The encoder as an embedder; it is loaded when it is first asked.
+
+    Its name holds the version of the weights, for others give other vectors.
+    """
 
     def __init__(self) -> None:
         from importlib.metadata import version
@@ -98,11 +100,6 @@ class EncoderEmbedder:
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Returns a vector for each text."""
         return encoder().embed(texts)
-
-
-def make_embedder(_config: ModelsConfig) -> EncoderEmbedder:
-    """The encoder as an embedder; it is loaded when it is first asked."""
-    return EncoderEmbedder()
 
 
 def _around(one: Said) -> str:

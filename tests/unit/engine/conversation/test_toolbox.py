@@ -44,13 +44,13 @@ def test_a_function_is_described_by_its_signature() -> None:
             "required": ["word"],
         },
     }
-    assert box.run(Call(id="c", name="find", arguments={"word": "x", "limit": 2})) == "x 2 [] a"
+    assert box.step(Call(id="c", name="find", arguments={"word": "x", "limit": 2})).call() == "x 2 [] a"
 
 
 def test_an_object_brings_its_name_and_schema_and_takes_its_arguments_as_one() -> None:
     box = Toolbox([Weather()])
     assert [tool["function"]["name"] for tool in box.definitions()] == ["weather"]
-    assert box.run(Call(id="c", name="weather", arguments={"place": "Rome"})) == "rain in Rome"
+    assert box.step(Call(id="c", name="weather", arguments={"place": "Rome"})).call() == "rain in Rome"
 
 
 async def later() -> None: ...
