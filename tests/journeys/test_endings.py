@@ -132,7 +132,8 @@ def test_these_are_all_commands() -> None:
 def test_a_reader_who_goes_away_ends_every_command_quietly(program: Program, tokens: list[str]) -> None:
     plain = [f"health {SESSION} --watch", *(command for _, command in COMMANDS)]
     as_json = [f"{command} --json" for command in plain if command.split()[0] not in WITHOUT_JSON]
-    commands = ["--help", *as_json, "import session.jsonl", *plain]
+    again = [command.replace("forget p1", "forget p2") for command in plain]  # an id is given once
+    commands = ["--help", *as_json, "import session.jsonl", *again]
     done = endings(program, [("", command) for command in commands], tokens)
     loud = {command: ending for command, ending in done.items() if ending != (0, "")}
     assert loud.pop("token make laptop", (0, "token "))[1].startswith("token ")  # told before the token is printed
