@@ -14,6 +14,7 @@ from tests.hook_events import RULE, SESSION, STATUS, GrowingSession, pre_compact
 from tests.journeys.program import Done, Program
 
 #: Loading any of these takes longer than the status line may.
+LONG = {"file": {"content": "x" * 9_000}}
 HEAVY = ["clew.app", "clew.config", "clew.domain", "clew.ports", "clew.storage", "orjson", "typer", "rich"]
 
 
@@ -97,7 +98,9 @@ def test_a_person_who_types_it_is_told_what_it_takes(clew_program: Program) -> N
     [
         (["statusline"], STATUS),
         (["hook", "claude-code", "PostToolUse"], {"session_id": "s", "tool_response": {"stdout": "short"}}),
+        (["hook", "claude-code", "PostToolUse"], {"session_id": "s", "tool_name": "Read", "tool_response": LONG}),
         (["hook", "claude-code", "UserPromptSubmit"], {"session_id": "s", "prompt": "yes"}),
+        (["hook", "claude-code", "UserPromptSubmit"], {"session_id": SESSION, "prompt": "What was the export about?"}),
         (["hook", "claude-code", "SubagentStop"], {"session_id": "s", "agent_type": "Explore"}),
     ],
 )
@@ -105,6 +108,7 @@ def test_what_comes_often_loads_next_to_nothing(
     clew_program: Program, work: GrowingSession, arguments: list[str], about: dict[str, Any]
 ) -> None:
     clew_program.keep(work.path)
+    about = about | {"transcript_path": str(work.path)}
     code = "import sys; from clew.cli.__main__ import main; main()\n"
     code += f"print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run(

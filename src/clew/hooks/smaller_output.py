@@ -10,11 +10,9 @@ from typing import Any
 
 from clew.engine.session import Session
 from clew.hooks.event import Event
-from clew.hooks.gate import LEAST_OUTPUT_CHARS
+from clew.hooks.gate import SHRINKING_TEXTS, shrinking_text
 from clew.hooks.session_access import SessionAccess
 
-#: The text of each tool's result that may become smaller.
-_TEXTS = {"Bash": "stdout", "Grep": "content"}
 _MOST_SHARE = 0.5
 #: What the client shows in its own way: an image, and an output so large that only its beginning is sent anyway.
 _LEFT = ("isImage", "persistedOutputPath")
@@ -22,15 +20,13 @@ _LEFT = ("isImage", "persistedOutputPath")
 
 def answer(event: Event, session: Session, _access: SessionAccess) -> str:
     """Returns the JSON that replaces the output; nothing unless at least half of it is saved."""
-    tool, result = event.text("tool_name"), event.value("tool_response")
-    key = _TEXTS.get(tool, "")
-    text = result.get(key) if isinstance(result, dict) else None
-    if not isinstance(text, str) or len(text) < LEAST_OUTPUT_CHARS or any(map(result.get, _LEFT)):
+    tool, result, text = event.text("tool_name"), event.value("tool_response"), shrinking_text(event)
+    if not text or any(map(result.get, _LEFT)):
         return ""
     given = event.value("tool_input")
     arguments: dict[str, Any] = given if isinstance(given, dict) else {}
     smaller = session.shorten_output(text, tool=tool, arguments=arguments)
     if smaller is None or len(smaller) > len(text) * _MOST_SHARE:
         return ""
-    about = {"hookEventName": event.name, "updatedToolOutput": result | {key: smaller}}
+    about = {"hookEventName": event.name, "updatedToolOutput": result | {SHRINKING_TEXTS[tool]: smaller}}
     return json.dumps({"hookSpecificOutput": about}, ensure_ascii=False)
