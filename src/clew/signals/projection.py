@@ -361,13 +361,10 @@ def earlier_statements(rows: Rows, id: str, text: str) -> dict[str, str]:
 
 
 def _on_subject(rows: Rows, new: Statement, speaker: str, limit: int) -> dict[str, str]:
-    from clew.signals.contradiction.clash import Statement
     from clew.signals.contradiction.index import candidates
 
-    def lookup(key: str) -> list[Statement]:
-        return [Statement(id=one, text="") for one in rows.get(f"{KEY}{speaker}/{key}") or ()]
-
-    return {one.id: rows.get(SAY + one.id) or "" for one in candidates(new, lookup)[:limit]}
+    found = candidates(new, lambda key: rows.get(f"{KEY}{speaker}/{key}") or [])
+    return {id: rows.get(SAY + id) or "" for id in found[:limit]}
 
 
 def _about(message: Message) -> str:

@@ -18,7 +18,7 @@ from clew.domain import Opaque, Record, SkippedRecord
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
 from clew.engine.ingest.restore import Restoration
-from clew.engine.ledger.entries import unreadable
+from clew.engine.ledger.entries import SHARED_RECORDS, read_shared, unreadable
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -27,7 +27,8 @@ from clew.engine.services import Services
 from clew.errors import NoConversation
 from clew.ports import Codec, RawRecord
 
-_BATCH_RECORDS = 1000
+#: No more than are remembered as they were decoded: what is derived from a batch need not decode it again.
+_BATCH_RECORDS = SHARED_RECORDS
 _BATCH_BYTES = 4 << 20
 #: So much of a file is read without finding a message before it is given up.
 _SILENT_BYTES = 64 << 20
@@ -98,7 +99,7 @@ class Importer:
         self._skipped: list[SkippedRecord] = []
         self._why = ""
         self._opaque: dict[str, list[int]] = {}
-        self._stem = ""
+        self._stem, self._projects = "", True
 
     def run(self, *, project: bool = True, repairs: bool = True) -> list[ImportReport]:
         """Records what is new in the file and returns a report for each conversation.
@@ -107,6 +108,7 @@ class Importer:
         Without ``project``, projections are left to the first reader; without ``repairs``, the report does not count
         what a valid request would have to repair. A cursor is stored for files that grow line by line.
         """
+        self._projects = project
         with open_source(self._path) as stream:
             head = peek(stream)
             self._stem = self._own_name(head)
@@ -120,7 +122,7 @@ class Importer:
                 self._keep_cursor(codec, head, cursor, last, stream)
         if not any(one.ledger.is_stored for one in self._conversations.values()):
             raise self._nothing_said(codec, head)
-        return self._finish(codec, project=project, repairs=repairs)
+        return self._finish(codec, repairs=repairs)
 
     def _codec(self, head: bytes) -> Codec:
         if self._format == "auto":
@@ -159,7 +161,7 @@ class Importer:
             if self._silent_bytes > _SILENT_BYTES and not self._conversations:
                 break
             try:
-                record = registry.codec(raw.format or codec.name).read(raw.body)
+                record = read_shared(raw.format or codec.name, raw.body)
             except ValueError as error:
                 torn, self._why = raw, str(error)
                 continue
@@ -241,10 +243,12 @@ class Importer:
         if id not in self._conversations:
             self._begin(id, self._ledger(self._free_id(id, records), records), records[0].format)
         one = self._conversations[id]
-        if one.refill is None:
-            _record(one, records)
-        else:
+        if one.refill is not None:
             one.refill += records
+            return
+        _record(one, records)
+        if self._projects:
+            one.ledger.bring_up_to_date()
 
     def _ledger(self, id: str, records: list[DecodedRecord]) -> SessionLedger:
         """The session's ledger, which comes from this file, unless the file adds a subagent's thread to it."""
@@ -286,11 +290,11 @@ class Importer:
         report.new_messages, report.restored = new, restored
         return True
 
-    def _finish(self, codec: Codec, *, project: bool, repairs: bool) -> list[ImportReport]:
+    def _finish(self, codec: Codec, *, repairs: bool) -> list[ImportReport]:
         for one in self._conversations.values():
             one.report.format = codec.name
             one.report.messages = one.ledger.info.messages
-            if project:
+            if self._projects:
                 one.ledger.bring_up_to_date()
                 one.recorder.judge_imported()
                 one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0

@@ -71,7 +71,7 @@ class EntryLog:
 
 
 #: Records that are remembered while they are new, and the longest of them in bytes.
-_MAX_RECORDS, _MAX_BYTES = 512, 1 << 14
+SHARED_RECORDS, _MAX_BYTES = 512, 1 << 14
 
 
 def read_shared(format: str, body: bytes) -> Record:
@@ -85,7 +85,7 @@ def _read(format: str, body: bytes) -> Record:
     return registry.codec(format).read(body)
 
 
-_remembered = remember(_MAX_RECORDS)(_read)
+_remembered = remember(SHARED_RECORDS)(_read)
 
 
 def decode(entry: Entry, *, shared: bool = False) -> tuple[Entry, Record]:

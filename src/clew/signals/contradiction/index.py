@@ -15,7 +15,7 @@ from clew.signals.facts.words import NAME, PLAIN
 #: Keys a statement is filed under, statements looked at of one key (the newest), statements compared in the end.
 MAX_KEYS, MAX_OF_KEY, MAX_CANDIDATES = 24, 32, 32
 
-Lookup = Callable[[str], Sequence[Statement]]
+Lookup = Callable[[str], Sequence[str]]
 
 
 def keys_of(text: str) -> frozenset[str]:
@@ -28,21 +28,20 @@ def filed(statement: Statement) -> frozenset[str]:
     return keys_of(statement.text)
 
 
-def candidates(new: Statement, lookup: Lookup) -> tuple[Statement, ...]:
-    """The earlier statements worth comparing, likeliest first: by how many subjects they share, and how rare those are.
+def candidates(new: Statement, lookup: Lookup) -> tuple[str, ...]:
+    """Ids of the earlier statements worth comparing, likeliest first: by how many subjects they share, and how rare
+    those are.
 
-    ``lookup`` gives the statements filed under a key, oldest first."""
+    ``lookup`` gives the ids of the statements filed under a key, oldest first."""
     worth: dict[str, float] = {}
-    known: dict[str, Statement] = {}
     for key in _ranked(new.text):
         found = lookup(key)
-        for statement in found[-MAX_OF_KEY:]:
-            if statement.id != new.id:
-                known[statement.id] = statement
-                worth[statement.id] = worth.get(statement.id, 0.0) + 1 / len(found)
-    newest = {one: at for at, one in enumerate(known)}
-    best = sorted(known, key=lambda one: (-worth[one], -newest[one]))
-    return tuple(known[one] for one in best[:MAX_CANDIDATES])
+        for id in found[-MAX_OF_KEY:]:
+            worth[id] = worth.get(id, 0.0) + 1 / len(found)
+    worth.pop(new.id, None)
+    newest = {one: at for at, one in enumerate(worth)}
+    best = sorted(worth, key=lambda one: (-worth[one], -newest[one]))
+    return tuple(best[:MAX_CANDIDATES])
 
 
 def _ranked(text: str) -> list[str]:

@@ -409,3 +409,21 @@ def test_a_file_that_is_done_leaves_nothing_in_memory(engine: Engine, tmp_path: 
         return sum(isinstance(one, SessionLedger) for one in gc.get_objects())
 
     assert alive(2) == alive(5)
+
+
+def test_a_record_is_decoded_once_to_be_stored_and_to_be_derived_from(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.engine.ingest.importer._BATCH_RECORDS", 4)
+    codec = type(registry.codec("claude-code"))
+    whole, decoded = codec.read, list[bytes]()
+
+    def read(self: Any, body: bytes) -> Any:
+        decoded.append(body)
+        return whole(self, body)
+
+    monkeypatch.setattr(codec, "read", read)
+    load(engine, write(tmp_path, [line(at, "user", f"Note {at} of eleven.") for at in range(11)]), repairs=False)
+    assert len(decoded) == 11
+    assert engine.find(SESSION).work_map().request == "Note 10 of eleven."
+    assert len(decoded) == 11
