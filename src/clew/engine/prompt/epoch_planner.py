@@ -44,6 +44,8 @@ _NARROWER = (1.0, 0.9, 0.75)
 #: Headings around input and messages are not counted beforehand, so a plan that came out a little too large is made
 #: again with a little less room.
 _NEARLY, _HEADINGS = 0.98, 24
+#: The most of a room that is retrieved for the input. A talk without tools has no work to map, and gives it more.
+_MOST_ADDED, _MOST_ADDED_TO_TALK = 0.5, 0.75
 #: Shares of the room that a newest step larger than the tail may take, and messages that were asked for, or a request
 #: or an input that is clipped.
 _NEWEST_SHARE, _ASKED_SHARE = 0.4, 0.8
@@ -240,6 +242,7 @@ class EpochPlanner:
         filled = int(room * fill) if grows or (request and not request.cap) else room
         sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
         share = TAIL_SHARE if self._target != "text" else 0.0
+        most = _MOST_ADDED if self._reader.uses_tools() else _MOST_ADDED_TO_TALK
 
         def tried(tokens: int, added: int, share: float) -> Room:
             is_wanted = tokens == wanted
@@ -248,12 +251,12 @@ class EpochPlanner:
             return Room(tokens, int((tokens - added) * share), added, whole, spare, is_last=is_last)
 
         for tokens in sizes:
-            yield tried(tokens, min(entitled, tokens // 2), share)
+            yield tried(tokens, min(entitled, int(tokens * most)), share)
             yield tried(tokens, 0, share / 2)
         if request and not request.trigger.is_forced:  # nobody has to have it: the newest step is not cut for it
             return
         for tokens in (room, nearly):
-            yield replace(tried(tokens, min(entitled, tokens // 2), share), clips=True)
+            yield replace(tried(tokens, min(entitled, int(tokens * most)), share), clips=True)
         yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
 
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:

@@ -123,6 +123,21 @@ def test_a_chat_is_answered_from_its_own_words_in_one_look(engine: Engine) -> No
     assert "m301 user: My sister Ilse moved to Bergen in May." in text
 
 
+def test_a_talk_gives_a_question_most_of_the_room_and_a_session_with_tools_half(engine: Engine) -> None:
+    talk = engine.session("talk")
+    for at in range(60):
+        talk.record([user(f"On day {at} we spoke of the harbour, boat {at} came in late."), says(f"Boat {at} it was.")])
+    work = engine.session("work")
+    work.record([*talk.messages_of("x1-x60"), says(call("c", "Read", file_path="/w/a.py")), gives(output("c", "x"))])
+
+    def share(session: clew.Session) -> float:
+        pack = session.pack("Which boat of the harbour was late?", budget=1_000, target="text", record=False)
+        return sum(section.tokens for section in pack.sections if section.name == "retrieved") / 1_000
+
+    assert 0.5 < share(talk) <= 0.75
+    assert share(work) <= 0.5
+
+
 def test_an_epoch_that_begins_leaves_behind_what_older_turns_brought_in(session: clew.Session) -> None:
     question = "which port does the licence server use?"
     first = session.pack(question, budget=BUDGET, target="openai-chat")
