@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.engine.engine import Engine
-from clew.engine.read.search import Match
+from clew.engine.read.search_result import Match
 from tests.builders import says, user
 
 WORDS = ["rope", "knot", "sail", "mast", "anchor", "moorings", "tide_table", "getBerth", "the", "naïve", "帆船"]

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportReport
     from clew.engine.knowledge.library import Knowledge
-    from clew.engine.read.search import SearchResult, SessionSearch
+    from clew.engine.read.search import SessionSearch
+    from clew.engine.read.search_result import SearchResult
     from clew.retrieval.document_index import DocumentIndex
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}

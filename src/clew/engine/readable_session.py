@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
     from clew.engine.read.losses import SessionLosses
     from clew.engine.read.recall import RecalledPart
-    from clew.engine.read.search import Match, SearchResult
+    from clew.engine.read.search_result import Match, SearchResult
     from clew.history.fold import History
     from clew.history.work_map.view import WorkMap
     from clew.packing.formats import PackSection

@@ -163,6 +163,8 @@ class Found(BaseModel):
     messages: list[str]
     speaker: str | None = None
     data: bool = True
+    context: str | None = Field(default=None, description="The message before, where this one needs it.")
+    alike: list[str] | None = Field(default=None, description="Ids of others that say the same.")
 
 
 class FoundContext(Answer):

@@ -8,7 +8,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from clew.engine.read.search import Match
+from clew.engine.read.search_result import SearchResult
 from clew.engine.session import Session
 from clew.errors import UsageError
 from clew.history.message_text import message_text
@@ -145,24 +145,27 @@ def _segments(session: Session, query: str, most: int) -> list[answers.Found]:
             score=round(one.score, 3),
             tokens=tokens.get(one.id, 0),
             messages=list(one.messages[:_NAMED]),
+            alike=list(one.alike[:_NAMED]) or None,
         )
         for one in session.search(query, limit=most)
     ]
 
 
 def _messages(session: Session, query: str, most: int) -> list[answers.Found]:
-    return [_message(session, match) for match in session.search_messages(query, limit=most)]
+    return [_message(session, one) for one in session.search(query, limit=most, kind="message")]
 
 
-def _message(session: Session, match: Match) -> answers.Found:
-    message = session.messages_of(match.id)[0]
+def _message(session: Session, found: SearchResult) -> answers.Found:
+    message = session.messages_of(found.id)[0]
     speaker = speaker_of(message, next(iter(message.outputs), None))
     return answers.Found(
-        id=match.id,
+        id=found.id,
         header=mask(cut_at_word(one_line(message_text(message)), _EXCERPT_CHARS)),
-        score=round(match.score, 3),
-        tokens=session.tokens_of(match.id),
-        messages=[match.id],
+        score=round(found.score, 3),
+        tokens=session.tokens_of(found.id),
+        messages=[found.id],
         speaker=speaker,
         data=is_data(speaker),
+        context=found.context or None,
+        alike=list(found.alike[:_NAMED]) or None,
     )

@@ -15,10 +15,12 @@ from clew.cli.sources import AUTO, engine_and_session, opened
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
-    from clew.engine.read.search import SearchResult
+    from clew.engine.read.search_result import SearchResult
 
     Find = Callable[[str, int, str], list[SearchResult]]
 
+#: Most ids that are named of what says the same as a result.
+_MOST_ALIKE = 8
 _KINDS = ("segment", "message", "blob", "module", "chunk")
 
 
@@ -95,7 +97,11 @@ def _say(one: SearchResult, *, explain: bool, with_session: bool) -> None:
     place = f"{one.session} {one.id}" if with_session and one.session else one.id
     matching = f"  {', '.join(one.messages[:5])}" if one.messages and one.messages != (one.id,) else ""
     say(f"{place}  {one.kind}  {one.score:.2f}{matching}")
+    if one.context:
+        say(f"    {one_line(one.context)}")
     say(f"  {one_line(one.text)}")
+    if one.alike:
+        say(f"  the same: {', '.join(one.alike[:_MOST_ALIKE])}{' …' if len(one.alike) > _MOST_ALIKE else ''}")
     if explain:
         parts = ", ".join(f"{name} {part:+.2f}" for name, part in one.why.items())
         say(f"  {'; '.join(filter(None, (parts, one.feedback, f'from {one.source}')))}")

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from clew.domain import Message, Origin, Role, UnitUse
 from clew.domain.ids import ChunkId, MessageId, SegmentId, message_id, parse_id
 from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.neighbours import Neighbours
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall, RecalledPart
-from clew.engine.read.search import Match, SessionSearch
+from clew.engine.read.search import SessionSearch
+from clew.engine.read.search_result import Match
 from clew.engine.read.session_vectors import SessionVectors
 from clew.errors import ClewError
 from clew.history.fold import is_sendable
@@ -27,6 +29,7 @@ from clew.ports import TokenCounter
 from clew.replies.parsing import parse_reply
 from clew.replies.retrieval_answer import RetrievalAnswer, SentSegment, answer_requests, likely_next_ids
 from clew.replies.values import Format, RetrievalRequest
+from clew.retrieval.near_duplicates import DistinctMessages
 from clew.retrieval.words import query_words, words_of
 
 #: Introduces quotes, so that old words do not pass for new instructions.
@@ -114,37 +117,46 @@ class Retriever:
     # ── what belongs to the query ────────────────────────────────────────────────────────────────────
 
     def _relevant(self, query: str, limits: Limits, room: int, count: TokenCounter) -> list[tuple[str, str]]:
-        """Messages that are out of sight, in order: the closest that fit."""
+        """Messages that are out of sight, in order: the closest that fit, each with the one before it where it cannot
+        be understood without, and none that says the same as a closer one.
+        """
         found = self.matches(query, limit=_MATCHES, uses=limits.uses)
         best = found[0].score if found else 0.0
         close = _CLOSE if self._reader.uses_tools() else 0.0
-        wanted = set(query_words(query))
-        chosen: list[tuple[int, str]] = []
+        wanted, chosen, distinct = set(query_words(query)), dict[int, str](), DistinctMessages()
+        neighbours = Neighbours(self._ledger, self._reader)
         for match in found:
-            if match.number >= limits.tail_start or match.score < close * best or room < 1:
+            message = self._sendable(match.number) if match.number < limits.tail_start and room > 0 else None
+            if message is None or match.number in chosen or match.score < close * best or distinct.add(message):
                 continue
-            text = self._excerpt(match.number, wanted)
-            price = count(text) + 1 if text else room + 1
-            if price <= room:
-                room -= price
-                chosen.append((match.number, text))
-        return [(message_id(number), text) for number, text in sorted(chosen)]
+            before = neighbours.needed(message)
+            for one in (message, *([before] if before and before.number < limits.tail_start else [])):
+                text = _excerpt(one, wanted)
+                price = count(text) + 1
+                if one.number not in chosen and price <= room:
+                    room -= price
+                    chosen[one.number] = text
+        return [(message_id(number), text) for number, text in sorted(chosen.items())]
+
+    def _sendable(self, number: int) -> Message | None:
+        found = self._reader.read_range(number, number)
+        return found[0] if found and is_sendable(found[0]) and found[0].role is not Role.SYSTEM else None
 
     def matches(self, query: str, *, limit: int, uses: Mapping[str, UnitUse] | None = None) -> list[Match]:
         """Messages that match a query, best first."""
         search = SessionSearch(self._ledger, self._reader, nearness=self._vectors.nearness, uses=uses)
         return search.messages(query, limit=limit)
 
-    def _excerpt(self, number: int, wanted: set[str]) -> str:
-        def closeness(line: str) -> float:
-            return len(wanted.intersection(words_of(line)))
 
-        found = self._reader.read_range(number, number)
-        if not found or not is_sendable(found[0]) or found[0].role is Role.SYSTEM:
-            return ""
-        text = excerpt(found[0], closeness, limit=_EXCERPT_CHARS)
-        whose = found[0].origin if found[0].origin in {Origin.CLIENT, Origin.SUMMARY} else speaker(found[0])
-        return f"m{number} {whose}: {text}"
+def _excerpt(message: Message, wanted: set[str]) -> str:
+    """A message with its id and who speaks: the lines that hold most of the wanted words."""
+
+    def closeness(line: str) -> float:
+        return len(wanted.intersection(words_of(line)))
+
+    text = excerpt(message, closeness, limit=_EXCERPT_CHARS)
+    whose = message.origin if message.origin in {Origin.CLIENT, Origin.SUMMARY} else speaker(message)
+    return f"{message.id} {whose}: {text}"
 
 
 def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:

@@ -11,7 +11,7 @@ from clew.domain.ids import ChunkId, MessageId, parse_id
 
 if TYPE_CHECKING:
     from clew.engine.read.recall import RecalledPart
-    from clew.engine.read.search import Match, SearchResult
+    from clew.engine.read.search_result import Match, SearchResult
     from clew.replies.retrieval_answer import RetrievalAnswer
 
 #: Units that are remembered; the newest.

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 
 from clew.domain import UnitUse
-from clew.domain.ids import BlobId, message_id
+from clew.domain.ids import BlobId, message_id, message_number
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
+from clew.engine.read.search_result import Match, ResultReader, SearchResult
 from clew.history.message_text import transcript_text
 from clew.history.overview import OverviewProjection, place_of
 from clew.ports import WORDS
 from clew.retrieval.documents import DocumentKind
-from clew.retrieval.feedback import describe, rank_by_use
+from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import Figures, Nearness, Preference, Ranked, rank
+from clew.retrieval.near_duplicates import DistinctMessages
 from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in
 from clew.retrieval.query import Query, read_query
 from clew.retrieval.speakers import find_speakers
-from clew.text.secrets import mask
-from clew.text.trim import cut_at_word, one_line
 
 #: Most messages that are scored: those with the rarest words of the query.
 _CANDIDATES = 1_000
-#: How much of a message a result shows.
-_TEXT_CHARS = 400
+#: Matches that are looked through for those that say the same: so many, or so many times as many as are shown.
+_COMPARED, _COMPARED_SHARE = 20, 2
 _BLOB_DIGITS = 12
 #: Newest messages in which "it" and "that file" are looked for, and how much is read of each.
 _RECENT, _RECENT_CHARS = 8, 4_000
@@ -37,34 +37,6 @@ _IN_TIME = 2_000
 _JUDGED = 200
 
 FindNearness = Callable[[str], Nearness | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A message that matches a query; ``why`` has the parts of its score. Scores compare within one search only."""
-
-    number: int
-    id: str
-    score: float
-    why: Mapping[str, float] = field(default_factory=dict, compare=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
-    """What matches a query: how well, the messages that match, best first, and how the best one begins, secrets masked.
-    Scores compare within one search only; ``why`` has the parts of the score, ``source`` says where it comes from, and
-    ``feedback`` how often replies used it.
-    """
-
-    id: str
-    session: str
-    score: float
-    messages: tuple[str, ...]
-    text: str
-    kind: str = "segment"
-    source: str = ""
-    why: Mapping[str, float] = field(default_factory=dict, compare=False)
-    feedback: str = field(default="", compare=False)
 
 
 class SessionSearch:
@@ -83,6 +55,7 @@ class SessionSearch:
     ) -> None:
         self._ledger, self._reader, self._nearness, self._now = ledger, reader, nearness, now
         self._uses = uses or {}
+        self._shown = ResultReader(ledger, reader, self._uses)
 
     def segments(self, query: str, *, limit: int) -> list[SearchResult]:
         """Returns segments of the prompt view that match the query, best first, each by its best message."""
@@ -94,50 +67,62 @@ class SessionSearch:
         return [Match(one.number, message_id(one.number), one.score, one.why) for one in self._ranked(query, limit)]
 
     def results(self, query: str, *, limit: int, kind: str = DocumentKind.SEGMENT) -> list[SearchResult]:
-        """Returns what matches the query, best first: segments, messages, or blobs: outputs that are kept whole."""
+        """Returns what matches the query, best first: segments, messages, or blobs: outputs that are kept whole. What
+        says the same as something better is listed with that, by its id.
+        """
         if kind == DocumentKind.SEGMENT:
             return self.segments(query, limit=limit)
-        if kind == DocumentKind.MESSAGE:
-            return [self._result(one.id, [one], kind=kind) for one in self.messages(query, limit=limit)]
-        return list(islice(self._blobs(query), limit))
+        with self._ledger.steady():
+            if kind == DocumentKind.MESSAGE:
+                distinct = islice(self._distinct(query, limit), limit)
+                return [self._shown.result(one.id, [one], kind=kind, alike=one.alike) for one in distinct]
+            return list(islice(self._blobs(query, limit), limit))
 
-    def _blobs(self, query: str) -> Iterator[SearchResult]:
-        for match in self.messages(query, limit=_CANDIDATES):
+    def _blobs(self, query: str, limit: int) -> Iterator[SearchResult]:
+        for match in self._distinct(query, limit):
             for message in self._reader.read_range(match.number, match.number):
                 for output in message.outputs:
                     digest = sha256(output.text.encode("utf-8", "surrogatepass")).hexdigest()
                     if self._ledger.find_blobs(digest):
-                        yield self._result(str(BlobId(digest[:_BLOB_DIGITS])), [match], kind=DocumentKind.BLOB)
+                        id = str(BlobId(digest[:_BLOB_DIGITS]))
+                        yield self._shown.result(id, [match], kind=DocumentKind.BLOB, alike=match.alike)
 
     def _segments(self, query: str, limit: int) -> list[SearchResult]:
         outline, overview = self._reader.outline(), self._ledger.rows(OverviewProjection.name)
         starts = [segment.first for segment, _ in outline]
+
+        def segment_at(number: int) -> int:
+            return bisect_right(starts, place_of(number, overview)) - 1
+
         found: dict[int, list[Match]] = {}
-        for place, match in enumerate(self.messages(query, limit=_CANDIDATES)):
+        for place, match in enumerate(self._distinct(query, limit)):
             if place >= limit <= len(found):
                 break
-            at = bisect_right(starts, place_of(match.number, overview)) - 1
+            at = segment_at(match.number)
             # Of a segment that was found already, only what would be among the best by itself.
             if at in found and place < limit:
                 found[at].append(match)
             elif at >= 0 and at not in found and len(found) < limit:
                 found[at] = [match]
-        return [self._result(outline[at][1], matches) for at, matches in found.items()]
+        alike = {at: {segment_at(message_number(id)) for id in matches[0].alike} for at, matches in found.items()}
+        return [
+            self._shown.result(outline[at][1], matches, alike=[outline[one][1] for one in sorted(alike[at] - {*found})])
+            for at, matches in found.items()
+        ]
 
-    def _result(self, id: str, matches: Sequence[Match], kind: str = "segment") -> SearchResult:
-        best = matches[0]
-        text = mask(one_line(transcript_text(self._reader.read_range(best.number, best.number))))
-        return SearchResult(
-            id=id,
-            session=self._ledger.id,
-            score=best.score,
-            messages=tuple(match.id for match in matches),
-            text=cut_at_word(text, _TEXT_CHARS),
-            kind=kind,
-            source=f"{self._ledger.id}#{best.id}",
-            why=best.why,
-            feedback=describe(self._uses.get(best.id)),
-        )
+    def _distinct(self, query: str, limit: int) -> list[Match]:
+        """Messages that match, best first; of those that say the same, the best with the ids of the others. So many
+        are compared as a list of this length may need; the rest stand as they are.
+        """
+        matches, seen = self.messages(query, limit=_CANDIDATES), DistinctMessages()
+        compared = matches[: max(_COMPARED, _COMPARED_SHARE * limit)]
+        alike: dict[int, list[str]] = {}
+        for match in compared:
+            message = next(iter(self._reader.read_range(match.number, match.number)), None)
+            first = seen.add(message) if message else None
+            alike.setdefault(first or match.number, []).extend([match.id] if first else [])
+        best = [replace(one, alike=tuple(alike[one.number])) for one in compared if one.number in alike]
+        return [*best, *matches[len(compared) :]]
 
     # ── how they are ranked ──────────────────────────────────────────────────────────────────────────
 

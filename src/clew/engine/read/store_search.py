@@ -12,13 +12,14 @@ from math import log
 from typing import Any
 
 from clew.domain import SessionInfo, UnitUse
-from clew.engine.read.search import SearchResult, SessionSearch
+from clew.engine.read.search import SessionSearch
+from clew.engine.read.search_result import SearchResult
 from clew.errors import UsageError
 from clew.ports import Store
 from clew.retrieval.document_index import DocumentIndex
 from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
 from clew.retrieval.feedback import describe, document_by_use
-from clew.retrieval.words import query_words
+from clew.retrieval.words import query_words, words_of
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 
@@ -59,7 +60,7 @@ class StoreSearch:
             share = self._share(query, documents)
             uses = self.uses() if documents else {}
             found += [_weighed(_result(one, uses.get(one.document.id)), share) for one in documents]
-        return sorted(found, key=lambda one: -one.score)[:limit]
+        return _folded(sorted(found, key=lambda one: -one.score))[:limit]
 
     def _promising(self, query: str, filters: Mapping[str, Any]) -> Iterator[tuple[float, SessionInfo]]:
         """The sessions that hold most of the query, rare words counting for more, each with its share of the best."""
@@ -88,6 +89,18 @@ class StoreSearch:
 
 def _about(info: SessionInfo) -> dict[str, str]:
     return {"session": info.key.id, "client": info.client, "project": info.project, "cwd": info.cwd}
+
+
+def _folded(results: Sequence[SearchResult]) -> list[SearchResult]:
+    """Results that show something of their own: of those that show the same words, the best, with the others' ids."""
+    found: dict[tuple[str, frozenset[str]], SearchResult] = {}
+    for one in results:
+        shown = one.text.partition("] ")[2] if one.session else one.text
+        place = one.kind, frozenset(words_of(shown))
+        best = found.setdefault(place, one)
+        if best is not one:
+            found[place] = replace(best, alike=(*best.alike, f"{one.session}#{one.id}" if one.session else one.id))
+    return list(found.values())
 
 
 def _weighed(result: SearchResult, share: float) -> SearchResult:

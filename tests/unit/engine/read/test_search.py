@@ -10,7 +10,7 @@ import pytest
 import clew
 from clew.domain import Message
 from clew.engine.engine import Engine
-from clew.engine.read.search import Match
+from clew.engine.read.search_result import Match
 from clew.samples import sample
 from clew.storage.salvage import salvage
 from tests.builders import call, gives, output, says, user
@@ -60,6 +60,20 @@ def test_segments_are_found_by_their_best_message(engine: Engine) -> None:
     assert session.search("zebra") == []
     session.edit("m1", "The tram to Harlow leaves at nine; which stop?")
     assert [(one.id, one.messages) for one in session.search("tram", limit=1)] == [("x1", ("m9",))]
+
+
+def test_what_says_the_same_is_listed_with_the_best_of_it(engine: Engine) -> None:
+    session = engine.session("runs")
+    trace = "\n".join(f"  at frame{number} of the crane" for number in range(20))
+    for at in range(5):
+        asked = says("Running.", call(f"c{at}", "bash", command=f"make part{at}"))
+        session.record(
+            [user(f"Try part {at}."), asked, gives(output(f"c{at}", f"CraneError after {at}.31 s\n{trace}"))]
+        )
+    session.record([user("What is a CraneError?"), says("A crane that stands still raises a CraneError, by design.")])
+    found = session.search("CraneError", kind="message", limit=3)
+    assert [one.alike for one in found if "CraneError after" in one.text] == [("m12", "m9", "m6", "m3")]
+    assert [one.alike for one in session.search("CraneError", limit=2) if one.id == "x5"] == [("x1", "x2", "x3", "x4")]
 
 
 def test_a_name_is_found_however_it_is_spelled(engine: Engine) -> None:

@@ -49,6 +49,13 @@ def test_a_blob_is_an_output_that_is_kept_whole(engine: Engine) -> None:
     assert engine.find("crane").recall(id)[0].text == LOG
 
 
+def test_what_sessions_have_in_common_is_found_once(engine: Engine) -> None:
+    for name in ("one", "two", "three"):
+        engine.session(name).record([user("The lighthouse blinks twice a minute, and never on Sundays.")])
+    [found] = engine.search("lighthouse blinks")
+    assert {found.session, *(one.partition("#")[0] for one in found.alike)} == {"one", "two", "three"}
+
+
 def test_an_unknown_kind_is_refused(engine: Engine) -> None:
     with pytest.raises(UsageError, match="cannot search for 'story'"):
         engine.search("ferry", kind="story")
