@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from clew.errors import UsageError
+from clew.replies.values import MAX_ITEMS
 from clew.text.plurals import counted
 
 SessionName = Annotated[
@@ -25,6 +27,12 @@ def ensure_short(text: str, *, name: str, most: int, instead: str) -> None:
     """Raises UsageError for a text that is longer than it may be."""
     if len(text) > most:
         raise UsageError(f"{name} has {counted(len(text), 'character')}, and at most {most:,} are taken; {instead}")
+
+
+def ensure_few(ids: Sequence[str]) -> None:
+    """Raises UsageError for more ids than one answer is about."""
+    if len(ids) > MAX_ITEMS:
+        raise UsageError(f"conversation_ids has {len(ids)} ids, and at most {MAX_ITEMS} are taken; ask in turns")
 
 
 def whole_number(value: float | None, *, name: str, most: int) -> int | None:

@@ -14,11 +14,12 @@ from clew.errors import UsageError
 from clew.history.message_text import message_text
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result
-from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_short, whole_number
+from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_few, ensure_short, whole_number
 from clew.mcp_server.context_items import is_data, items_of, speaker_of
+from clew.mcp_server.knowledge_tools import knowledge_place, read_knowledge
 from clew.mcp_server.pages import PAGE_TOKENS, make_cursor, page, pieces, read_cursor
 from clew.mcp_server.workspace import Workspace
-from clew.replies.values import MAX_ITEMS, Format
+from clew.replies.values import Format
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 
@@ -43,7 +44,8 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
     @server.tool(title="Retrieve context", annotations=READS)
     async def retrieve_context(
         conversation_ids: Annotated[
-            list[str], Field(description="Ids such as x7, x7.2, m12 or b…; may be empty with recent and relevant.")
+            list[str],
+            Field(description="Ids such as x7, x7.2, m12, b… or deploy#3; may be empty with recent and relevant."),
         ] = [],  # noqa: B006 (the schema shows it; it is only read)
         format: Annotated[
             Literal["header", "summary", "full", "mixed"],
@@ -55,12 +57,16 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
         session: SessionName = None,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, answers.RetrievedContext]:
-        """Read parts of the session back by id: anything that was said, done or found, word for word if you like."""
+        """Read parts of the session back by id: anything that was said, done or found, word for word if you like; and
+        parts of registered knowledge.
+        """
 
         def work(found: Session) -> answers.RetrievedContext:
             place = read_cursor(cursor) or _resolved(found, conversation_ids, format, priority)
             return _retrieved(found, place)
 
+        if known := knowledge_place(conversation_ids, cursor):
+            return result(await workspace.on_engine(lambda engine: read_knowledge(engine, known)))
         return result(await workspace.read_session(session, work))
 
     @server.tool(title="Search the context", annotations=READS)
@@ -102,8 +108,7 @@ def _story(session: Session, place: dict[str, Any]) -> answers.Story:
 
 def _resolved(session: Session, ids: list[str], format: str, priority: str) -> dict[str, Any]:
     """What a request comes to: parts with their sizes, which the cursor carries on, and notes for the first page."""
-    if len(ids) > MAX_ITEMS:
-        raise UsageError(f"conversation_ids has {len(ids)} ids, and at most {MAX_ITEMS} are taken; ask in turns")
+    ensure_few(ids)
     quota = PAGE_TOKENS if format == Format.MIXED else _ANY_SIZE
     answer = session.retrieve(ids, format=format, priority=priority, quota=quota, texts=False)
     parts = [[one.id, str(one.format)] for one in answer.sent]

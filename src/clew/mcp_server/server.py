@@ -12,6 +12,7 @@ from clew import __version__
 from clew.engine.engine import Engine
 from clew.mcp_server.critical_tools import add_critical_tools
 from clew.mcp_server.health_tools import add_health_tools
+from clew.mcp_server.knowledge_tools import add_knowledge_tools
 from clew.mcp_server.prompts import add_prompts, refuse_unknown_prompt
 from clew.mcp_server.reading_tools import add_reading_tools
 from clew.mcp_server.recording_tools import add_recording_tools
@@ -22,7 +23,8 @@ from clew.mcp_server.workspace import Workspace
 _INSTRUCTIONS = (
     "Clew keeps every word of this conversation, also what your context no longer holds. When something earlier is"
     " missing (a decision, an exact value, an error, a path), search_context finds it and retrieve_context reads it."
-    " mark_critical keeps a rule for good. get_story tells where the work stands."
+    " search_knowledge finds reference text that was registered. mark_critical keeps a rule for good. get_story tells"
+    " where the work stands."
 )
 
 
@@ -46,6 +48,7 @@ def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:
     add_health_tools(server, workspace)
     add_critical_tools(server, workspace)
     add_reading_tools(server, workspace)
+    add_knowledge_tools(server, workspace)
     add_recording_tools(server, workspace)
     add_resources(server, workspace)
     add_prompts(server, workspace)

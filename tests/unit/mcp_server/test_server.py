@@ -22,6 +22,7 @@ TOOLS = {
     "get_story": {"session", "cursor"},
     "retrieve_context": {"conversation_ids", "format", "priority", "session", "cursor"},
     "search_context": {"query", "kind", "limit", "session", "cursor"},
+    "search_knowledge": {"query", "limit", "filters", "session", "cursor"},
     "record_messages": {"messages", "format", "session"},
     "report_housekeeping": {"model", "user", "segments", "session"},
 }
@@ -32,6 +33,7 @@ READ_ONLY = {
     "get_story",
     "retrieve_context",
     "search_context",
+    "search_knowledge",
 }
 
 
@@ -44,7 +46,8 @@ def test_tools_have_their_names_inputs_schemas_and_hints_in_one_order(engine: En
     assert [tool.name for tool in tools] == list(TOOLS)
     assert {tool.name: set(tool.input_schema["properties"]) for tool in tools} == TOOLS
     assert {tool.name for tool in tools if tool.annotations.read_only_hint} == READ_ONLY
-    assert all(tool.output_schema["properties"]["session"] for tool in tools)
+    named = [tool.name for tool in tools if "session" not in tool.output_schema["properties"]]
+    assert named == ["search_knowledge"]
     assert all(tool.description and tool.title and not tool.annotations.open_world_hint for tool in tools)
 
 
