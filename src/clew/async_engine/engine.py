@@ -13,8 +13,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from clew import app
+from clew.async_engine.answer_stream import AsyncAnswerStream
 from clew.async_engine.handle import AsyncHandle
 from clew.async_engine.worker import Worker
+from clew.cancellation import Cancel
 from clew.config import Config
 from clew.digests.reader import DigestReader
 from clew.engine.engine import Engine
@@ -28,6 +30,7 @@ from clew.telemetry.events import report_listener_fault
 
 if TYPE_CHECKING:
     from clew.domain import Entry, SessionInfo, SessionKey
+    from clew.engine.conversation.answer import Answer, AnswerStream
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.knowledge.library import Knowledge
 
@@ -59,16 +62,27 @@ class AsyncSession(AsyncHandle[Session]):
         """
         return ReplyStream(events, self._target.streamed_reply(format), self._worker)
 
-    async def ask_stream(self, query: str, **options: Any) -> AsyncIterator[str]:
-        """Asks a model as ``ask`` does, and yields its words for the user as they come. Leaving the loop ends the
-        reply, and what has come of it is recorded as interrupted.
+    async def ask(self, query: str, **options: Any) -> Answer:
+        """Asks a model, runs the tools that it calls, and returns its answer, with the options of ``Session.ask``.
+
+        Tools may be asynchronous. While it waits for the model or a tool, the engine does what others ask of it; a
+        further turn of this session begins when this one has ended.
         """
-        stream = await self._worker.run(partial(self._target.ask_stream, query, **options))
-        try:
-            while (piece := await self._worker.run(partial(next, stream, None))) is not None:
-                yield piece
-        finally:
-            await self._worker.finish(stream.close)
+        return await self._worker.finished(self._asked(query, options, streams=False).read())
+
+    def ask_stream(self, query: str, **options: Any) -> AsyncAnswerStream:
+        """Asks a model as ``ask`` does, and gives its words for the user as they come, for ``async for``. Leaving the
+        loop ends the reply, and what has come of it is recorded as interrupted.
+        """
+        return self._asked(query, options, streams=True)
+
+    def _asked(self, query: str, options: dict[str, Any], *, streams: bool) -> AsyncAnswerStream:
+        session, cancel = self._target, options.pop("cancel", None)
+
+        def begin(cancelled: Cancel) -> AnswerStream:
+            return session.turn(query, cancel=cancelled, streams=streams, awaits=True, **options)
+
+        return AsyncAnswerStream(begin, self._worker, lock=self._worker.turn_lock(session.key), cancel=cancel)
 
     @asynccontextmanager
     async def tool(self, call_id: str) -> AsyncIterator[ToolRun]:
@@ -89,7 +103,6 @@ class AsyncSession(AsyncHandle[Session]):
         key: SessionKey
         config: Config
         info: Awaitable[SessionInfo]
-        ask = staticmethod(awaited(Session.ask))
         record = staticmethod(awaited(Session.record))
         record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))
@@ -159,6 +172,7 @@ class AsyncEngine(AsyncHandle[Engine]):
 
     async def close(self) -> None:
         """Ends background work and closes the store, after all that was asked for before. Closing twice is fine."""
+        await self._worker.wait_for_turns()
         if self._closing is None:
             self._closing = self._worker.submit(self._target.close)
             self._worker.shut_down()
