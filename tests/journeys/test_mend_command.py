@@ -32,7 +32,7 @@ def test_a_file_is_mended_without_storing_it(clew_program: Program, tmp_path: Pa
     (tmp_path / "session.jsonl").write_bytes(jsonl(BEFORE))
     given = clew_program("mend", "session.jsonl", "--summary", "summary.txt", "--json").json
     assert given["session"] == SESSION
-    assert given["items"] == ["m3", "m1"]
+    assert given["items"] == ["m3"]
     assert given["text"] + "\n" == plain.out
     assert clew_program("mend", "session.jsonl", "--summary", "-", "--budget", "3", stdin=SUMMARY.encode()).out == ""
     assert not clew_program.store.exists()

@@ -28,6 +28,11 @@ _NO_CLAIM = re.compile(
     r"(?i)\b(?:should|will|would|must|once|until|ensure|verify|confirm|make sure|need|needs|needed|to run|run the"
     r"|if|whether|before|not|n't|never|fail\w*|expected|expects?|asked|request\w*|want\w*|pending|todo|next|please)\b"
 )
+#: What was done at some time says nothing of now.
+_EVENT = re.compile(
+    r"(?i)\W*(?:\d{1,2}[.)]\s*)?\W*(?:(?:i|we|the agent|then|finally|also|and),? )?"
+    r"(?:ran|re-?ran|verified|checked|tested|built|executed|compiled|committed|pushed|fixed|added)\b"
+)
 _PASSES = r"(?:pass(?:es|ed|ing)?|green|succe\w+|clean|0 issues|no (?:errors|issues))"
 _TESTS_PASS = re.compile(rf"(?i)\btests?\b[^.;]{{0,40}}\b{_PASSES}\b")
 _LINT_PASSES = re.compile(rf"(?i)\b(?:lint(?:er|ing)?|type ?check\w*|vet)\b[^.;]{{0,30}}\b{_PASSES}\b")
@@ -63,7 +68,7 @@ def _claim(pattern: re.Pattern[str], summary: SummaryText, about: str = "") -> s
     """The last sentence that claims something of everything, or of what a command is ``about``; empty if none does."""
     names = telling_tokens(about)
     for one in reversed(summary.sentences):
-        if pattern.search(one) and not _NO_CLAIM.search(one):
+        if pattern.search(one) and not _NO_CLAIM.search(one) and not _EVENT.match(one):
             named = {token for token, weight in telling_tokens(one).items() if weight >= NAME}
             if named <= names.keys():
                 return clip_middle(one, _CLAIM_CHARS)

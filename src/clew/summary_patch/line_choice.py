@@ -9,6 +9,7 @@ from dataclasses import replace
 from clew.ports import TokenCounter
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
+from clew.units.unit import GAP
 
 #: Shares of a patch that a section may take before the others have had theirs.
 _SHARES = {
@@ -93,7 +94,7 @@ def _with_leads_once(lines: Sequence[PatchLine]) -> list[str]:
     for shown in map(_shown, lines):
         lead = lead if lead and shown.startswith(lead) else _lead(before, shown)
         if lead:
-            found[-1] += f"; {shown.removeprefix(lead)}"
+            found[-1] += f"; {shown.removeprefix(lead).removeprefix(f'{GAP} ')}"
         else:
             found.append(shown)
         before = shown

@@ -25,6 +25,9 @@ _MARGIN = 30
 _MISSING = 0.3
 #: The last messages are shown with thoughts and calls; fewer words say little.
 _LAST, _LEAST_WORDS = 2, 6
+#: What was still to be done, and that something is well.
+_TO_DO = re.compile(r"(?i)\b(?:also )?(?:need(?:s)? to|have to|must|still|next|now (?:i|add|fix|update)|i'll|let me)\b")
+_IS_WELL = re.compile(r"(?i)\W*(?:good|great|perfect|excellent|nice|sure|ok(?:ay)?|done|all (?:\w+ ){0,3}pass\w*)\b")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 #: Where the next part of a step begins.
 _PART = re.compile(r"\n\s*(?=agent(?:, thinking)?: |→ \w|← )")
@@ -37,7 +40,9 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
     context = step_history(messages, (), root=root).context
     value = _NEWEST
     for age, message in enumerate(reversed(messages[-_MAX_MESSAGES:])):
-        if message.role is not Role.ASSISTANT or (age > _LAST and not _tells(_without_announcements(message.text))):
+        if message.role is not Role.ASSISTANT:
+            continue
+        if age > _LAST and (_is_over(message) or not _tells(_without_announcements(message.text))):
             continue
         step, whole = (_shown(message, context, age=age, scale=scale) for scale in (_SCALE, _WHOLE_SCALE))
         if len(step) > _MAX_CHARS:
@@ -79,3 +84,9 @@ def _shortened(step: str, *, is_last: bool) -> str:
 def _tells(words: str) -> bool:
     """Returns True for words that say something and not only that a check passed, what comes next or comes to mind."""
     return not RECONSIDERS.match(words) and len(words.split()) >= _LEAST_WORDS and not says_little(words)
+
+
+def _is_over(message: Message) -> bool:
+    """Returns True for words about what was to be done then, or was well: what came of it is told as state."""
+    said = [one for one in sentences(message.text) if not announces(one)]
+    return all(_TO_DO.search(one) or _IS_WELL.match(one) or says_little(one) for one in said)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from clew.text.prose import is_heading, is_item
 from clew.text.sentences import sentences
 from clew.units.report_units import announces, gives_reason
-from clew.units.unit import REPORTERS, Unit, clip_middle
+from clew.units.unit import GAP, REPORTERS, Unit, clip_middle
 
 _MIN_CHARS, _MAX_CHARS, _MAX_LEAD_CHARS = 25, 320, 90
 #: An item of fewer words says nothing without the line that leads to it.
@@ -16,10 +16,13 @@ _LEAST_WORDS = 7
 #: A sentence that begins so is understood only with the one before it.
 _REFERS_BACK = re.compile(
     r"\W*(?:this|that|these|those|it|they|its|he|she|so|but|and|which|then|both|also|however|therefore|thus|hence"
-    r"|otherwise|instead|here|there|same|such|either|neither|or|if (?:it|that|this|so)|wait|let|yes|no|found it|exactly"
+    r"|otherwise|instead|here|there|same|such|either|neither|or|if (?:it|that|this|so|there|not)|wait|let|yes|no"
+    r"|found it|exactly"
     r"|the (?:former|latter|same|other|issue|problem))\b",
     re.IGNORECASE,
 )
+#: A way that is named by its letter alone is understood only beside the others.
+_NAMED_WAY = re.compile(r"(?i)\boptions? [A-D1-9]\b(?!\s*[:(—–-])")
 _MARKUP = re.compile(r"\*\*|^#{1,6}\s+|[✅✓✗❌⚠️🎉]+\s*|\s+$", re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
@@ -30,29 +33,55 @@ def pieces_of(unit: Unit) -> list[str]:
     if unit.speaker not in REPORTERS and not unit.heading:
         return [clip_middle(unit.text, _MAX_CHARS)]
     found = (piece.strip() for piece in _prose_pieces(unit.text))
-    return [piece for piece in found if _MIN_CHARS <= len(piece) <= _MAX_CHARS and not piece.endswith(":")]
+    told = (piece for piece in found if not piece.endswith(":") and not _NAMED_WAY.search(piece))
+    return [piece for piece in told if _MIN_CHARS <= len(piece) <= _MAX_CHARS]
 
 
 def _prose_pieces(text: str) -> Iterator[str]:
-    """Sentences, each with the one it refers to; items with the line that leads to them."""
-    lead, in_code = "", False
+    """Sentences, each with the one it refers to; lists with the line that leads to them."""
+    lead, items = "", list[str]()
+    for line in [*_lines(text), ""]:
+        if is_item(line):
+            items.append(line)
+            continue
+        if line.strip() or not lead:  # a blank line may stand before or among the items
+            yield from _list_pieces(lead, items)
+            lead, items = "", []
+        if is_heading(line) or line.rstrip().endswith(":"):
+            lead = "" if _REFERS_BACK.match(line) else line.strip()
+        elif line.strip():
+            yield from _with_what_they_refer_to(sentences(line))
+    yield from _list_pieces(lead, items)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Lines of prose, without code and tables."""
+    in_code = False
     for line in _MARKUP.sub("", text).split("\n"):
         if line.lstrip().startswith(("```", "~~~")):
             in_code = not in_code
-        elif in_code or line.lstrip().startswith("|"):
+        elif not in_code and not line.lstrip().startswith("|"):
+            yield line
+
+
+def _list_pieces(lead: str, lines: Sequence[str]) -> Iterator[str]:
+    """A list that is short as a whole; of a longer one, items with the line that leads to them, and a mark between."""
+    items = [_BULLET.sub("", line).strip() for line in lines]
+    has_lead = bool(lead) and len(lead) <= _MAX_LEAD_CHARS
+    are_steps = all(map(_NUMBERED.match, lines)) and not any(map(gives_reason, items))
+    whole = f"{lead} {'; '.join(items)}"
+    if has_lead and items and len(whole) <= _MAX_CHARS and not are_steps:
+        yield whole
+        return
+    for line, item in zip(lines, items, strict=True):
+        if _NUMBERED.match(line) and not gives_reason(item):  # one step of several
             continue
-        elif is_item(line):
-            item = _BULLET.sub("", line)
-            if _NUMBERED.match(line) and not gives_reason(item):  # one step of several
-                continue
-            if lead and len(lead) <= _MAX_LEAD_CHARS:
-                yield f"{lead} {item}"
-            elif len(item.split()) >= _LEAST_WORDS and not _REFERS_BACK.match(item) and gives_reason(item):
-                yield item
-        elif is_heading(line) or line.rstrip().endswith(":"):
-            lead = "" if _REFERS_BACK.match(line) else line.strip()
-        else:
-            yield from _with_what_they_refer_to(sentences(line))
+        if _REFERS_BACK.match(item):
+            continue
+        if has_lead:
+            yield f"{lead} {GAP} {item}"
+        elif len(item.split()) >= _LEAST_WORDS and gives_reason(item):
+            yield item
 
 
 def _with_what_they_refer_to(found: Sequence[str]) -> Iterator[str]:

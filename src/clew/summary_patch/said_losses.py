@@ -27,6 +27,8 @@ _VALUES = {
     StatementKind.ANSWER: 2.0,
     StatementKind.MESSAGE: 1.5,
 }
+#: What they keep of that, however old they are: what was refused once is not to be tried again.
+_LEAST_NEAR = {StatementKind.REFUSAL: 0.6, StatementKind.ANSWER: 0.5, StatementKind.MESSAGE: 0.0}
 #: Words of which the summary lacks less than this share are told.
 _MISSING = {StatementKind.REFUSAL: 0.3, StatementKind.ANSWER: 0.35, StatementKind.MESSAGE: 0.45}
 #: Words of which less than that is lacking, and more than this, are told in part: what they are worth.
@@ -39,6 +41,10 @@ _PIECE_MISSING, _PIECE = 0.55, 0.8
 #: Where a person's own words end and a paste begins, at the latest after so many characters.
 _PASTE = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) |\n(?:={3,}|\S[^\n]{0,60}: /|Traceback|\[?\d{1,4}[-:]\d\d)")
 _OWN_CHARS = 1_500
+#: A command of the client, a choice by its number.
+_SAYS_NOTHING_ALONE = re.compile(r"\s*(?:/[\w:-]+|\W*\w{1,2}\W*)\s*")
+#: Lines that are set off from a person's own: what a terminal or a program showed.
+_SET_OFF = re.compile(r"^(?: {3,}|\t)\S.*$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 #: Lines of terminals, logs and traces, which are not a person's words.
 _PASTED = re.compile(
@@ -92,7 +98,7 @@ def _whole(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[
     if said.kind is StatementKind.MESSAGE and (proposal := _proposal(one)):
         line = f'{person_line(replace(one, before=""), _WHOLE_CHARS, root)} [to the agent\'s "{proposal}"]'
         about, share = f"{said.text} {proposal}", _ASSENT if _is_assent(said.text) else 1.0
-    elif says_little(said.text) and said.kind is StatementKind.MESSAGE:
+    elif said.kind is StatementKind.MESSAGE and (says_little(said.text) or _SAYS_NOTHING_ALONE.fullmatch(said.text)):
         return
     else:
         line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
@@ -129,7 +135,8 @@ def _refusal(one: Said, summary: SummaryText, newest: int, root: str) -> Iterato
         lasts = _HANDS_OVER.search(label) is not None
         share = 1.0 if one.statement.text or lasts or GAP not in label else _SCRIPT
         found = _line(one, line, f"{label} {one.statement.text}", max(missing, 0.6) * share, newest)
-        yield replace(found, value=found.value / nearness(found.number, newest)) if lasts else found
+        near = max(nearness(found.number, newest), _LEAST_NEAR[StatementKind.REFUSAL])
+        yield replace(found, value=found.value / near) if lasts else found
 
 
 def _only_looks(call: Call) -> bool:
@@ -140,7 +147,7 @@ def _only_looks(call: Call) -> bool:
 def _pieces(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
     """The sentences of long words that the summary lacks."""
     found = []
-    own = _PASTE.split(one.statement.text)[0][:_OWN_CHARS]
+    own = _SET_OFF.sub("", _PASTE.split(one.statement.text)[0])[:_OWN_CHARS]
     for at, sentence in enumerate(sentences(own)):
         if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
             continue
@@ -162,7 +169,8 @@ def _is_prose(sentence: str) -> bool:
 
 def _line(one: Said, line: str, about: str, missing: float, newest: int) -> PatchLine:
     number = message_number(one.statement.source)
-    value = _VALUES[one.statement.kind] * (1.3 if one.interrupts else 1.0) * missing * nearness(number, newest)
+    near = max(nearness(number, newest), _LEAST_NEAR[one.statement.kind])
+    value = _VALUES[one.statement.kind] * (1.3 if one.interrupts else 1.0) * missing * near
     if one.statement.kind is StatementKind.MESSAGE and about.rstrip().endswith("?") and not one.interrupts:
         value *= _QUESTION
     text = _BLANK_LINES.sub("\n", line)

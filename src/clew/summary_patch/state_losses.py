@@ -53,8 +53,8 @@ _PASSING = frozenset({StateKind.CHECK, StateKind.STATUS, StateKind.COMMITS, Stat
 _MAX_FILES, _MAX_ITEMS = 5, 4
 #: What edits that no check has seen are worth.
 _UNCHECKED = 2.4
-#: What the folder is worth.
-_FOLDER = 1.8
+#: What the folder is worth, and what tells that it is one of several checkouts. Clients name any other themselves.
+_FOLDER, _WORKTREE = 1.8, re.compile(r"(?i)work-?trees?\b")
 #: What each check is worth beside one that passed after it.
 _ANOTHER = 0.6
 _MESSAGE = re.compile(r"\(m(\d+)\)")
@@ -80,9 +80,9 @@ def state_losses(work: WorkMap, summary: SummaryText, *, logged: int, told: Cont
 
 
 def folder_loss(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
-    """Yields the folder of a checkout, of which there may be several, unless the summary names a path within it."""
-    has_checkout = bool(messages and work.root and work.repository.branch[0])
-    if not has_checkout or any(work.root in sentence for sentence in summary.sentences):
+    """Yields the folder of the work where it is one of several checkouts, and the summary names no path within it."""
+    is_one_of_several = bool(messages) and _WORKTREE.search(work.root) is not None
+    if not is_one_of_several or any(work.root in sentence for sentence in summary.sentences):
         return
     first = messages[0].number
     text = f"folder {work.root} ({message_id(first)})"

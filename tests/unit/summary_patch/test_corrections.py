@@ -44,6 +44,16 @@ def test_edits_after_the_last_check_are_not_proven() -> None:
     ]
 
 
+def test_a_step_of_the_past_is_no_claim_about_now() -> None:
+    edited = edit_call("/shop/cart.py", "a line of it", "another line of it")
+    for step in (
+        "8. Ran fmt, lint, and all tests (pass)",
+        "Verified that all tests pass.",
+        "- Then ran the tests: green",
+    ):
+        assert found(step, *PASSED, *edited) == []
+
+
 def test_to_dos_that_are_open_are_not_done() -> None:
     todos = [{"content": "Round the tax", "status": "completed"}, {"content": "Print receipts", "status": "pending"}]
     assert found("All tasks are completed.", *tool_call("TodoWrite", "ok", todos=todos)) == [

@@ -43,3 +43,10 @@ def test_a_long_message_is_shortened_and_whole_for_a_patch_with_room() -> None:
     assert len(line.text) <= 600
     assert "[…]" in line.text
     assert line.longer == f"m1 agent: {words.strip()}"
+
+
+def test_what_was_to_be_done_then_or_was_well_is_over() -> None:
+    over = says("Good, we are back on the right branch. Also need to update the names of the fixtures in the tests.")
+    found = says("The fault is in `zone_of`, which has no default.")
+    later = [says("ok")] * 4
+    assert lost("Worked.", over, found, *later) == ["m2 agent: The fault is in `zone_of`, which has no default."]

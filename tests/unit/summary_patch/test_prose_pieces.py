@@ -21,11 +21,20 @@ def test_a_sentence_that_refers_to_nothing_here_is_left_out() -> None:
     assert pieces("That makes the total wrong in the cart.") == []
 
 
-def test_an_item_comes_with_the_line_that_leads_to_it() -> None:
-    assert pieces("Options for the cache:\n- keep it in memory\n- write it to a file") == [
-        "Options for the cache: keep it in memory",
-        "Options for the cache: write it to a file",
-    ]
+def test_a_short_list_comes_whole_with_the_line_that_leads_to_it() -> None:
+    told = "Ways for the cache: keep it in memory; write it to a file"
+    assert pieces("Ways for the cache:\n\n- keep it in memory\n- write it to a file") == [told]
+
+
+def test_an_item_of_a_long_list_is_marked_as_one_of_several() -> None:
+    items = [f"keep it in place {at} because the disk of `runner_{at}` is read-only" for at in range(8)]
+    text = "Ways for the cache:\n" + "\n".join(f"- {item}" for item in [*items, "If there are none, it is a no-op"])
+    assert pieces(text) == [f"Ways for the cache: […] {item}" for item in items]
+
+
+def test_a_way_that_is_named_by_its_letter_alone_is_left_out() -> None:
+    assert pieces("I recommend Option A because it is quicker than all the others.") == []
+    assert pieces("Option A: keep the cache in memory because the disk is read-only.") != []
 
 
 def test_code_and_tables_are_no_prose() -> None:

@@ -53,6 +53,15 @@ def test_a_refused_commit_is_worth_the_same_however_old_it_is() -> None:
     assert new > old
 
 
+def test_commands_of_the_client_bare_choices_and_what_a_program_showed_are_no_words_of_a_person() -> None:
+    assert lost("Nothing.", user("/review-request"), user("1")) == []
+    shown = "     Powered by Harbour:\n       This talk will be linked to your next commit when you make one.\n"
+    asked = f"I built it again and started it in the playground, then I saw this on my screen at once:\n{shown}" * 2
+    told = lost("Nothing.", user(f"{asked}\nbut nothing is happening here. Isn't it supposed to fire after 30 s?"))
+    assert not any("linked to your next commit" in line for line in told)
+    assert any("supposed to fire" in line for line in told)
+
+
 def test_an_objection_comes_with_what_was_proposed() -> None:
     offer = says("Auto-packing causes it. Want me to set gc.auto to 0 in the main checkout?")
     told = lost("The user watches whether it happens again.", offer, user("no don't set it, watch if it happens again"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.domain import Message
 from clew.summary_patch.state_losses import folder_loss, state_losses
 from tests.unit.history.work_map.examples import edit_call, tool_call
@@ -61,12 +63,12 @@ def test_a_head_that_is_older_than_the_newest_log_is_out_of_date() -> None:
     assert lost("Nothing.", *log, logged=9) == []
 
 
-def test_the_folder_of_a_checkout_is_told_unless_the_summary_has_a_path_in_it() -> None:
-    messages = tool_call("Bash", "On branch main\nnothing to commit", command="git status")
+def test_the_folder_of_one_of_several_checkouts_is_told_unless_the_summary_has_a_path_in_it() -> None:
+    def told(summary: str, folder: str) -> list[str]:
+        messages = tool_call("Bash", "x", command="ls")
+        work = replace(work_of(*messages), root=folder)
+        return texts(folder_loss(numbered(*messages), work, summary_of(summary)))
 
-    def told(summary: str) -> list[str]:
-        return texts(folder_loss(numbered(*messages), work_of(*messages), summary_of(summary)))
-
-    assert told("Nothing.") == ["folder /shop (m1)"]
-    assert told("Edited /shop/tax.py.") == []
-    assert texts(folder_loss(numbered(*messages), work_of(), summary_of("Nothing."))) == []
+    assert told("Nothing.", "/shop/.worktrees/2") == ["folder /shop/.worktrees/2 (m1)"]
+    assert told("Edited /shop/.worktrees/2/tax.py.", "/shop/.worktrees/2") == []
+    assert told("Nothing.", "/shop") == []
