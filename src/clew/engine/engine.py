@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
 from clew.domain.health import CountSource, LimitSource
@@ -184,19 +185,38 @@ class Engine:
         return self._factory.profile(user or self.config.user)
 
     def search(
-        self, query: str, *, limit: int = 10, kind: str | None = None, filters: Mapping[str, Any] | None = None
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kind: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+        rerank: bool = False,
+        cancel: Cancel | None = None,
     ) -> list[SearchResult]:
         """Returns what matches a query in all sessions and in registered knowledge, best first, each with its source.
 
         ``kind`` is segment, message, blob, module or chunk; by default segments, modules and chunks. ``filters`` are
-        compared with the metadata of documents, and with session, client, project and cwd of sessions.
+        compared with the metadata of documents, and with session, client, project and cwd of sessions. With ``rerank``
+        the configured model puts the best in order, until ``cancel`` is set; where it gives no order, they stand as
+        they were found, and the event ``rerank.degraded`` says why.
         """
         from clew.engine.read.feedback import chunk_uses
         from clew.engine.read.store_search import StoreSearch
 
         uses = partial(chunk_uses, self.store, self.config.tenant, self.config.user)
         search = StoreSearch(self.store, self._searchable(), self._search_of, self.documents("knowledge"), uses)
-        return search.find(query, limit=limit, kind=kind, filters=filters)
+        if not rerank:
+            return search.find(query, limit=limit, kind=kind, filters=filters)
+        from clew.engine.read.rerank import Reranker
+
+        reranker = Reranker(self._services, self.key("search"))
+        return reranker.find(
+            query,
+            lambda most: search.find(query, limit=most, kind=kind, filters=filters),
+            limit=limit,
+            cancel=cancel,
+        )
 
     @property
     def has_embedder(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import Entry, Message, Repair, RetrievedUnit, Segment, SessionInfo, SessionKey, Trio
 from clew.engine.ingest.incoming_replies import records_left_replies
@@ -134,11 +135,29 @@ class ReadableSession:
         self._hand_out(sent_units(answer) if texts else [])
         return answer
 
-    def search(self, query: str, *, limit: int = 10, kind: str = "segment") -> list[SearchResult]:
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kind: str = "segment",
+        rerank: bool = False,
+        cancel: Cancel | None = None,
+    ) -> list[SearchResult]:
         """Returns segments of the prompt view that match a query, best first, each with the messages that match;
-        with ``kind``, messages or blobs.
+        with ``kind``, messages or blobs. With ``rerank`` the configured model puts the best in order, as in
+        ``engine.search``.
         """
-        found = self._components.search().results(query, limit=limit, kind=kind)
+
+        def find(most: int) -> list[SearchResult]:
+            return self._components.search().results(query, limit=most, kind=kind)
+
+        if rerank:
+            from clew.engine.read.rerank import Reranker
+
+            found = Reranker(self._services, self.key).find(query, find, limit=limit, cancel=cancel)
+        else:
+            found = find(limit)
         self._hand_out(found_units(found), query)
         return found
 

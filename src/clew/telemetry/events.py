@@ -34,6 +34,7 @@ EVENTS = {
     "tool.started": "a tool begins to run, as whoever runs it tells",
     "tool.ended": "a tool has run: with its status, seconds, size and error",
     "search.degraded": "a search went by words alone, because the embedder failed",
+    "rerank.degraded": "results of a search stand in the order they were found in, because a model gave none",
     "background.failed": "work in the background failed",
     "listener.failed": "whoever waited for a record failed",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clew.engine.engine import Engine
     from clew.engine.read.search_result import SearchResult
 
-    Find = Callable[[str, int, str], list[SearchResult]]
+    Find = Callable[["_Asked"], list[SearchResult]]
 
 #: Most ids that are named of what says the same as a result.
 _MOST_ALIKE = 8
@@ -32,6 +32,7 @@ def search(
     kind: Annotated[str, typer.Option("--kind", metavar="K", help=f"Only these: {', '.join(_KINDS)}.")] = "",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1_000, help="Most results.")] = 10,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    rerank: Annotated[bool, typer.Option("--rerank", help="Have the configured model put the best in order.")] = False,
     format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
@@ -49,7 +50,7 @@ def search(
     if not text.strip():
         raise UsageError("the query is empty; say what to look for")
     with _searched(session, store, format) as (engine, find):
-        found = _find(engine, find, text, limit, kind)
+        found = _find(engine, find, _Asked(text, limit, kind, rerank))
     if as_json:
         print_json({"results": [_as_dict(one, explain=explain) for one in found]})
     elif not found:
@@ -58,22 +59,41 @@ def search(
         _say(one, explain=explain, with_session=not session)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    text: str
+    limit: int
+    kind: str
+    rerank: bool
+
+
 @contextmanager
 def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Engine, Find]]:
     """Yields what searches one session, or the whole store, and its engine."""
     if source:
         with engine_and_session(source, store, format=format) as (engine, session):
-            yield engine, lambda text, limit, kind: session.search(text, limit=limit, kind=kind or "segment")
+            yield (
+                engine,
+                lambda one: session.search(one.text, limit=one.limit, kind=one.kind or "segment", rerank=one.rerank),
+            )
     else:
         with opened(store) as engine:
-            yield engine, lambda text, limit, kind: engine.search(text, limit=limit, kind=kind or None)
+            yield (
+                engine,
+                lambda one: engine.search(one.text, limit=one.limit, kind=one.kind or None, rerank=one.rerank),
+            )
 
 
-def _find(engine: Engine, find: Find, text: str, limit: int, kind: str) -> list[SearchResult]:
-    """Searches; where vectors are being made, once more when they are, or when patience ends."""
+def _find(engine: Engine, find: Find, asked: _Asked) -> list[SearchResult]:
+    """Searches; where vectors are being made, once more when they are, or when patience ends. A model is asked last."""
+    from clew.cli.output import note
+
+    stop = engine.on("rerank.degraded", lambda event: note(f"clew: not reranked: {event.data['reason']}"))
     with noted_failures(engine, "searched by words alone"):
-        found = find(text, limit, kind)
-        return find(text, limit, kind) if wait_for_vectors(engine) else found
+        found = find(replace(asked, rerank=False))
+        found = find(asked) if wait_for_vectors(engine) or asked.rerank else found
+    stop()
+    return found
 
 
 def _read(query: str) -> str:
