@@ -19,9 +19,19 @@ def test_a_store_and_a_file_are_searched(clew_program: Program, tmp_path: Path) 
     assert (first["id"], first["session"], first["kind"], first["messages"][0]) == ("x1", SESSION, "segment", "m4")
     inside = clew_program("search", "cookie", "--session", "session.jsonl", "--limit", "1", "--json", "--explain").json
     assert inside["results"][0]["why"]["words"] > 0
-    shown = clew_program("search", "-", "--explain", stdin=b"cookie").out
+    assert inside["query"]["complexity"] == "simple"
+    about, shown = clew_program("search", "-", "--explain", stdin=b"where is the cookie?").out.split("\n", 1)
+    assert about == "query: intent where; complexity simple; concepts cookie"
     assert shown.startswith(f"{SESSION} x1  segment  ")
     assert f"from {SESSION}#m4\n" in shown
+
+
+def test_a_complex_query_gives_knowledge_more_of_a_pack(clew_program: Program, tmp_path: Path) -> None:
+    (tmp_path / "session.jsonl").write_bytes(jsonl(CONVERSATION))
+    wide = "Compare both retry policies, then refactor every client to one of them across all services."
+    told = [clew_program("pack", "session.jsonl", "--query", one, "--explain").out for one in (wide, "cookie")]
+    assert "complexity of the query high: system 10%, knowledge 60%, conversation 20%, query 10%\n" in told[0]
+    assert "complexity of the query simple: system 15%, knowledge 45%, conversation 30%, query 10%\n" in told[1]
 
 
 def test_a_search_that_cannot_be_made_is_refused_in_one_line(clew_program: Program) -> None:

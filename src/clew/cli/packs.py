@@ -49,7 +49,7 @@ def pack(
         if as_json:
             print_json(_json(built), unmasked=True)
         elif explain:
-            _explain(built)
+            _explain(built, query)
         else:
             body = built.text if target == "text" else jsonio.dumps(built.request()).decode()
             sys.stdout.write(body + "\n")
@@ -62,6 +62,7 @@ def _json(built: Pack) -> dict[str, Any]:
         "tokens": built.tokens,
         "epoch": built.epoch,
         "digest": built.digest,
+        "shares": built.shares,
         "sections": [asdict(section) for section in built.sections],
         **_body(built),
         "counted": built.counted,
@@ -73,14 +74,18 @@ def _body(built: Pack) -> dict[str, Any]:
     return {"text": built.text} if built.target == "text" else {"request": built.request()}
 
 
-def _explain(built: Pack) -> None:
+def _explain(built: Pack, query: str) -> None:
     from clew.cli.figures import shows_tokens
     from clew.cli.output import say, size
+    from clew.text.complexity import complexity
 
     numbers, how = f"{built.tokens / built.budget:.0%} of the budget", ""
     if shows_tokens():
         numbers, how = f"{built.tokens} of {built.budget} tokens", f" ({built.counted})"
     say(f"session {built.session}: {numbers} for {built.target}{how}")
+    if query:
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in built.shares.items())
+        say(f"complexity of the query {complexity(query)}: {shares}")
     for section in built.sections:
         bar = "█" * max(1, round(_BAR * section.tokens / built.budget))
         sources = (

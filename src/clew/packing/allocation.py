@@ -7,17 +7,13 @@ cannot use goes back to knowledge. All numbers are integers: a larger total give
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from clew.config import PackingConfig, ensure_shares
 from clew.domain.checks import shown
 from clew.errors import BudgetExceeded, UsageError
 from clew.packing.inputs import InputKind
-from clew.text.names import names_in, paths_in
-from clew.text.sentences import sentences
+from clew.text.complexity import Complexity, complexity
 
 _USUAL = PackingConfig()
 _BRANCHES = ("system", "knowledge", "conversation", "query")
@@ -75,6 +71,11 @@ class Budget:
             raise UsageError(f"a budget of {self.total} tokens holds nothing; give 1 or more")
         ensure_shares({name: getattr(self, name) for name in _BRANCHES}, "the budget")
 
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of each branch, by its name."""
+        return {name: round(getattr(self, name), 6) for name in _BRANCHES}
+
     def allocate(self, demands: Demands) -> Allocation:
         """Returns the tokens of each branch.
         Raises BudgetExceeded with a breakdown when system prompt and input do not fit.
@@ -102,72 +103,15 @@ def _capped(tokens: int, demand: int | None) -> int:
     return tokens if demand is None else min(tokens, demand)
 
 
-class Complexity(StrEnum):
-    """How much a query asks for. Only ``high`` changes the shares; the other two are for reports."""
-
-    SIMPLE = "simple"
-    MEDIUM = "medium"
-    HIGH = "high"
-
-
 def budget_for(total: int, query: str, *, kind: InputKind, packing: PackingConfig = _USUAL) -> Budget:
-    """Returns the budget for one input: shares depend on its complexity, and favour the conversation in a tool loop."""
-    is_high = complexity(query, kind) is Complexity.HIGH
+    """Returns the budget for one input: shares depend on its complexity, and favour the conversation in a tool loop.
+
+    Tool responses are never judged: they ask nothing, and must not influence what is retrieved.
+    """
+    is_high = kind is not InputKind.TOOL_RESPONSE and complexity(query) is Complexity.HIGH
     shares = {name: getattr(packing, f"{'high_' if is_high else ''}{name}_share") for name in _BRANCHES}
     if kind is InputKind.TOOL_RESPONSE:
         moved = shares["knowledge"] * _LOOP_PART
         shares["knowledge"] -= moved
         shares["conversation"] += moved
     return Budget(total, **shares)
-
-
-# ── how complex a query is ───────────────────────────────────────────────────────────────────────────
-
-#: A question stands before or after pasted text, so this many sentences of each end are read.
-_END_SENTENCES = 100
-#: Work that spans things: comparing, designing, moving, changing in many places. Stems, as many languages share
-#: them; in a path (docs/architecture) they are but names.
-_SPANNING = re.compile(
-    r"(?<![\w/.-])(compar|contrast|versus|vs\b(?! ?code)|trade-?offs?\b|pros and cons|alternativ|redesign|design"
-    r"|ar[ck]hite[ck]t|arquitec?t|restructur|reorgani|refa[ck]tor|rewrit|migra|across\b|throughout\b|everywhere\b"
-    r"|end[- ]to[- ]end)",
-    re.IGNORECASE,
-)
-#: Words that join a further wish to the one before.
-_JOINED = re.compile(r"\b(?:and then|also|additionally|furthermore|as well as|afterwards|finally)\b", re.IGNORECASE)
-_QUESTION_ENDS = ("?", "？", "؟")
-#: From this number on, names and paths are many; no more are looked for.
-_MANY_THINGS = 6
-#: A point for each step that a count reaches; words that span things weigh double.
-_MEDIUM_POINTS, _HIGH_POINTS = 2, 4
-
-
-def complexity(query: str, kind: InputKind = InputKind.USER_QUERY) -> Complexity:
-    """Judges how complex a query is by its form alone, without a model.
-
-    Tool responses are never judged: they ask nothing, and must not influence what is retrieved.
-    """
-    if kind is InputKind.TOOL_RESPONSE:
-        return Complexity.SIMPLE
-    said = _ends(sentences(query))  # fenced code is no prose: pasting much is not asking much
-    text = "\n".join(said)
-    spanning = 2 * _reached(len({found.lower() for found in _SPANNING.findall(text)}), (1, 2))
-    wishes = _reached(sum(one.endswith(_QUESTION_ENDS) for one in said) + len(_JOINED.findall(text)), (2, 4))
-    size = _reached(len(said), (3, 8))
-    things = _reached(
-        len(names_in(text, limit=_MANY_THINGS)) + len(paths_in(text, limit=_MANY_THINGS)), (3, _MANY_THINGS)
-    )
-    points = spanning + wishes + size + things
-    # A pasted trace is long and full of names, and yet one wish: size and names alone do not make a query complex.
-    if points >= _HIGH_POINTS and (spanning or wishes > 1):
-        return Complexity.HIGH
-    return Complexity.MEDIUM if points >= _MEDIUM_POINTS else Complexity.SIMPLE
-
-
-def _reached(count: int, steps: Sequence[int]) -> int:
-    """How many of the steps the count has reached."""
-    return sum(count >= step for step in steps)
-
-
-def _ends(said: tuple[str, ...]) -> tuple[str, ...]:
-    return said if len(said) <= 2 * _END_SENTENCES else said[:_END_SENTENCES] + said[-_END_SENTENCES:]

@@ -1,14 +1,16 @@
-"""What a query asks for: words, names, times, whether the asker is meant, and what "it" stands for."""
+"""What a query asks for: words, names, times, whether the asker is meant, what "it" stands for, intent, complexity."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Literal
 
 from clew.retrieval.time_expressions import Span, time_span
-from clew.retrieval.words import query_words, words_of
+from clew.retrieval.words import content_words, query_words, words_of
+from clew.text.complexity import Complexity, complexity
 from clew.text.names import names_in, paths_in
 
 #: Longer queries are read this far; the first and the last words are asked by in any case.
@@ -28,6 +30,36 @@ _FEW_WORDS = 3
 _BORROWED = 4
 
 
+class Intent(StrEnum):
+    """What kind of answer a query asks for."""
+
+    FIND = "find"
+    WHERE = "where"
+    WHY = "why"
+    WHEN = "when"
+    COUNT = "count"
+    LIST = "list"
+
+
+#: The first that a query words decides.
+_INTENTS = (
+    (Intent.COUNT, re.compile(r"\bhow (?:many|often|much)\b|\bnumber of\b|^count\b", re.IGNORECASE)),
+    (
+        Intent.LIST,
+        re.compile(
+            r"^(?:list|name|show|give)\b.*\b(?:all|every|each)\b|\ball (?:the|of|our|my)\b"
+            r"|^list\b|\b(?:which|what) (?:\w+ )?\w+s (?:are|were|did|do|have)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (Intent.WHY, re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b|\bwhat caused\b", re.IGNORECASE)),
+    (Intent.WHEN, re.compile(r"\bwhen\b|\bwhat (?:time|day|date)\b|\bsince when\b", re.IGNORECASE)),
+    (Intent.WHERE, re.compile(r"\bwhere\b|\b(?:which|what) (?:file|module|folder|path|line)\b", re.IGNORECASE)),
+)
+#: Most concepts that are told.
+_MAX_CONCEPTS = 12
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query that was read. ``meaning`` is what is compared by meaning; ``event`` is what its time is told by."""
@@ -41,6 +73,22 @@ class Query:
     event: str = ""
     relation: Literal["", "before", "after"] = ""
     resolved: tuple[str, ...] = ()
+
+    @property
+    def intent(self) -> Intent:
+        """What kind of answer it asks for; to find something, where it words nothing else."""
+        return next((intent for intent, pattern in _INTENTS if pattern.search(self.text[:_MAX_CHARS])), Intent.FIND)
+
+    @property
+    def complexity(self) -> Complexity:
+        """How much it asks for. A high one gives knowledge a larger share of a pack."""
+        return complexity(self.text)
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """What it is about, in its own words: code names and paths, then the words that say something."""
+        found = [*paths_in(self.text), *names_in(self.text), *content_words(self.text)]
+        return tuple({one.casefold(): one for one in reversed(found)}.values())[::-1][:_MAX_CONCEPTS]
 
     def without(self, names: Sequence[str]) -> Query:
         """The query without the names of people: they say who speaks, and not of what."""

@@ -45,6 +45,11 @@ def query_words(text: str) -> list[str]:
     return found if len(found) <= MAX_QUERY_WORDS else found[:half] + found[-half:]
 
 
+def content_words(text: str) -> list[str]:
+    """The words of a query that say something, as they are written."""
+    return [run for run in _runs(text[:_QUERY_CHARS]) if run.casefold() not in QUERY_STOP_WORDS]
+
+
 def _distinct(runs: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(map(_index_words, runs))))
 

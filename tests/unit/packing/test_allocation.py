@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clew.config import PackingConfig
 from clew.errors import BudgetExceeded, UsageError
-from clew.packing.allocation import Allocation, Budget, Complexity, Demands, budget_for, complexity
+from clew.packing.allocation import Allocation, Budget, Demands, budget_for
 from clew.packing.inputs import InputKind
 
 counts = st.integers(0, 5_000)
@@ -172,44 +172,3 @@ def test_in_a_tool_loop_the_conversation_has_most_of_the_share_of_knowledge() ->
 def test_shares_come_from_the_settings() -> None:
     packing = PackingConfig(knowledge_share=0.2, conversation_share=0.55)
     assert budget_for(100, PLAIN, kind=InputKind.USER_FEEDBACK, packing=packing) == Budget(100, 0.15, 0.2, 0.55, 0.1)
-
-
-# ── how complex a query is ───────────────────────────────────────────────────────────────────────────
-
-TRACE = "Fix this.\n" + "".join(
-    f'File "/srv/app/orders/handler_{n}.py", line {n}, in process_order_{n}.\nValueError: bad total_{n}.\n'
-    for n in range(40)
-)
-
-
-@pytest.mark.parametrize(
-    ("query", "judged"),
-    [
-        ("", Complexity.SIMPLE),
-        ("push", Complexity.SIMPLE),
-        (PLAIN, Complexity.SIMPLE),
-        ("Open it in VS Code.", Complexity.SIMPLE),
-        ("Read docs/architecture and docs/design-notes.md.", Complexity.SIMPLE),
-        ("Refactor the parser.", Complexity.MEDIUM),
-        ("What does `load_rates` return? And where is tariffs.toml read? Is season_of used?", Complexity.MEDIUM),
-        (TRACE, Complexity.MEDIUM),
-        ("Fix this.\n```\n" + WIDE * 20 + "\n```", Complexity.SIMPLE),
-        (WIDE, Complexity.HIGH),
-        ("Compara las dos arquitecturas y refactoriza el cliente.", Complexity.HIGH),
-        (
-            "Is the cache warm? Who fills it? When does it expire? Does `Cache.get` lock? See cache.py, pool.py, "
-            "`fill_all` and `drop_old`.",
-            Complexity.HIGH,
-        ),
-    ],
-)
-def test_a_query_is_judged_by_what_it_asks(query: str, judged: Complexity) -> None:
-    assert complexity(query) is judged
-
-
-def test_what_a_tool_says_is_never_judged() -> None:
-    assert complexity(WIDE, InputKind.TOOL_RESPONSE) is Complexity.SIMPLE
-
-
-def test_what_stands_after_a_long_paste_is_read() -> None:
-    assert complexity("```\n" + "x = 1\n" * 20_000 + "```\n" + WIDE) is Complexity.HIGH

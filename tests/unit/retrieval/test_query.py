@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clew.retrieval.query import read_query, resolve_references
+import pytest
+
+from clew.retrieval.query import Intent, read_query, resolve_references
 
 
 def test_names_and_the_asker_are_known() -> None:
@@ -48,3 +50,32 @@ def test_a_huge_query_is_read_by_its_ends() -> None:
     read = read_query("anchor " + "x " * 60_000 + "keel")
     assert {"anchor", "keel"} <= set(read.words)
     assert len(read.meaning) < 25_000
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("where is the parser?", Intent.WHERE),
+        ("which file holds the rates?", Intent.WHERE),
+        ("why does login fail?", Intent.WHY),
+        ("When did we migrate?", Intent.WHEN),
+        ("how many tests failed?", Intent.COUNT),
+        ("list all commands that were run", Intent.LIST),
+        ("retry policy", Intent.FIND),
+    ],
+)
+def test_the_kind_of_answer_is_told_by_the_wording(text: str, intent: Intent) -> None:
+    assert read_query(text).intent is intent
+
+
+def test_concepts_are_the_words_that_say_something_names_first() -> None:
+    read = read_query("Why does parseTimetable in src/ferry.py drop the last row?")
+    assert read.concepts[:2] == ("src/ferry.py", "parseTimetable")
+    assert {"drop", "last", "row"} <= {*read.concepts}
+    assert not {"why", "the", "does"} & {one.lower() for one in read.concepts}
+
+
+def test_a_query_that_spans_things_is_complex() -> None:
+    assert read_query("retry policy").complexity == "simple"
+    wide = "Compare both retry policies, then refactor every client to one of them across all services."
+    assert read_query(wide).complexity == "high"

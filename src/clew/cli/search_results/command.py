@@ -42,6 +42,7 @@ def search(
     Results name the id to read with `clew show`, and the messages that match, best first.
     """
     from clew.cli.output import print_json, say
+    from clew.cli.search_results.query_facts import query_facts, query_line
     from clew.errors import UsageError
 
     if kind and kind not in _KINDS:
@@ -52,10 +53,14 @@ def search(
     with _searched(session, store, format) as (engine, find):
         found = _find(engine, find, _Asked(text, limit, kind, rerank))
     if as_json:
-        print_json({"results": [_as_dict(one, explain=explain) for one in found]})
-    elif not found:
+        results = [_as_dict(one, explain=explain) for one in found]
+        print_json({"query": query_facts(text), "results": results} if explain else {"results": results})
+        return
+    if explain:
+        say(query_line(text))
+    if not found:
         say("nothing matches; try other words")
-    for one in [] if as_json else found:
+    for one in found:
         _say(one, explain=explain, with_session=not session)
 
 

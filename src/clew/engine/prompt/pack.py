@@ -89,6 +89,11 @@ class Pack:
         return self.content.as_request(wanted)
 
     @property
+    def shares(self) -> dict[str, float]:
+        """The share of the budget that each branch was given: system, knowledge, conversation and query."""
+        return self.content.turn.budget.shares
+
+    @property
     def text(self) -> str:
         """The pack as one text, for models and tools that take nothing else."""
         return self.body if isinstance(self.body, str) else self.content.as_text()
