@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ import pytest
 import clew
 from clew.config import Config
 from clew.engine.engine import Engine
+from tests.effort import set_examples
 from tests.journeys.program import Program
+
+set_examples()
 
 
 class HandClock:
@@ -48,13 +52,19 @@ def engine(store_url: Path | str, clock: HandClock) -> Iterator[Engine]:
         yield opened
 
 
+_tests = count()
+
+
 @pytest.fixture(autouse=True)
-def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads the settings of whoever runs it, touches their store, or asks a model at their cost."""
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads the settings of whoever runs it, touches their store, or asks a model at their cost. Folders are
+    made by whoever writes to them: most tests do not.
+    """
+    own = tmp_path_factory.getbasetemp() / f"own-{next(_tests)}"
     for kind in ("DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "xdg"))
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(own / "xdg"))
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "assistants" / name))
+        monkeypatch.setenv(name, str(own / "assistants" / name))
     for name in [name for name in os.environ if name.startswith("CLEW_") and name != "CLEW_BENCH_DATA"]:
         monkeypatch.delenv(name)
 
@@ -65,7 +75,6 @@ def _no_encoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     if request.node.get_closest_marker("encoder") is None:
         monkeypatch.setattr("clew.signals.learned.encoder.is_installed", lambda: False)
         monkeypatch.setenv("CLEW_CRITICAL__ENCODER", "false")
-        monkeypatch.setenv("CLEW_MODELS__EMBEDDER", "none")
         monkeypatch.setenv("CLEW_MODELS__EMBEDDER", "none")
 
 

@@ -13,6 +13,7 @@ import clew
 from clew.codecs import jsonio, registry
 from clew.config import Config
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from tests.effort import examples
 from tests.lines import line
 
 #: Few words, so that people say them again.
@@ -42,7 +43,7 @@ def by_hook(session: clew.Session, talk: Talk, start: int, stop: int) -> None:
 
 
 @given(talks, st.sampled_from([by_transcript, by_gateway]), st.sampled_from([by_hook, by_gateway]), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_interleaving_of_two_channels_keeps_each_message_once(
     talk: Talk, first: Report, second: Report, data: st.DataObject
 ) -> None:

@@ -15,6 +15,7 @@ from clew.hooks.client_setup.changes import WrittenFile, addition, removal
 from clew.hooks.client_setup.client_entries import Options, entries_of
 from clew.hooks.client_setup.files import digest
 from clew.hooks.client_setup.jsonc import parse
+from tests.effort import examples
 
 NAMES = st.sampled_from(["a", "model", "env", "hooks", "mcpServers", "PreCompact", "statusLine", "x y", "ü"])
 SCALARS = st.integers(0, 99) | st.booleans() | st.none() | st.text('ab{}[],:"\\/ü\n', max_size=6)
@@ -48,7 +49,7 @@ def edited(text: str, how: str) -> str:
     return json.dumps(value, indent=3) if how != "as it was" else text
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=documents(), how=st.sampled_from(["as it was", "comments", "reformatted", "more"]), which=st.integers(0, 1))
 def test_taking_out_undoes_putting_in(tmp_path: Path, text: str, how: str, which: int) -> None:
     file = entries_of("claude-code", Options("clew", prompts=True))[which]
@@ -108,7 +109,7 @@ EDITS: dict[str, Callable[[str], str]] = {
 }
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=toml_documents(), how=st.sampled_from(list(EDITS)))
 def test_taking_out_undoes_putting_in_with_toml(tmp_path: Path, text: str, how: str) -> None:
     file = entries_of("codex", Options("clew"))[0]

@@ -14,6 +14,7 @@ from clew.codecs import registry
 from clew.domain import Json, Message, Text
 from clew.history.repair.rules import repair_history
 from tests.codec_examples.providers import EXAMPLES, LISTS, decoded
+from tests.effort import examples
 
 FORMATS = list(EXAMPLES)
 
@@ -129,7 +130,7 @@ ITEMS = {
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_what_came_in_a_format_leaves_in_it_as_it_came(format: str, data: st.DataObject) -> None:
     items = data.draw(st.lists(ITEMS[format], max_size=6))
     messages, _ = decoded(registry.codec(format), {LISTS[format]: items})
@@ -139,7 +140,7 @@ def test_what_came_in_a_format_leaves_in_it_as_it_came(format: str, data: st.Dat
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_the_same_messages_give_the_same_bytes(format: str, data: st.DataObject) -> None:
     items = data.draw(st.lists(ITEMS[format], max_size=6))
     messages, _ = decoded(registry.codec(format), {LISTS[format]: items})
@@ -186,7 +187,7 @@ def conversation(steps: Sequence[Any]) -> Json:
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(steps=st.lists(a_step, max_size=4))
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 def test_crossing_there_and_back_keeps_texts_calls_arguments_and_outputs(format: str, steps: Sequence[Any]) -> None:
     messages, _ = decoded(registry.codec("anthropic"), conversation(steps))
     there = registry.encoder(format).encode(messages)

@@ -17,6 +17,7 @@ from clew.history.person_words import next_statements
 from clew.signals.critical.candidates import found, found_in
 from clew.signals.critical.prose import prose
 from tests.builders import call, gives, injected, output, says, thinks, user
+from tests.effort import examples
 from tests.properties.strategies import messages
 
 #: What somebody might plant, in the shapes in which people give orders.
@@ -162,7 +163,7 @@ TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_is_found_stands_where_it_says(text: str) -> None:
     message = user(text)
     for one in found(message):
@@ -171,7 +172,7 @@ def test_what_is_found_stands_where_it_says(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_blanking_keeps_every_place(text: str) -> None:
     own = prose(text)
     assert len(own) == len(text)

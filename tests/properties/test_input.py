@@ -12,6 +12,7 @@ import clew
 from clew import rules
 from clew.codecs import registry
 from clew.errors import ClewError
+from tests.effort import examples
 from tests.properties.strategies import messages
 
 leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.binary(max_size=3))
@@ -50,7 +51,7 @@ garbage = st.one_of(values, likely, st.lists(st.one_of(likely, values), max_size
 
 
 @given(garbage, st.one_of(st.none(), st.sampled_from(registry.FORMATS)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_anything_is_recorded_or_refused(value: Any, format: str | None) -> None:
     with clew.open(":memory:") as engine:
         session = engine.session("s")
@@ -65,7 +66,7 @@ def test_anything_is_recorded_or_refused(value: Any, format: str | None) -> None
 
 
 @given(values, values, st.one_of(st.none(), st.sampled_from(registry.PROVIDERS)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_system_prompt_and_tools_are_recorded_or_refused(system: Any, tools: Any, format: str | None) -> None:
     with clew.open(":memory:") as engine:
         session = engine.session("s")

@@ -12,6 +12,7 @@ from clew.codecs import registry
 from clew.domain import Message
 from clew.errors import BudgetExceeded
 from tests.builders import call, gives, output, says, user
+from tests.effort import examples
 
 #: A larger story may quote what else would stand beside it, so a little less than what is named may do.
 SLACK_TOKENS = 48
@@ -40,7 +41,7 @@ def talk(found: list[tuple[str, str, bool]], *, is_open: bool) -> list[Message]:
     is_open=st.booleans(),
     record=st.booleans(),
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_the_least_that_is_named_works_and_much_less_does_not(
     target: str,
     found: list[tuple[str, str, bool]],

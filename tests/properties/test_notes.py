@@ -15,6 +15,7 @@ from clew.digests.trio import summary, trio
 from clew.domain import CodeChange, Digest, Housekeeping, Message, Origin, Trio
 from clew.domain.values import from_json, to_json
 from tests.builders import call, gives, output, says, user
+from tests.effort import examples
 from tests.properties.test_digests import segments, talk
 from tests.unit.digests.examples import numbered
 
@@ -36,7 +37,7 @@ def _noted(messages: list[Message], found: Housekeeping) -> Digest:
     return digest(messages, "x1", notes=dict.fromkeys((one.id for one in messages), found))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(noted_segments, max_size=3))
 def test_no_notes_break_a_cap(found: list[tuple[list[Message], Housekeeping]]) -> None:
     for messages, said in found:

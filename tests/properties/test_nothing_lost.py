@@ -9,6 +9,7 @@ import clew
 from clew.config import Config
 from clew.domain import Message
 from clew.history.body_blobs import join_body, split_body
+from tests.effort import examples
 from tests.properties.strategies import histories, words
 
 json_values = st.recursive(
@@ -21,7 +22,7 @@ json_values = st.recursive(
 
 
 @given(histories, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_message_recorded_in_pieces_is_read_back(history: list[Message], data: st.DataObject) -> None:
     with clew.open(":memory:", config=Config()) as engine:
         session = engine.session("s")
@@ -49,7 +50,7 @@ def _without_repeats(wanted: list[tuple[object, ...]], found: list[tuple[object,
 
 
 @given(histories)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_telling_everything_again_adds_nothing(history: list[Message]) -> None:
     with clew.open(":memory:", config=Config()) as engine:
         session = engine.session("s")
@@ -60,14 +61,14 @@ def test_telling_everything_again_adds_nothing(history: list[Message]) -> None:
 
 
 @given(st.one_of(st.binary(max_size=6000), json_values.map(lambda value: __import__("orjson").dumps(value))))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_stored_body_leads_back_to_its_bytes(body: bytes) -> None:
     stored, blobs = split_body(body)
     assert join_body(stored, lambda digests: {digest: blobs[digest] for digest in digests}) == body
 
 
 @given(histories, st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_rollback_takes_nothing_from_the_record(history: list[Message], exchanges: int) -> None:
     with clew.open(":memory:", config=Config()) as engine:
         session = engine.session("s")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import clew
 from tests.builders import says, user
+from tests.effort import examples
 
 USERS = ("ana", "ben")
 SAYINGS = st.sampled_from(
@@ -22,7 +23,7 @@ SAYINGS = st.sampled_from(
 TURNS = st.lists(st.tuples(st.sampled_from(USERS), st.integers(0, 2), SAYINGS), min_size=1, max_size=8)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TURNS, st.lists(st.sampled_from(USERS), max_size=2))
 def test_a_profile_stands_in_packs_of_its_user_alone(turns: list[tuple[str, int, str]], by_hand: list[str]) -> None:
     with clew.open(":memory:") as engine:

@@ -12,6 +12,7 @@ import clew
 from clew.engine.engine import Engine
 from clew.engine.read.search_result import Match
 from tests.builders import says, user
+from tests.effort import examples
 
 WORDS = ["rope", "knot", "sail", "mast", "anchor", "moorings", "tide_table", "getBerth", "the", "naïve", "帆船"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -29,7 +30,7 @@ def found(engine: Engine, name: str, query: str) -> list[Match]:
     return engine.session(name).search_messages(query, limit=20)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(talk=TALKS, other=TALKS, query=QUERIES, back=st.booleans())
 def test_no_other_session_moves_a_result_and_every_store_ranks_alike(
     talk: list[str], other: list[str], query: str, back: bool

@@ -16,6 +16,7 @@ from clew.codecs import jsonio, registry
 from clew.domain import Message
 from clew.engine.read.own_request import repair_own_request
 from clew.engine.read.valid_request import encode_valid
+from tests.effort import examples
 from tests.properties.test_rules import anthropic, gemini, openai_chat, openai_responses
 
 SOUND: dict[str, Callable[[], st.SearchStrategy[Any]]] = {
@@ -89,7 +90,7 @@ def mangled(data: st.DataObject, provider: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("provider", SOUND)
 @given(st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_a_mangled_request_is_repaired_once_and_for_all(provider: str, data: st.DataObject) -> None:
     request = mangled(data, provider)
     final = data.draw(st.booleans())
@@ -104,7 +105,7 @@ def test_a_mangled_request_is_repaired_once_and_for_all(provider: str, data: st.
 
 @pytest.mark.parametrize("provider", SOUND)
 @given(st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_what_could_be_read_of_it_is_packed_for_every_provider_alike(provider: str, data: st.DataObject) -> None:
     request = mangled(data, provider)
     messages = list(readable(request[registry.MESSAGE_LISTS[provider]], provider))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clew.replies.parsing import Stripper, parse_reply
 from clew.replies.values import Reply
+from tests.effort import examples
 
 TAG = re.compile(r"</?clew-(?:housekeeping|request)", re.IGNORECASE)
 PIECES = st.sampled_from(
@@ -50,7 +51,7 @@ def streamed(text: str, cuts: list[int]) -> tuple[str, Reply]:
     return "".join(shown), stripper.reply
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(TEXTS, st.lists(st.integers(0, 400), max_size=12))
 @example("a <clew-request>b <clew-housekeeping>{</clew-housekeeping> c</clew-request>", [])
 def test_a_reply_is_the_same_however_it_is_cut(text: str, cuts: list[int]):
@@ -59,7 +60,7 @@ def test_a_reply_is_the_same_however_it_is_cut(text: str, cuts: list[int]):
     assert streamed(text, list(range(len(text)))) == (whole.content, whole)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(TEXTS)
 def test_what_is_shown_is_how_the_text_begins_and_all_of_it_where_nothing_is_reported(text: str):
     reply = parse_reply(text)
@@ -69,13 +70,13 @@ def test_what_is_shown_is_how_the_text_begins_and_all_of_it_where_nothing_is_rep
     assert parse_reply(reply.content).content == reply.content or taken
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.text())
 def test_a_text_without_tags_is_all_content(text: str):
     assert "<clew-" in text or parse_reply(text) == Reply(content=text)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(PROSE, TAILS)
 def test_no_block_that_ends_a_reply_is_shown(prose: str, tail: str):
     reply = parse_reply(prose + tail)
@@ -83,7 +84,7 @@ def test_no_block_that_ends_a_reply_is_shown(prose: str, tail: str):
     assert reply.findings or reply.requests or reply.housekeeping
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(PROSE, TAILS, st.integers(1, 400))
 def test_a_reply_that_is_cut_off_in_its_blocks_shows_none_of_them(prose: str, tail: str, length: int):
     """Where the cut leaves less than the name of a tag, or words behind a tag, it cannot be told from text."""
@@ -92,7 +93,7 @@ def test_a_reply_that_is_cut_off_in_its_blocks_shows_none_of_them(prose: str, ta
     assert content in {f"{prose}\n{tail[:length]}", prose.rstrip()}
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(PROSE, TAILS, st.sampled_from(["and on", ".", "`", "```", "<b>"]))
 def test_blocks_that_words_follow_are_left_as_they_are(prose: str, tail: str, words: str):
     assert parse_reply(prose + tail + words) == Reply(content=prose + tail + words)

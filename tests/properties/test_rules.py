@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.rules import PROVIDERS, check, repair
+from tests.effort import examples
 
 WORDS = st.sampled_from(["go", "on", "read it", "ünïcode 😀", "x" * 50])
 PREFIXES = st.sampled_from(["toolu_", "call-", "Z"])
@@ -237,7 +238,7 @@ DIALECTS = st.sampled_from(
 ) | st.sampled_from([("openai-chat", "deepseek"), ("anthropic", "bedrock")])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(REQUESTS, REQUESTS, DIALECTS, st.booleans())
 def test_anything_can_be_judged_and_repairs_of_anything_are_repeatable(request, previous, dialect, final):
     provider, name = dialect

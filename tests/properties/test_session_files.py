@@ -15,6 +15,7 @@ from clew.assistants.resumable import SessionFile
 from clew.assistants.session_file import session_file
 from clew.codecs import registry
 from clew.domain import Json, Message
+from tests.effort import examples
 from tests.properties.strategies import histories
 
 FOLDER = Path("/srv/shop")
@@ -48,7 +49,7 @@ def said(file: SessionFile) -> list[Any]:
 
 @pytest.mark.parametrize("client", ["claude-code", "codex"])
 @given(histories)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_file_that_is_read_and_written_again_says_the_same(client: str, history: list[Message]) -> None:
     first = handed(client, history)
     if not said(first):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clew.tokens import encodings, tokenizer_for
 from clew.tokens.encodings import CL100K, CUT_TOKENS, O200K
 from clew.tokens.partial_table import PartialTable
+from tests.effort import examples
 
 RUNS = st.sampled_from(
     ["a", "Ab", " ", "\n", "\t ", "12", "it's", "é", "漢", "😀", "-", "//", '"', "<|endoftext|>", "\u0301"]
@@ -35,7 +36,7 @@ def whole(text: str, name: str) -> int:
 
 
 @given(text=TEXTS, name=NAMES, limit=st.integers(8, 60))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_pieces_are_the_text_and_count_no_less(text: str, name: str, limit: int) -> None:
     parts, cuts = encodings.pieces(text, limit)
     counted = sum(whole(part, name) for part in parts)
@@ -47,14 +48,14 @@ def test_pieces_are_the_text_and_count_no_less(text: str, name: str, limit: int)
 @given(
     text=TEXTS, model=st.sampled_from(["text", "gpt-5", "gpt-4", "claude-opus-4-5", "claude-opus-5", "gemini-3-pro"])
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_counting_never_fails_and_estimates_are_not_under(text: str, model: str) -> None:
     tokenizer = tokenizer_for(model)
     assert tokenizer.count(text) >= encodings.count(text, tokenizer.encoding)
 
 
 @given(texts=st.lists(TEXTS, max_size=3), name=NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_partial_table_gives_the_tokens_of_the_whole(texts: list[str], name: str) -> None:
     found = partial_table(name).encoding(texts)
     if found is not None:

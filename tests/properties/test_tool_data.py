@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import clew
 from clew.codecs import registry
 from clew.parts import Call, Output, Text
+from tests.effort import examples
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
 numbers = st.one_of(
@@ -71,7 +72,7 @@ def sent(body: dict[str, Any], format: str) -> tuple[Any, str]:
 
 @pytest.mark.parametrize("format", [*registry.PROVIDERS, "clew"])
 @given(arguments=objects, result=objects)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_arguments_and_results_come_out_as_they_went_in(
     format: str, arguments: dict[str, Any], result: dict[str, Any]
 ) -> None:

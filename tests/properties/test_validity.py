@@ -14,12 +14,13 @@ from clew.codecs import registry
 from clew.domain import Json, Message
 from clew.errors import BudgetExceeded
 from clew.history.repair.rules import repair_history, safe_cuts
+from tests.effort import examples
 from tests.properties.strategies import histories
 
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
 @given(histories)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_history_becomes_a_valid_request(provider: str, history: list[Message]) -> None:
     messages, _ = repair_history(history)
     request = registry.encoder(provider).encode(messages)
@@ -29,7 +30,7 @@ def test_any_history_becomes_a_valid_request(provider: str, history: list[Messag
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
 @given(histories)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_any_history_becomes_a_valid_pack_at_every_budget(provider: str, history: list[Message]) -> None:
     with clew.open(":memory:") as engine:
         session = engine.session("s")
@@ -49,14 +50,14 @@ def first_role(body: Json, provider: str) -> str | None:
 
 
 @given(histories)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_normalising_twice_changes_nothing_more(history: list[Message]) -> None:
     once, _ = repair_history(history)
     assert repair_history(once) == (once, ())
 
 
 @given(histories)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_no_word_of_a_person_is_lost_by_normalising(history: list[Message]) -> None:
     def said(messages: list[Message]) -> list[str]:
         return [text for m in messages if m.role == "user" for text in m.text.split("\n") if text.strip()]
@@ -65,7 +66,7 @@ def test_no_word_of_a_person_is_lost_by_normalising(history: list[Message]) -> N
 
 
 @given(histories, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_safe_cut_leaves_both_sides_as_they_were(history: list[Message], data: st.DataObject) -> None:
     messages, _ = repair_history(history)
     at = data.draw(st.sampled_from(safe_cuts(messages)))

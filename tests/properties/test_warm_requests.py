@@ -15,6 +15,7 @@ from clew.adapters.conversation import Conversation
 from clew.config import CompactionConfig, Config
 from clew.rules import check
 from clew.text.memo import forget_all
+from tests.effort import examples
 
 BUDGET = 2_500
 _WORDS = st.text(alphabet="abc é\n`", min_size=1, max_size=30).map(lambda text: f"word {text}")
@@ -41,7 +42,7 @@ def _message(role: str, text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("target", ["anthropic", "openai-chat"])
 @given(steps)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_a_handle_that_served_every_call_sends_what_a_new_one_would(
     target: str, steps: list[tuple[str, str, int]]
 ) -> None:

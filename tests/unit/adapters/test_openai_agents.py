@@ -38,6 +38,7 @@ from agents.run_config import CallModelData, ModelInputData
 from clew.adapters.openai_agents import PackedSession
 from tests.agent_loops.openai_agents import ScriptedModel, run_openai_agents
 from tests.agent_loops.script import SHORT, SYSTEM, assert_all_went_well
+from tests.effort import examples
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -145,7 +146,7 @@ _OPERATIONS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(_OPERATIONS, max_size=7))
 def test_the_session_does_what_that_of_the_sdk_does(operations: list[tuple[str, Any]]) -> None:
     async def use(memory: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.knowledge.chunks import chunk_text
+from tests.effort import examples
 
 
 def words(text: str) -> int:
@@ -57,7 +58,7 @@ def test_code_is_cut_between_definitions() -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.text(st.sampled_from("ab .\n#=`-é"), max_size=300),
     st.integers(1, 12),

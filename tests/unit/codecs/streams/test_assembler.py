@@ -12,6 +12,7 @@ from clew.codecs import registry
 from clew.codecs.streams.assembler import ReplyAssembler
 from clew.domain import Json
 from clew.errors import UsageError
+from tests.effort import examples
 from tests.stream_examples import EXAMPLES
 
 JSON = st.recursive(
@@ -29,7 +30,7 @@ def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | 
 
 @pytest.mark.parametrize("format", EXAMPLES)
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_damaged_events_never_raise_and_are_never_changed(format: str, data: st.DataObject) -> None:
     events: list[Json] = copy.deepcopy(EXAMPLES[format].events)
     for _ in range(data.draw(st.integers(1, 4))):

@@ -17,6 +17,7 @@ from clew.engine.prompt import request_encoder
 from clew.engine.prompt.request_encoder import RequestEncoder
 from clew.engine.read.valid_request import encode_valid
 from tests.builders import call, gives, output, says, thinks, user
+from tests.effort import examples
 from tests.properties.strategies import messages
 
 SYSTEM = (Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=user("Be brief.").parts),)
@@ -58,7 +59,7 @@ def growing(draw: st.DrawFn) -> list[list[Message]]:
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
 @given(growing())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_growing_piece_by_piece_gives_what_encoding_all_of_it_gives(provider: str, pieces: list[list[Message]]) -> None:
     encoder, history = RequestEncoder(provider, loose_messages=1), list[Message]()
     for piece in pieces:

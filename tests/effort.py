@@ -1,0 +1,21 @@
+"""How many examples properties are tried on: a part of them by default, all with ``CLEW_TESTS=thorough``."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+THOROUGH = os.environ.get("CLEW_TESTS") == "thorough"
+_PART, _LEAST = 3, 8
+
+
+def examples(most: int) -> int:
+    """Returns how many examples a property is tried on, of those that a thorough run tries."""
+    return most if THOROUGH else min(most, max(most // _PART, _LEAST))
+
+
+def set_examples() -> None:
+    """Sets how many examples properties are tried on that do not say."""
+    settings.register_profile("tests", max_examples=examples(100), deadline=None)
+    settings.load_profile("tests")
