@@ -7,16 +7,18 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 
 import clew
 from bench.data import folder
+from bench.late_encoder import LateEncoder
 from bench.results import Figure
 from clew.config import Config, ModelsConfig
 from clew.engine.engine import Engine
 from clew.engine.knowledge.chooser import KnowledgeChooser
+from clew.ports import Embedder
 from clew.signals.learned.encoder import is_installed
 
 #: Corpora that sizes and floor were mostly chosen by; figures of the others were seen on the way.
@@ -54,12 +56,15 @@ def run() -> Iterator[Figure]:
     yield from measure(home, Config(models=ModelsConfig(embedder="none")), how="words")
     if is_installed():
         yield from measure(home, Config(models=ModelsConfig(embedder="encoder")), how="fused")
+        yield from measure(home, Config(), how="fused, late chunking", embedder=LateEncoder())
 
 
-def measure(home: Path, config: Config, *, how: str) -> Iterator[Figure]:
-    """Figures of all questions, and of each half of the corpora."""
+def measure(home: Path, config: Config, *, how: str, embedder: Embedder | None = None) -> Iterator[Figure]:
+    """Figures of all questions, and of each half of the corpora; by an embedder in place of that of the settings."""
     questions = read_questions(home / "questions.csv")
-    with clew.open(":memory:", config=config) as engine:
+    with clew.open(":memory:", config=config) as opened:
+        services = replace(opened.services, embedders=OneEmbedder(embedder)) if embedder else opened.services
+        engine = Engine(opened._ledgers, services)
         engine.knowledge.add(*sorted(home.glob("*.md")))
         engine.wait()
         answers = [serve(engine, one) for one in questions]
@@ -70,6 +75,19 @@ def measure(home: Path, config: Config, *, how: str) -> Iterator[Figure]:
     tokens = [one.tokens for one in answers]
     yield Figure("chunking", f"tokens given, at most ({how})", max(tokens), "tokens", f"<= {most}")
     yield Figure("chunking", f"tokens given, mean ({how})", mean(tokens), "tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class OneEmbedder:
+    """The only embedder there is."""
+
+    embedder: Embedder
+
+    def current(self) -> Embedder:
+        return self.embedder
+
+    def named(self, name: str) -> Embedder | None:
+        return self.embedder if name == self.embedder.name else None
 
 
 def figures(answers: Collection[Answer], name: str, *, goals: bool = False) -> Iterator[Figure]:

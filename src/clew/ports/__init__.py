@@ -25,6 +25,8 @@ from clew.ports.models import (
     ModelReply,
     ModelRequest,
     Models,
+    Span,
+    SpanEmbedder,
     StopReason,
 )
 from clew.ports.services import (
@@ -81,6 +83,8 @@ __all__ = [
     "Rows",
     "SessionHead",
     "SessionWriter",
+    "Span",
+    "SpanEmbedder",
     "StopReason",
     "Store",
     "TokenCounter",

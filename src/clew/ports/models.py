@@ -74,6 +74,22 @@ class Embedder(Protocol):
         """Returns one vector for each text, all of one size. Raises a ModelError that says why there is none."""
 
 
+#: Where a part of a text begins and ends, in characters.
+Span = tuple[int, int]
+
+
+@runtime_checkable
+class SpanEmbedder(Embedder, Protocol):
+    """An embedder that can read a long text once and give the vectors of its parts (late chunking): each is made of the
+    part's own tokens, which have read those around them. Where an embedder can, vectors of knowledge are made so.
+    """
+
+    def embed_spans(self, text: str, spans: Sequence[Span]) -> Sequence[Sequence[float]]:
+        """Returns one vector for each span, read with as much of the text around it as the model takes in. Raises a
+        ModelError that says why there is none.
+        """
+
+
 class Embedders(Protocol):
     """The embedder of the settings, and others by name, each loaded when it is first asked for."""
 

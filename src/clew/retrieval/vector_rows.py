@@ -1,4 +1,5 @@
-"""Vectors as a store keeps them: a row for each number under the embedder's name, and how far each embedder got.
+"""Vectors as a store keeps them: a row for each number under the embedder's name, a number for each digest of what rows
+are made of, and how far each embedder got.
 
 The row ``edition`` counts how often rows were taken away, so that whoever has read them knows to read anew; ``scale``
 has what nearness means to an embedder.
@@ -6,7 +7,7 @@ has what nearness means to an embedder.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -59,9 +60,18 @@ class VectorRows:
         with self._store.transaction():
             if not self._key.id.startswith("#") and self._store.session(self._key) is None:
                 return
-            named = {_name(embedder, number): row for number, row in rows.items()}
             reached = orjson.dumps(self.reach() | {embedder: reach})
-            self._store.put_rows(self._key, VECTORS, named | {_REACH: reached})
+            self._store.put_rows(self._key, VECTORS, _written(embedder, rows) | {_REACH: reached})
+
+    def known(self, embedder: str, digests: Collection[bytes]) -> dict[bytes, bytes]:
+        """Returns rows by the digests of the texts that they are made of, as far as there are any."""
+        found: dict[bytes, bytes] = {}
+        for digest in digests:
+            number = self._value(_content(embedder, digest))
+            row = self._store.row(self._key, VECTORS, _name(embedder, number)) if number else None
+            if row and row.startswith(digest):
+                found[digest] = row
+        return found
 
     def write_scale(self, embedder: str, scale: NearnessScale) -> None:
         """Writes what nearness means to an embedder."""
@@ -73,27 +83,28 @@ class VectorRows:
         """Removes the vectors of these numbers, or all, of every embedder. Returns them by what they are vectors of."""
         with self._store.transaction():
             taken = {embedder: self._rows_at(embedder, numbers) for embedder in self.reach()}
-            gone: dict[str, bytes | None] = dict.fromkeys(name for rows in taken.values() for name in rows)
+            gone = dict.fromkeys(name for embedder, rows in taken.items() for name in self._names(embedder, rows))
             if gone:
                 self._store.put_rows(self._key, VECTORS, gone | {_EDITION: orjson.dumps(self.edition() + 1)})
         return {name: {row[:DIGEST_BYTES]: row for row in rows.values()} for name, rows in taken.items()}
 
-    def _rows_at(self, embedder: str, numbers: Collection[int] | None) -> dict[str, bytes]:
+    def _names(self, embedder: str, rows: Mapping[int, bytes]) -> Iterator[str]:
+        """The rows that go with these numbers: what another number has the same of is found by that one."""
+        yield from (_name(embedder, number) for number in rows)
+        by_content = {_content(embedder, row[:DIGEST_BYTES]) for row in rows.values()}
+        yield from (name for name in by_content if self._value(name) in rows)
+
+    def _rows_at(self, embedder: str, numbers: Collection[int] | None) -> dict[int, bytes]:
         if numbers is None:
-            return {_name(embedder, number): row for number, row in self.read(embedder).items()}
-        names = [_name(embedder, number) for number in numbers]
-        return {name: row for name in names if (row := self._store.row(self._key, VECTORS, name)) is not None}
+            return self.read(embedder)
+        found = {number: self._store.row(self._key, VECTORS, _name(embedder, number)) for number in numbers}
+        return {number: row for number, row in found.items() if row is not None}
 
     def put_back(self, kept: RowsByContent, digests: Mapping[int, bytes]) -> None:
         """Gives numbers, by the digests of their texts, the rows that were taken from others of the same content."""
-        rows: dict[str, bytes | None] = {
-            _name(embedder, number): by_content[digest]
-            for embedder, by_content in kept.items()
-            for number, digest in digests.items()
-            if digest in by_content
-        }
-        if rows:
-            self._store.put_rows(self._key, VECTORS, rows)
+        for embedder, by_content in kept.items():
+            rows = {number: by_content[digest] for number, digest in digests.items() if digest in by_content}
+            self._store.put_rows(self._key, VECTORS, _written(embedder, rows))
 
     def drop_others(self, embedder: str) -> None:
         """Removes the vectors of all other embedders."""
@@ -101,7 +112,7 @@ class VectorRows:
         if not others:
             return
         with self._store.transaction():
-            gone = [_name(other, number) for other in others for number in self.read(other)]
+            gone = [name for other in others for name in _written(other, self.read(other))]
             scales = self._value(_SCALE) or {}
             left = {_REACH: {embedder: self.reach().get(embedder, 0)}, _SCALE: {embedder: scales.get(embedder)}}
             encoded = {name: orjson.dumps(value) for name, value in left.items() if name == _REACH or scales}
@@ -112,5 +123,15 @@ class VectorRows:
         return orjson.loads(raw) if raw else None
 
 
+def _written(embedder: str, rows: Mapping[int, bytes]) -> dict[str, bytes | None]:
+    """Rows by number, and beside each its number by what it is made of."""
+    by_number: dict[str, bytes | None] = {_name(embedder, number): row for number, row in rows.items()}
+    return by_number | {_content(embedder, row[:DIGEST_BYTES]): orjson.dumps(number) for number, row in rows.items()}
+
+
 def _name(embedder: str, number: int) -> str:
     return f"{embedder}/{number:09d}"
+
+
+def _content(embedder: str, digest: bytes) -> str:
+    return f"{embedder}#{digest.hex()}"

@@ -1,16 +1,20 @@
-"""Vectors of the documents of a collection: one each, of its text after the headings that lead to it."""
+"""Vectors of the documents of a collection: one each, of its text after the headings that lead to it; or, where the
+embedder can, of its place in the text around it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
+from itertools import groupby
 
 from clew.cancellation import Cancel
 from clew.domain import SessionKey
-from clew.engine.read.text_vectors import TextVectors
+from clew.engine.read.text_vectors import BATCH, TextToEmbed, TextVectors
 from clew.engine.services import Services
-from clew.ports import Store
+from clew.ports import Embedder, Span, SpanEmbedder, Store
 from clew.retrieval.document_index import DocumentIndex, meaning_text
 from clew.retrieval.document_order import CloseDocuments
+from clew.retrieval.documents import Document
 from clew.retrieval.nearness_scale import measure_scale
 from clew.retrieval.vector_rows import VectorRows
 
@@ -57,14 +61,34 @@ class _Documents:
     def last(self) -> int:
         return self._index.last()
 
-    def read(self, first: int, until: int) -> Mapping[int, str]:
-        return {number: meaning_text(one) for number, one in self._index.numbered(first, until).items()}
+    def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:
+        if isinstance(embedder, SpanEmbedder):
+            return {number: text for number, text in self._spans(first, until) if first <= number <= until}
+        texts = {number: meaning_text(one) for number, one in self._index.numbered(first, until).items()}
+        return {number: TextToEmbed(text, [text] if text.strip() else []) for number, text in texts.items()}
 
-    def passages(self, text: str) -> Sequence[str]:
-        return [text] if text.strip() else []
+    def _spans(self, first: int, until: int) -> Iterator[tuple[int, TextToEmbed]]:
+        """Documents with the text that they stand in: the parts of one whole whose numbers share a batch."""
+        found = self._index.numbered(first // BATCH * BATCH, until // BATCH * BATCH + BATCH - 1)
+        for _, group in groupby(found.items(), key=lambda one: (one[1].whole or one[1].id, one[0] // BATCH)):
+            yield from _in_context(dict(group))
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
         return self._index.numbered(min(numbers), max(numbers)).keys() & set(numbers) if numbers else ()
 
     def for_other_thread(self) -> _Documents:
         return self
+
+
+def _in_context(group: Mapping[int, Document]) -> Iterator[tuple[int, TextToEmbed]]:
+    """Neighbouring documents as spans of one text, which begins with the name of the whole; one that has no text stands
+    for its title.
+    """
+    within = next(iter(group.values())).title.partition("\n")[0]
+    spans: dict[int, Span] = {}
+    for number, document in group.items():
+        start = len(within) + 1 if document.text.strip() else 0
+        within = f"{within}\n{document.text}".strip()
+        spans[number] = (start, len(within))
+    for number, span in spans.items():
+        yield number, TextToEmbed(f"{span[0]}-{span[1]} of {within}", within=within, span=span)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from clew.domain import SessionKey
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
-from clew.engine.read.text_vectors import TextVectors
+from clew.engine.read.text_vectors import TextToEmbed, TextVectors
 from clew.engine.services import Services
+from clew.ports import Embedder
 from clew.retrieval.projection import without_label
 from clew.retrieval.vectors import passages_of
 
@@ -35,12 +36,10 @@ class _Messages:
     def last(self) -> int:
         return self._ledger.info.messages
 
-    def read(self, first: int, until: int) -> Mapping[int, str]:
+    def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:  # noqa: ARG002
         messages = self._reader.read_prompt_view(first, until, shared=True)
-        return {message.number: without_label(message.text) for message in messages}
-
-    def passages(self, text: str) -> Sequence[str]:
-        return passages_of(text)
+        said = {message.number: without_label(message.text) for message in messages}
+        return {number: TextToEmbed(text, passages_of(text)) for number, text in said.items()}
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
         return numbers

@@ -9,20 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import Protocol
 
 from clew.cancellation import Cancel
 from clew.domain import SessionKey
 from clew.engine.services import Services
 from clew.errors import ModelError
-from clew.ports import Embedder
+from clew.ports import Embedder, Span, SpanEmbedder
 from clew.retrieval.fusion import Nearness
 from clew.retrieval.vector_rows import VectorRows
 from clew.retrieval.vectors import DIGEST_BYTES, VectorSet, content_digest, to_row
 
-#: Texts that are embedded in one go; other work in the background gets its turn between two, and nobody who closes
-#: the engine waits for more.
-_BATCH = 16
+#: Numbers of which as many share a batch, from one multiple to the next: their texts are embedded in one go. Other work
+#: in the background gets its turn between two, and nobody who closes the engine waits for more.
+BATCH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TextToEmbed:
+    """A text as it is embedded: in passages, a vector each, none of a text that says nothing; or as a span of a longer
+    one that it stands ``within``. ``content`` is what it is known by.
+    """
+
+    content: str
+    passages: Sequence[str] = ()
+    within: str = ""
+    span: Span = (0, 0)
 
 
 class NumberedTexts(Protocol):
@@ -37,11 +50,8 @@ class NumberedTexts(Protocol):
     def last(self) -> int:
         """Returns the highest number."""
 
-    def read(self, first: int, until: int) -> Mapping[int, str]:
-        """Returns the texts from one number to another."""
-
-    def passages(self, text: str) -> Sequence[str]:
-        """Returns what of a text is embedded, a vector each; nothing of one that says nothing."""
+    def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:
+        """Returns the texts from one number to another, as that embedder takes them."""
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
         """Returns those of the numbers whose texts are still there."""
@@ -88,8 +98,8 @@ class TextVectors:
         if embedder is None or cancel.is_set:
             return False
         made = self._kept.reach().get(embedder.name, 0)
-        first, until = max(1, made - self._texts.may_grow + 1), min(made + _BATCH, last)
-        rows = self._rows(embedder, self._texts.read(first, until)) if first <= until else {}
+        first, until = max(1, made - self._texts.may_grow + 1), min((made + 1) // BATCH * BATCH + BATCH - 1, last)
+        rows = self._rows(embedder, self._texts.read(first, until, embedder=embedder)) if first <= until else {}
         if rows or until > made:
             self._keep(embedder.name, rows, reach=until)
         if until < last:
@@ -110,13 +120,13 @@ class TextVectors:
         except (ModelError, ImportError) as error:
             self._tell(error)
 
-    def _rows(self, embedder: Embedder, texts: Mapping[int, str]) -> dict[int, bytes]:
+    def _rows(self, embedder: Embedder, texts: Mapping[int, TextToEmbed]) -> dict[int, bytes]:
         """Rows of texts that say anything, those aside that have theirs already. Equal texts are embedded once."""
         kept = self._kept.read(embedder.name, min(texts)) if texts else {}
         known = {row[:DIGEST_BYTES]: row for row in kept.values()}
-        digests = {number: content_digest(text) for number, text in texts.items()}
-        new = {digest: self._texts.passages(texts[one]) for one, digest in digests.items() if digest not in known}
-        known |= _embedded(embedder, {digest: passages for digest, passages in new.items() if passages})
+        digests = {number: content_digest(text.content) for number, text in texts.items()}
+        known |= self._kept.known(embedder.name, set(digests.values()) - known.keys())
+        known |= _embedded(embedder, {one: texts[number] for number, one in digests.items() if one not in known})
         return {
             number: known[digest]
             for number, digest in digests.items()
@@ -158,7 +168,13 @@ class TextVectors:
         self._services.events.emit("search.degraded", session=key.id, reason=str(error))
 
 
-def _embedded(embedder: Embedder, passages: Mapping[bytes, Sequence[str]]) -> dict[bytes, bytes]:
-    """A row for each digest, of the vectors of its passages; all are asked for at once."""
+def _embedded(embedder: Embedder, texts: Mapping[bytes, TextToEmbed]) -> dict[bytes, bytes]:
+    """A row for each digest. All passages are asked for at once, and all spans of one text."""
+    passages = {digest: text.passages for digest, text in texts.items() if text.passages}
     vectors = iter(embedder.embed([one for several in passages.values() for one in several]) if passages else ())
-    return {digest: to_row(digest, [next(vectors) for _ in several]) for digest, several in passages.items()}
+    rows = {digest: to_row(digest, [next(vectors) for _ in several]) for digest, several in passages.items()}
+    for within in dict.fromkeys(text.within for text in texts.values() if text.within):
+        spans = {digest: text.span for digest, text in texts.items() if text.within == within}
+        found = embedder.embed_spans(within, list(spans.values())) if isinstance(embedder, SpanEmbedder) else ()
+        rows |= {digest: to_row(digest, [vector]) for digest, vector in zip(spans, found, strict=True)}
+    return rows

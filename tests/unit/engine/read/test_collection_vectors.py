@@ -9,7 +9,7 @@ import pytest
 
 from clew.domain.modules import Module
 from clew.engine.engine import Engine
-from clew.ports import VECTORS
+from clew.ports import VECTORS, Span
 from clew.retrieval.document_index import collection_key
 from clew.retrieval.vector_rows import VectorRows
 from tests.embedders import SynonymEmbedder, opened_with
@@ -72,13 +72,22 @@ def test_what_is_unchanged_in_a_new_version_or_in_a_new_index_is_not_embedded_ag
     assert found(engine) == ["yard#1"]
 
 
+def test_equal_parts_of_several_modules_are_embedded_once(engine: Engine, embedder: SynonymEmbedder) -> None:
+    for id in ("first", "second"):
+        engine.knowledge.add(yard(id=id))
+        engine.wait()
+    assert sum("behind the mill" in text for text in embedder.texts) == 1
+    assert len(vectors(engine).read("synonyms")) == 6
+
+
 def test_removal_takes_vectors_along_also_for_who_has_read_them(tmp_path: Path, embedder: SynonymEmbedder) -> None:
     with opened_with(tmp_path / "clew.db", embedder) as engine, opened_with(tmp_path / "clew.db", embedder) as other:
         engine.knowledge.add(yard(), yard("Coal is weighed at the gate.", id="gate"))
         engine.wait()
         assert found(other) == ["yard#1"]
         engine.knowledge.remove("yard")
-        assert len(vectors(engine).read("synonyms")) == 2
+        names = [name for name, _ in engine.store.rows(vectors(engine)._key, VECTORS) if name.startswith("synonyms")]
+        assert len(names) == 2 * 2  # of the other module and its part, by number and by content
         fresh = engine.knowledge.search("weighed coal vehicle")
         assert [one.id for one in fresh] == ["gate#1"]
         assert other.knowledge.search("weighed coal vehicle") == fresh
@@ -138,3 +147,25 @@ def test_a_batch_is_one_request(engine: Engine, embedder: SynonymEmbedder) -> No
     engine.knowledge.add(*(yard(f"Ferry {number}.", id=f"m{number}") for number in range(2)))
     engine.wait()
     assert embedder.calls == 2  # what nearness means, and the vectors
+
+
+class SpanReader(SynonymEmbedder):
+    """An embedder of spans, to which a part means what stands in the whole text."""
+
+    def embed_spans(self, text: str, spans: Sequence[Span]) -> list[list[float]]:
+        self.calls += 1
+        self.texts += [text[start:end] for start, end in spans]
+        return [self._vector(text) for _ in spans]
+
+
+def test_an_embedder_that_can_reads_the_parts_of_a_module_within_its_text(tmp_path: Path) -> None:
+    embedder = SpanReader(same=SAME)
+    parts = ["# Lorry\nEvery lorry has a number.", "# Place\nIt is parked behind the mill."]
+    with opened_with(tmp_path / "clew.db", embedder) as engine:
+        engine.knowledge.add(yard("\n\n".join(parts)))
+        engine.wait()
+        assert embedder.texts[-2:] == parts
+        assert (embedder.calls, found(engine, "vehicle")) == (2, ["yard#2", "yard#1"])
+        engine.knowledge.add(yard("\n\n".join([*parts, "# Bell\nRing it."])))
+        engine.wait()
+        assert embedder.texts[-3:] == [*parts, "# Bell\nRing it."]  # what is around them has changed

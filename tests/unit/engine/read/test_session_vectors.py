@@ -74,7 +74,7 @@ def test_each_text_is_embedded_once_however_often_it_is_recorded_and_searched(
     session = engine.session("s")
     for message in [*TALK, TALK[0]]:
         session.record([message])
-    engine.wait()
+        engine.wait()
     best(session, "vehicle")
     engine.wait()
     assert sorted(embedder.texts) == sorted([*(message.text for message in TALK), "vehicle"])
