@@ -18,6 +18,8 @@ from clew.knowledge.problems import ModuleProblem
 FENCE = "---"
 #: A longer head is no description of a module.
 MAX_CHARS = 64_000
+#: Lists of lists are none of a module's values.
+_MAX_DEPTH = 8
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,119}")
 _TEXTS = ("id", "name", "description", "category", "priority", "version", "last_updated", "usage_scope", "kind")
 _LISTS = ("tags", "dependencies")
@@ -77,7 +79,12 @@ def _composed(head: str, path: str) -> Any:
     import yaml
 
     try:
+        depth = 0
         for token in yaml.scan(head, Loader=yaml.SafeLoader):
+            depth += isinstance(token, yaml.FlowSequenceStartToken | yaml.FlowMappingStartToken)
+            depth -= isinstance(token, yaml.FlowSequenceEndToken | yaml.FlowMappingEndToken)
+            if depth > _MAX_DEPTH:  # each level costs the scanner all those above it
+                raise ModuleProblem(path, token.start_mark.line + 2, "broken front matter: nested too deeply")
             if isinstance(token, yaml.AliasToken | yaml.AnchorToken | yaml.TagToken):
                 line = token.start_mark.line + 2
                 raise ModuleProblem(path, line, "front matter has no anchors, aliases or tags; write the value itself")
