@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,8 @@ from clew.models import model_for
 from clew.ports import Cancel, ChatModel
 from tests.model_server import PATIENCE_SECONDS, FaultyServer, serving
 from tests.provider_replies import Says, reply
-from tests.provider_server import Answer, ProviderServer, provider
+from tests.provider_server import Answer, provider
+from tests.scripted_turns import saying
 
 Check = Callable[[AsyncEngine, ChatModel], Coroutine[Any, Any, None]]
 
@@ -29,18 +29,6 @@ def model_at(url: str) -> ChatModel:
     made = model_for("local/qwen", ModelsConfig(base_url=url, max_retries=0))
     assert isinstance(made, ChatModel)
     return made
-
-
-@contextmanager
-def saying(*said: Says | Answer) -> Iterator[ProviderServer]:
-    script = list(said)
-
-    def answer(path: str, body: dict[str, Any]) -> Answer:
-        one = script.pop(0)
-        return reply(path, one, stream=bool(body.get("stream"))) if isinstance(one, Says) else one
-
-    with provider(answer) as served:
-        yield served
 
 
 def run(check: Check, url: str, store: Path | str = ":memory:") -> None:

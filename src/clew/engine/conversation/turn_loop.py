@@ -177,11 +177,15 @@ class TurnLoop:
 
     def _run_tool(self, call: Call) -> Steps[None]:
         """Runs a tool; whatever it raises is told to the model as the tool's failure."""
-        failure: Exception | None = None
+        failure, status = None, "success"
         try:
             with self._session.tool(call.id) as run:
-                try:
-                    status = yield from self._output(call, run)
+                try:  # here and in no generator below: Python lets no StopIteration out of one
+                    if call.name in self._tools:
+                        run.output((yield self._tools.step(call)))
+                    else:
+                        run.output(f"no tool {call.name}; there are {self._tools.names}", status="failed")
+                        status = "failed"
                 except Exception as error:
                     failure = error
                     raise
@@ -190,13 +194,6 @@ class TurnLoop:
                 raise
             status = "failed"
         self._results.append(ToolResult(call=call, status=status))
-
-    def _output(self, call: Call, run: ToolRun) -> Steps[str]:
-        if call.name in self._tools:
-            run.output((yield self._tools.step(call)))
-            return "success"
-        run.output(f"no tool {call.name}; there are {self._tools.names}", status="failed")
-        return "failed"
 
 
 def _larger(one: Usage, other: Usage | None) -> Usage:

@@ -103,5 +103,8 @@ def _name_of(ledger: SessionLedger, call_id: str) -> str:
 
 
 def _error_text(error: BaseException) -> str:
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # an error that cannot even be told is a failure like another
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

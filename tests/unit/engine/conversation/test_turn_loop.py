@@ -2,60 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import clew
-from clew.config import Config, ModelsConfig
-from clew.engine.session import Session
+from clew.config import ModelsConfig
 from clew.errors import BudgetExceeded, ModelCancelled, ModelRejected, ModelUnavailable, SpendLimitReached
 from clew.models import model_for
 from clew.ports import Cancel, ChatModel
-from tests.provider_replies import Says, gemini_response, reply
-from tests.provider_server import Answer, ProviderServer, provider
+from tests.provider_replies import Says
+from tests.scripted_turns import saying, session_with, texts
 
 MODELS = ["anthropic/claude-sonnet-5", "local/qwen", "gemini/gemini-3-pro"]
 KEYS = {"ANTHROPIC_API_KEY": "k" * 20, "GEMINI_API_KEY": "k" * 20}
-
-
-@contextmanager
-def serving(*said: Says | Answer) -> Iterator[ProviderServer]:
-    """Answers with what is said, one after the other; a stream where one is asked for."""
-    script = list(said)
-
-    def answer(path: str, body: dict[str, Any]) -> Answer:
-        one = script.pop(0)
-        if not isinstance(one, Says):
-            return one
-        if path.endswith(":streamGenerateContent"):
-            return [gemini_response(one, 1)]
-        made = reply(path, one, stream=bool(body.get("stream")))
-        if isinstance(made, list) and "stream_options" in body:
-            usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-            made.append({"id": "u", "object": "chat.completion.chunk", "choices": [], "usage": usage})
-        return made
-
-    with provider(answer) as served:
-        yield served
-
-
-def session_with(url: str, **models: Any) -> Session:
-    config = replace(Config(), models=ModelsConfig(base_url=url, max_retries=0, **models))
-    return clew.open(":memory:", config=config).session("s")
 
 
 def chat_model(name: str, url: str) -> ChatModel:
     made = model_for(name, ModelsConfig(base_url=url, max_retries=0), env=KEYS)
     assert isinstance(made, ChatModel)
     return made
-
-
-def texts(session: Session) -> list[str]:
-    return [message.text for message in session.messages()]
 
 
 def add(a: int, b: int) -> int:
@@ -66,7 +34,7 @@ def add(a: int, b: int) -> int:
 @pytest.mark.parametrize("streams", [False, True])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_provider_answers_and_all_is_recorded(name: str, streams: bool) -> None:
-    with serving(Says("It is 5.")) as served:
+    with saying(Says("It is 5.")) as served:
         session = session_with(served.url)
         if streams:
             stream = session.ask_stream("what is 2+3?", model=chat_model(name, served.url))
@@ -82,7 +50,7 @@ def test_every_provider_answers_and_all_is_recorded(name: str, streams: bool) ->
 @pytest.mark.parametrize("streams", [False, True])
 @pytest.mark.parametrize("name", MODELS)
 def test_tools_are_offered_and_run_until_the_model_has_answered(name: str, streams: bool) -> None:
-    with serving(Says(tool="add", arguments={"a": 2, "b": 3}, id="c1"), Says("5")) as served:
+    with saying(Says(tool="add", arguments={"a": 2, "b": 3}, id="c1"), Says("5")) as served:
         session = session_with(served.url)
         model, tools = chat_model(name, served.url), {"add": add}
         stream = session.ask_stream("2+3?", model=model, tools=tools)
@@ -99,7 +67,7 @@ def test_a_tool_that_fails_and_one_that_nobody_gave_are_told_to_the_model() -> N
     def fail() -> None:
         raise ValueError("the disk is gone")
 
-    with serving(Says(tool="fail", id="c1"), Says(tool="other", id="c2"), Says("sorry")) as served:
+    with saying(Says(tool="fail", id="c1"), Says(tool="other", id="c2"), Says("sorry")) as served:
         session = session_with(served.url)
         answer = session.ask("go", model="local/qwen", tools={"fail": fail})
         last = str(served.requests[-1])
@@ -110,7 +78,7 @@ def test_a_tool_that_fails_and_one_that_nobody_gave_are_told_to_the_model() -> N
 
 def test_calls_are_the_callers_where_no_tools_are_given_and_rounds_come_to_an_end() -> None:
     called = Says(tool="add", arguments={"a": 1, "b": 1}, id="c1")
-    with serving(called, called, replace(called, id="c2")) as served:
+    with saying(called, called, replace(called, id="c2")) as served:
         left = session_with(served.url).ask("1+1?", model="local/qwen")
         ended = session_with(served.url).ask("1+1?", model="local/qwen", tools={"add": add}, rounds=2)
     assert (left.end, [call.name for call in left.calls], left.tools) == ("calls", ["add"], ())
@@ -121,7 +89,7 @@ def test_calls_are_the_callers_where_no_tools_are_given_and_rounds_come_to_an_en
 def test_notes_are_taken_out_and_what_the_model_asks_to_read_comes_with_the_next_request(streams: bool) -> None:
     asks = '<clew-request>\n{"conversation_ids": ["x2"], "format": "full"}\n</clew-request>'
     notes = 'Blue.\n<clew-housekeeping>\n{"model": {"response_header": "The colour is blue"}}\n</clew-housekeeping>'
-    with serving(Says(asks), Says(notes)) as served:
+    with saying(Says(asks), Says(notes)) as served:
         session = session_with(served.url)
         for at in range(20):
             session.record([clew.user(f"what is thing {at}?"), clew.assistant(f"well{at} " * 300 + f"END{at}.")])
@@ -136,19 +104,10 @@ def test_notes_are_taken_out_and_what_the_model_asks_to_read_comes_with_the_next
     assert session.digests().trios()[-1].header.line == "which colour? → The colour is blue"
 
 
-def test_profile_and_knowledge_come_with_the_question() -> None:
-    with serving(Says("ok")) as served:
-        config = replace(Config(), models=ModelsConfig(base_url=served.url))
-        engine = clew.open(":memory:", config=config)
-        engine.profile().set("Answer in French.", kind="instruction")
-        engine.session("s").ask("hello there", model="local/qwen")
-        assert "Answer in French." in str(served.requests[0])
-
-
 @pytest.mark.parametrize("streams", [False, True])
 def test_an_error_of_the_model_loses_nothing(streams: bool) -> None:
     refusal = (400, {"error": {"message": "no such model"}})
-    with serving(refusal, Says("here I am")) as served:
+    with saying(refusal, Says("here I am")) as served:
         session = session_with(served.url)
         with pytest.raises(ModelRejected, match="no such model"):
             session.ask_stream("are you there?", model="local/qwen").read() if streams else session.ask(
@@ -165,7 +124,7 @@ def test_a_stream_that_breaks_off_is_recorded_as_far_as_it_came() -> None:
         return {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]}
 
     broken: Sequence[dict[str, Any]] = [chunk("half an "), chunk("answer"), {"error": {"message": "gone", "code": 503}}]
-    with serving(list(broken)) as served:
+    with saying(list(broken)) as served:
         session = session_with(served.url)
         stream = session.ask_stream("go", model="local/qwen")
         with pytest.raises(ModelUnavailable, match="gone"):
@@ -179,7 +138,7 @@ def test_closing_a_stream_ends_the_reply_and_keeps_what_came() -> None:
         {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": word}}]}
         for word in ("one ", "two ", "three")
     ]
-    with serving(chunks) as served:
+    with saying(chunks) as served:
         session = session_with(served.url)
         with session.ask_stream("count", model="local/qwen") as stream:
             assert next(stream) == "one"
@@ -191,7 +150,7 @@ def test_closing_a_stream_ends_the_reply_and_keeps_what_came() -> None:
 
 def test_a_request_that_is_too_long_is_packed_anew_for_the_window_that_the_server_tells() -> None:
     overflow = (400, {"error": {"message": "maximum context length is 4000 tokens", "code": "context_length_exceeded"}})
-    with serving(overflow, Says("short")) as served:
+    with saying(overflow, Says("short")) as served:
         session = session_with(served.url)
         session.record([clew.user("word " * 3_000), clew.assistant("word " * 3_000)] * 3)
         assert session.ask("and now?", model="local/qwen").text == "short"
@@ -202,7 +161,7 @@ def test_a_request_that_is_too_long_is_packed_anew_for_the_window_that_the_serve
 def test_budget_spending_and_cancelling_have_errors_of_their_own() -> None:
     cancel = Cancel()
     cancel.cancel()
-    with serving(Says("never"), Says("never")) as served:
+    with saying(Says("never"), Says("never")) as served:
         session = session_with(served.url, tokens_per_session=10)
         with pytest.raises(BudgetExceeded):
             session.ask("word " * 500, model="local/qwen", budget=20)
@@ -215,7 +174,7 @@ def test_budget_spending_and_cancelling_have_errors_of_their_own() -> None:
 
 @pytest.mark.parametrize("streams", [False, True])
 def test_what_was_used_is_counted_as_the_provider_says(streams: bool) -> None:
-    with serving(*[Says("ok")] * 3) as served:
+    with saying(*[Says("ok")] * 3) as served:
         session = session_with(served.url, tokens_per_session=20_000)
         for word in ("a", "b", "c"):  # 8,000 set aside for each answer would let only two pass
             made = session.ask_stream(word, model="local/qwen")
