@@ -136,7 +136,7 @@ class GrowingSession:
         self.steps += 1
         self.add(self._line(text))
 
-    def call(self, name: str, output: str, **arguments: Any) -> None:
+    def call(self, name: str, output: Any, **arguments: Any) -> None:
         """A call of a tool and what it gave back."""
         self.steps += 1
         id = f"toolu_{self.steps}"

@@ -10,6 +10,7 @@ from clew.assistants.clients import assistant
 from clew.assistants.safe_paths import is_safe
 from clew.assistants.transcript import Assistant, Transcript
 from clew.engine.engine import Engine
+from clew.engine.ingest.file_cursors import FileCursors
 from clew.errors import ClewError, StorageError
 
 
@@ -57,6 +58,13 @@ class CatchUp:
             stored.load_rule_files(self._home)
             stored.learn_profile()
         return CaughtUp(session, new, tuple(problems))
+
+    def unread_bytes(self, transcript: Transcript) -> int:
+        """Returns how much of a transcript is still to be read, as far as its size tells."""
+        config = self._engine.config
+        cursors = FileCursors(self._engine.store, tenant=config.tenant, user=config.user)
+        cursor = cursors.get(str(transcript.path.absolute()))
+        return max(0, _state(transcript.path)[1] - (cursor.offset if cursor else 0))
 
     def _read(
         self,

@@ -12,11 +12,14 @@ from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import ClewError
 from clew.hooks.event import Event
+from clew.hooks.journal import log
 
 #: So many of the newest messages are looked at for a summary, fewer first.
 _STEPS = (64, 512, 4_000)
 #: Events whose answer needs little of what is derived from a session.
 _AWAITED = frozenset({"PostCompact", "UserPromptSubmit"})
+#: Events that come often: nobody waits for them longer than it takes to read so many bytes.
+_QUICK, _QUICK_BYTES = frozenset({"UserPromptSubmit", "PostToolUse"}), 2 << 20
 
 
 class SessionAccess:
@@ -30,6 +33,7 @@ class SessionAccess:
     def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
         """Returns the session, up to date; None while nobody has said anything in it. After a compaction the client
         waits for the patch of its summary, and at a prompt for quotes: what those do not need is derived later.
+        An event that comes often waits for no long transcript: None, and the log says so.
 
         Without ``is_current``, one that is stored is returned as it is. Raises UnreadableSource for a transcript that
         is not among the client's own.
@@ -38,6 +42,9 @@ class SessionAccess:
         self._followed[transcript.path] = transcript
         if not is_current and any(info.key.id == transcript.session for info in self._engine.infos()):
             return self._engine.find(transcript.session)
+        if event.name in _QUICK and (unread := self._catch_up.unread_bytes(transcript)) > _QUICK_BYTES:
+            log(f"hook {event.client} {event.name}", f"{unread >> 20} MB of {transcript.path} are not read yet")
+            return None
         is_awaited = event.name in _AWAITED or event.text("source") == "compact"
         done = self._catch_up.catch_up(transcript, project=not is_awaited)
         return self._engine.find(done.session) if done.session else None

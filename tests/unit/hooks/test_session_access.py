@@ -9,6 +9,7 @@ import pytest
 
 from clew.engine.engine import Engine
 from clew.hooks.event import read_event
+from clew.hooks.journal import log_path
 from clew.hooks.session_access import SessionAccess
 from tests.assistant_files import claude_file
 
@@ -26,3 +27,15 @@ def test_after_a_compaction_what_a_patch_does_not_need_waits(engine: Engine) -> 
     assert not derived(engine, claude_file("s1", "first"), "SessionStart", source="compact")
     assert not derived(engine, claude_file("s2", "first"), "PostCompact")
     assert derived(engine, claude_file("s3", "first"), "SessionStart", source="resume")
+
+
+@pytest.mark.parametrize("name", ["UserPromptSubmit", "PostToolUse"])
+def test_an_event_that_comes_often_waits_for_no_long_transcript(engine: Engine, name: str) -> None:
+    path = claude_file("s1", "first", "x" * (3 << 19))
+    told = {"hook_event_name": name, "session_id": "s1", "transcript_path": str(path)}
+    event, access = read_event("claude-code", name, json.dumps(told).encode()), SessionAccess(engine)
+    assert access.session_of(event) is None
+    assert engine.infos() == []
+    assert f"{name}: 3 MB of {path} are not read yet" in Path(log_path()).read_text()
+    access.follow()
+    assert access.session_of(event) is not None

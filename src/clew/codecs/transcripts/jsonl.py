@@ -50,17 +50,49 @@ def head_members(head: bytes) -> Json:
 
 
 def records(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-    """The lines, and each of several records that share one: a writer that died left no line end."""
+    """The lines, and each of several records that share one: a writer that died left no line end, and maybe half a
+    record.
+    """
     end = 0
     for raw in jsonio.lines(stream):
         if isinstance(raw, RawRecord):
-            if b'}{"' in raw.body:
+            if b'}{"' in raw.body or _begins_again(raw.body):
                 yield from _apart(raw, end)
             else:
                 yield raw
             end = raw.end
         else:
             yield raw
+
+
+def _begins_again(line: bytes) -> bool:
+    """True for a line that is not one whole record, and holds the beginning of another."""
+    if line.find(_opening(line), 1) < 0:
+        return False
+    try:
+        jsonio.loads(line)
+    except ValueError:
+        return True
+    return False
+
+
+def _opening(line: bytes) -> bytes:
+    """How a record begins, up to its first value: a client's records begin alike."""
+    return line[: line.find(b":") + 1] or line
+
+
+def _next_whole(text: str, at: int) -> int:
+    """Where a record begins, behind half of one, that is whole to the end of the line; the end where none does."""
+    opening = text[at : text.find(":", at) + 1] or text
+    start = text.find(opening, at + 1)
+    while start >= 0:
+        try:
+            if not text[_DECODER.raw_decode(text, start)[1] :].strip():
+                return start
+        except (ValueError, RecursionError):
+            pass
+        start = text.find(opening, start + 1)
+    return len(text)
 
 
 def _apart(raw: RawRecord, before: int) -> Iterator[RawRecord]:
@@ -71,7 +103,7 @@ def _apart(raw: RawRecord, before: int) -> Iterator[RawRecord]:
         try:
             _, stop = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
-            stop = len(text)
+            stop = _next_whole(text, at)
         pieces.append(text[at:stop])
         at = stop
     if len(pieces) == 1:

@@ -265,6 +265,15 @@ def test_a_record_that_follows_a_torn_one_in_its_line_is_reported() -> None:
     assert [skip.line for skip in skipped] == [1]
 
 
+@pytest.mark.parametrize("left", [30, 60, 120, -40, -2])
+def test_a_record_that_a_client_wrote_behind_a_torn_one_is_read(left: int) -> None:
+    torn = json.dumps(line("user", [{"type": "text", "text": "one"}], uuid="u1"))[:left]
+    again = (torn + json.dumps(line("user", "two", uuid="u2")) + "\n").encode()
+    records, skipped = read_all(CODEC, jsonl(line("user", "zero", uuid="u0"), again, line("user", "three", uuid="u3")))
+    assert [record.message.text for record in records if record.message] == ["zero", "two", "three"]
+    assert [skip.line for skip in skipped] == [2]
+
+
 def test_it_knows_its_own_files_even_when_the_head_is_cut() -> None:
     assert CODEC.sniff(jsonl(line("user", "x" * 100_000))[:65_536])
     assert CODEC.sniff(jsonl({"type": "file-history-snapshot", "messageId": "m"}))
