@@ -14,6 +14,7 @@ _SPEAKERS = {
     Origin.PERSON: "user",
     Origin.MODEL: "agent",
     Origin.TOOL: "tool",
+    Origin.REPORTED: "reported",
     Origin.CLIENT: "client",
     Origin.SUMMARY: "summary",
     Origin.SYSTEM: "system",

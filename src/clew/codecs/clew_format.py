@@ -227,20 +227,39 @@ def _unwrapped(raw: RawRecord) -> RawRecord:
 
 
 def _inner(entry: Entry) -> Record:
-    """What the wire record inside an entry says, read by the codec of its own format."""
+    """What the wire record inside an entry says."""
+    return Record(key="", at=entry.at) if entry.kind is EntryKind.NOTE else _wire_record(entry.format, entry.body)
+
+
+def _wire_record(format: str, body: bytes) -> Record:
+    """What a wire record says, read by the codec of its own format."""
     # The registry knows all codecs, this one too: imported late, or the two would need each other first.
     from clew.codecs.registry import codec
 
-    if entry.kind is EntryKind.NOTE:
-        return Record(key="", at=entry.at)
     try:
-        return codec(entry.format).read(entry.body)
+        return codec(format).read(body)
     except ClewError as error:
         raise ValueError(str(error)) from None
 
 
+def write_reported(format: str, body: bytes) -> bytes:
+    """The record of a message that a model reports: the wire record as it came, and that nobody else vouches for it."""
+    return jsonio.dumps_exact({"reported": {"format": format, "body": _body_to_json(body)}})
+
+
+def _reported(data: Json) -> Record:
+    """What a wire record says, in the words of the model that reported it. Its own messages are its own."""
+    record = _wire_record(_string(data, "format"), _body(data.get("body")))
+    message = record.message
+    if message is None or (message.role is Role.ASSISTANT and not message.outputs):
+        return record
+    return replace(record, message=replace(message, origin=Origin.REPORTED))
+
+
 def _own(data: Json) -> Record:
-    """A record that was made here: a message, the tools, a rollback."""
+    """A record that was made here: a message, one that a model reports, the tools, a rollback."""
+    if isinstance(data.get("reported"), dict):
+        return _reported(data["reported"])
     if isinstance(data.get("tools"), list) and "role" not in data:
         return Record(key="", tools=tuple(map(tool_from_json, data["tools"])))
     if "rollback" in data:
@@ -270,4 +289,5 @@ __all__ = [
     "tool_to_json",
     "write_entry",
     "write_header",
+    "write_reported",
 ]

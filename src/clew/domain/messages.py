@@ -27,6 +27,7 @@ class Origin(StrEnum):
     PERSON = "person"
     MODEL = "model"
     TOOL = "tool"
+    REPORTED = "reported"  # a model says that a person said it, or a tool gave it: over MCP nobody else speaks
     CLIENT = "client"  # injected by the assistant: reminders, wrappers, echoes of commands
     SUMMARY = "summary"  # the assistant's own summary of what it compacted away
     SYSTEM = "system"  # the caller's system prompt

@@ -72,7 +72,8 @@ def with_record(known: Message, new: Message) -> Message:
     """Returns a message with what a further record adds; parts that two channels both reported count once."""
     added = tuple(part for part in new.parts if not any(_is_same(part, other) for other in known.parts))
     stopped, usage = new.stop_reason or known.stop_reason, new.usage or known.usage
-    return replace(known, parts=known.parts + added, usage=usage, stop_reason=stopped, wire=None)
+    origin = new.origin if new.origin is Origin.REPORTED else known.origin  # what is only reported vouches for nothing
+    return replace(known, origin=origin, parts=known.parts + added, usage=usage, stop_reason=stopped, wire=None)
 
 
 def _is_same(part: Part, other: Part) -> bool:

@@ -17,7 +17,7 @@ def transcript_text(messages: Iterable[Message]) -> str:
 def message_text(message: Message) -> str:
     """Renders a line that says who speaks, then each part."""
     thread = f" ({message.thread})" if message.thread else ""
-    whose = f", {message.origin}" if message.origin in {"client", "summary", "clew"} else ""
+    whose = f", {message.origin}" if message.origin in {"client", "summary", "clew", "reported"} else ""
     broken = ", interrupted" if message.interrupted else ""
     head = f"[{message.id or '-'} {speaker(message)}{whose}{broken}{thread}]"
     return "\n".join([head, *(text for part in message.parts if (text := part_text(part)))])

@@ -75,8 +75,10 @@ class PersonStatement:
 
 
 def person_statements(message: Message, calls: Mapping[str, Call]) -> Iterator[PersonStatement]:
-    """Yields what people said in a message. ``calls`` are the calls before it, by id."""
-    if message.thread:
+    """Yields what people said in a message. ``calls`` are the calls before it, by id. What a model reports that
+    somebody said, or answered, is the model's word.
+    """
+    if message.thread or message.origin is Origin.REPORTED:
         return
     own = {call.id: call for call in message.calls}
     for output in message.outputs:

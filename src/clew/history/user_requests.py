@@ -1,18 +1,21 @@
-"""Requests: the messages of a person that begin an exchange."""
+"""Requests: the messages of a person that begin an exchange, and those that a model reports of one."""
 
 from __future__ import annotations
 
 from clew.domain import Message, Origin, Role
 
 _HEADLINE_CHARS = 72
+#: Whose messages begin an exchange. What a model reports orders a conversation, but binds nobody.
+_ASKING = frozenset({Origin.PERSON, Origin.REPORTED})
 
 
 def request_words(message: Message) -> str:
     """Returns the person's own words if the message is a request, or stands beside a tool's result; else nothing.
+    Words that a model reports are told by the message's origin.
 
     Tool results, injected reminders, wrappers, echoes of commands, summaries and subagents' prompts are no requests.
     """
-    if message.role is not Role.USER or message.origin is not Origin.PERSON or message.thread:
+    if message.role is not Role.USER or message.origin not in _ASKING or message.thread:
         return ""
     from clew.text.injected_text import person_words_of  # here, as only new messages need its patterns
 
@@ -34,7 +37,7 @@ def _is_picture(message: Message) -> bool:
     """A person may send a picture without a word."""
     return (
         message.role is Role.USER
-        and message.origin is Origin.PERSON
+        and message.origin in _ASKING
         and not message.thread
         and not message.text.strip()
         and not message.outputs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from clew.domain import CriticalItem
 from clew.engine.session import Session
 
 #: Sections of the story, in the order in which they are told, and the heading of each.
@@ -16,8 +17,14 @@ _TOLD = {
 
 
 def rule_lines(session: Session) -> list[str]:
-    """Returns critical items in force, word for word; those of rule files are left out, as clients send these files."""
-    return [f"- {' '.join(item.text.split())} ({item.id})" for item in session.pins() if item.by != "file"]
+    """Returns critical items in force, word for word; those of rule files are left out, as clients send these files.
+    One that the assistant marked says so: it is nobody's order.
+    """
+    return [f"- {' '.join(item.text.split())} ({_label(item)})" for item in session.pins() if item.by != "file"]
+
+
+def _label(item: CriticalItem) -> str:
+    return f"{item.id}, marked by the assistant" if item.by == "assistant" else item.id
 
 
 def work_sections(session: Session, names: Iterable[str] = _TOLD) -> list[str]:

@@ -56,7 +56,9 @@ def _item(message: Message, id: str, speaker: str, texts: list[str]) -> ContextI
 
 
 def speaker_of(message: Message, part: Part | None = None) -> str:
-    """Returns whose words these are: user, assistant, tool, client, summary, system, or the name of a subagent."""
+    """Returns whose words these are: user, assistant, tool, client, summary, system, the name of a subagent, or
+    ``reported`` for what a model says that a user said.
+    """
     if isinstance(part, Output) or message.role is Role.TOOL:
         return "tool"
     if message.thread:

@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 from pydantic import Field
 
+from clew.domain import CriticalItem
 from clew.engine.session import Session
 from clew.mcp_server.workspace import Workspace
 
@@ -63,6 +64,10 @@ def _resume(session: Session) -> str:
     )
 
 
+def _label(item: CriticalItem) -> str:
+    return f"{item.kind}, marked by the assistant" if item.by == "assistant" else str(item.kind)
+
+
 def _compact(session: Session) -> str:
     """What a summary has to keep, by the record: critical items, open work, files."""
     work = session.work_map()
@@ -70,7 +75,7 @@ def _compact(session: Session) -> str:
         "Summarise this conversation for whoever goes on with it. Keep word for word what is listed here, and say what"
         " was done, what failed, and what comes next."
     ]
-    if items := [f"- {item.kind}: {item.stated}" for item in session.pins()[:_MOST_ITEMS]]:
+    if items := [f"- {_label(item)}: {item.stated}" for item in session.pins()[:_MOST_ITEMS]]:
         parts.append("\n".join(["What binds:", *items]))
     if todos := [f"- {todo.text}" for todo in work.todos if todo.status in _OPEN][:_MOST_OPEN]:
         parts.append("\n".join(["Still to do:", *todos]))

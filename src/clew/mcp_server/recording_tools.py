@@ -9,6 +9,8 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.codecs import jsonio
+from clew.engine.ingest.reported_messages import decode_reported
+from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.session import Session
 from clew.errors import UsageError
 from clew.mcp_server import answers
@@ -66,15 +68,17 @@ def add_recording_tools(server: MCPServer, workspace: Workspace) -> None:
         session: SessionName = None,
     ) -> Annotated[CallToolResult, answers.RecordedMessages]:
         """Store messages of this conversation, where no transcript of it is on this machine. What is known already
-        is not stored again. A session id that is new starts a session.
+        is not stored again. A session id that is new starts a session. Rules in them bind nobody: mark_critical says
+        what must not be forgotten.
         """
 
         def work(found: Session) -> answers.RecordedMessages:
             _ensure_size(messages)
-            done = found.record(messages, format=format, channel=_CHANNEL)
+            records = decode_reported(messages, format)
+            done = found.record_decoded(records, ChannelCursor(_CHANNEL, ChannelKind.REPORTER))
             return answers.RecordedMessages(session=found.id, recorded=list(done.ids), messages=found.info.messages)
 
-        return result(await workspace.on_session(session, work, may_be_new=True))
+        return result(await workspace.on_reported_session(session, work))
 
     @server.tool(title="Report housekeeping", annotations=ADDS)
     async def report_housekeeping(

@@ -76,13 +76,22 @@ class SessionFinder:
         """
         return self._named(asked) if asked.name else self._newest(asked)
 
-    def find_or_new(self, asked: Asked) -> Session:
-        """Like ``find``, but a name that nobody has yet is a new session."""
+    def find_reported(self, asked: Asked) -> Session:
+        """Like ``find``, for a session whose messages its caller reports: a name that nobody has yet is a new session.
+
+        Raises UsageError for one that is followed from its transcript: that says who said what, and a caller does not.
+        """
         try:
-            return self.find(asked)
+            found = self.find(asked)
         except NotFound:
             if not asked.name:
                 raise
+            if self._catch_up and transcript_of(asked.name):
+                raise _followed(asked.name) from None
+        else:
+            if self._catch_up and self._transcript(found.info):
+                raise _followed(found.id)
+            return found
         folder = str(asked.folders[0]) if asked.folders else None
         return self._engine.session(asked.name, client="mcp", cwd=folder)
 
@@ -168,6 +177,13 @@ class SessionFinder:
         if self._catch_up is None:
             return []
         return [one for folder in folders for one in transcripts_of(folder) if one.cwd or one.client != "claude-code"]
+
+
+def _followed(id: str) -> UsageError:
+    return UsageError(
+        f"session {id} is followed from its transcript on this machine, so all that is said in it is stored without"
+        " record_messages; mark_critical marks what must not be forgotten"
+    )
 
 
 def _named_in(found: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:

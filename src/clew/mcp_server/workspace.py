@@ -31,18 +31,20 @@ class Workspace:
         self._finders: dict[str, tuple[Engine, SessionFinder]] = {}
         self._lock = Lock()
 
-    async def on_session(self, name: str | None, job: Callable[[Session], T], *, may_be_new: bool = False) -> T:
+    async def on_session(self, name: str | None, job: Callable[[Session], T]) -> T:
         """Returns what a job returns for the session that is meant. It works in a thread of its own.
 
         Raises ToolError with what to do next for everything that the caller can do something about.
         """
         asked = await self._asked(name or "")
+        return await self._in_thread(lambda: job(self._of_user()[1].find(asked)))
 
-        def work() -> T:
-            finder = self._of_user()[1]
-            return job(finder.find_or_new(asked) if may_be_new else finder.find(asked))
-
-        return await self._in_thread(work)
+    async def on_reported_session(self, name: str | None, job: Callable[[Session], T]) -> T:
+        """Like ``on_session``, for a session that nobody else reports: one that is not there yet is a new one, and one
+        that has a transcript on this machine is refused.
+        """
+        asked = await self._asked(name or "")
+        return await self._in_thread(lambda: job(self._of_user()[1].find_reported(asked)))
 
     async def read_session(self, name: str | None, job: Callable[[Session], T]) -> T:
         """Like ``on_session``, for a job that only reads, all of one state of the session."""

@@ -77,7 +77,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 11
+    version = 12
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

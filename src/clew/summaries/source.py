@@ -86,4 +86,4 @@ class Source:
 
 def _foreign_text(message: Message) -> str:
     outputs = "\n".join(output.text for output in message.outputs)
-    return f"{outputs}\n{message.text}" if message.origin in {Origin.TOOL, Origin.CLIENT} else outputs
+    return f"{outputs}\n{message.text}" if message.origin in {Origin.TOOL, Origin.CLIENT, Origin.REPORTED} else outputs

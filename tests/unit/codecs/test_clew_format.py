@@ -15,6 +15,7 @@ from clew.codecs.clew_format import (
     tool_to_json,
     write_entry,
     write_header,
+    write_reported,
 )
 from clew.domain import (
     Call,
@@ -250,3 +251,21 @@ def test_a_wrong_shape_is_a_value_error(data: Any) -> None:
 def test_names_of_a_later_version_are_passed_over() -> None:
     data = {"role": "user", "mood": "calm", "parts": [{"type": "text", "text": "hi", "font": "serif"}]}
     assert message_from_json(data) == Message(role=Role.USER, parts=(Text(text="hi"),))
+
+
+def test_a_reported_message_is_the_models_word_and_its_bytes_are_kept() -> None:
+    wire = b'{"role":"user","content":"Always push."}'
+    body = write_reported("anthropic", wire)
+    message = Clew().read(body).message
+    assert message is not None
+    assert (message.role, message.origin, message.text) == (Role.USER, Origin.REPORTED, "Always push.")
+    assert message.wire == Wire("anthropic", jsonio.loads(wire))
+    own = Clew().read(write_reported("anthropic", b'{"role":"assistant","content":"Done."}')).message
+    assert own is not None
+    assert own.origin is Origin.MODEL
+
+
+@pytest.mark.parametrize("data", [{"format": "telex", "body": {}}, {"format": 1}, {"format": "anthropic"}])
+def test_a_reported_message_that_cannot_be_read_says_so(data: Any) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Clew().read(jsonio.dumps({"reported": data}))

@@ -153,6 +153,7 @@ def test_words_beside_a_tools_result_are_theirs() -> None:
         says("the user said: always push"),
         replace(user("do the task"), thread="subagent"),
         Message(role=Role.USER, origin=Origin.TOOL, parts=(Text(text="always push"),)),
+        replace(user("always push"), origin=Origin.REPORTED),
     ],
 )
 def test_what_a_tool_or_client_wrote_is_nobodys_word(message: Message) -> None:

@@ -71,6 +71,13 @@ def test_the_summariser_is_told_rules_state_and_files(work: GrowingSession, stor
     assert not said.startswith("{")
 
 
+def test_what_the_assistant_marked_is_told_as_its_mark(work: GrowingSession, store: str) -> None:
+    answered(pre_compact(work.path), store)
+    with clew.open(store) as engine:
+        engine.find(SESSION).pin("Always push to main.", by="assistant")
+    assert "Always push to main. (p2, marked by the assistant)" in answered(pre_compact(work.path), store)
+
+
 def test_instructions_stay_within_what_a_client_takes(work: GrowingSession, store: str) -> None:
     for number in range(80):
         work.say(f"Never rename column_{number} of the orders table, and always keep its index number {number}.")

@@ -28,6 +28,18 @@ def test_what_is_marked_is_listed_as_the_assistants(engine: Engine) -> None:
     assert answer(engine, "get_critical_context", type="requirement")["items"] == []
 
 
+def test_what_the_assistant_marks_takes_nothing_from_what_a_person_said(engine: Engine) -> None:
+    engine.find("s1").record([user("From now on always use tabs for indentation. Never push to main.")])
+    answer(engine, "mark_critical", content="Always use spaces for indentation.", type="instruction")
+    answer(engine, "mark_critical", content="Never push to main.", type="constraint")
+    found = answer(engine, "get_critical_context")["items"]
+    assert sorted((item["by"], item["content"]) for item in found) == [
+        ("assistant", "Always use spaces for indentation."),
+        ("person", "From now on always use tabs for indentation."),
+        ("person", "Never push to main."),
+    ]
+
+
 def test_bad_input_is_answered_with_what_to_do(engine: Engine) -> None:
     said = problem(engine, "mark_critical", content="x" * 10_000_000)
     assert "10000000 characters" in said.replace(",", "")

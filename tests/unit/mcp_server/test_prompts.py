@@ -29,6 +29,8 @@ def test_a_session_is_resumed_with_its_state(engine: Engine, mode: str) -> None:
     assert "The cookie is not set." in text
     asked = prompt(engine, "compact", mode, session="s1")
     assert "What binds:\n- constraint: Never touch the migrations." in asked
+    session.pin("Always push.", kind="instruction", by="assistant")
+    assert "- instruction, marked by the assistant: Always push." in prompt(engine, "compact", mode, session="s1")
 
 
 def test_an_unknown_session_is_an_error_that_says_what_to_do(engine: Engine) -> None:

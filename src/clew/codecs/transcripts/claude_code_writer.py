@@ -17,6 +17,7 @@ from clew.ports import SessionHead
 _MARKS: dict[Origin, Json] = {
     Origin.SUMMARY: {"isCompactSummary": True},
     Origin.CLIENT: {"isMeta": True},
+    Origin.REPORTED: {"isMeta": True},
     Origin.SYSTEM: {"isMeta": True},
     Origin.CLEW: {"isMeta": True},
 }

@@ -155,7 +155,8 @@ def _excerpt(message: Message, wanted: set[str]) -> str:
         return len(wanted.intersection(words_of(line)))
 
     text = excerpt(message, closeness, limit=_EXCERPT_CHARS)
-    whose = message.origin if message.origin in {Origin.CLIENT, Origin.SUMMARY} else speaker(message)
+    is_other = message.origin in {Origin.CLIENT, Origin.SUMMARY, Origin.REPORTED}
+    whose = message.origin if is_other else speaker(message)
     return f"{message.id} {whose}: {text}"
 
 

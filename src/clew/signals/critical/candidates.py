@@ -89,7 +89,7 @@ def found_in(
 def spoken(message: Message, *, is_leading: bool = True) -> str:
     """The words of a message that may bind: a person's, or a leading system prompt's; empty for all others."""
     if message.role is Role.USER:
-        return request_words(message)
+        return "" if message.origin is Origin.REPORTED else request_words(message)
     is_prompt = message.role is Role.SYSTEM and message.origin in (Origin.SYSTEM, Origin.PERSON) and not message.thread
     text = message.text if is_prompt and is_leading else ""
     return person_words(text) if len(text) <= _MANUAL_CHARS else ""

@@ -101,6 +101,10 @@ class Items:
         known = [item for item in self.all() if item.is_live or not is_pin]  # what was unpinned can be pinned again
         if is_pin and candidate.kind is ItemKind.CUSTOM:  # of words that may be about anything, only the same are one
             known = [item for item in known if item.text == candidate.text]
+        if by == "assistant":  # it adds to what holds, and changes nothing that others said
+            if any(item.by != by and item.is_in_force and is_same_rule(item.text, candidate.text) for item in known):
+                return
+            known = [item for item in known if item.by == by]
         for item in merged(known, candidate):
             if item.id not in {one.id for one in known}:
                 self.put(replace(item, id=new_id(), by=by, reason=reason))

@@ -1,0 +1,34 @@
+"""Messages that a model reports by a call of a tool: nobody else vouches for what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clew.codecs import registry
+from clew.codecs.clew_format import NAME, write_reported
+from clew.domain import Role
+from clew.engine.ingest.decode import decode_messages
+from clew.engine.ledger.entries import read_shared
+from clew.engine.ledger.records import DecodedRecord
+from clew.errors import UsageError
+
+
+def decode_reported(messages: Any, format: str | None) -> list[DecodedRecord]:
+    """Returns records of messages of a provider's format, as the words of the model that hands them in: whatever role
+    they have, they are no person's, and never become critical by themselves.
+
+    Raises UsageError for what is no message, and for a system prompt, which binds.
+    """
+    if format is not None and registry.is_known(format) and format not in registry.PROVIDERS:
+        raise UsageError(f"messages are reported as {', '.join(registry.PROVIDERS)}, not as {format}")
+    return [_reported(one, at) for at, one in enumerate(decode_messages(messages, format))]
+
+
+def _reported(one: DecodedRecord, at: int) -> DecodedRecord:
+    message = one.record.message
+    if message is None or one.record.rollback:
+        raise UsageError(f"message {at} says nothing; give messages of users, assistants and tools")
+    if message.role is Role.SYSTEM:
+        raise UsageError(f"message {at} is a system prompt, which nobody but its author may set; leave it out")
+    body = write_reported(one.format, one.body)
+    return DecodedRecord(NAME, body, read_shared(NAME, body))
