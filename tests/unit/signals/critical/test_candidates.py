@@ -123,6 +123,8 @@ I don't know why this happens.
 Whenever I open the page, it crashes.
 Every time I run the tests I get a timeout.
 the server must be down
+it must have been tough to take a break
+that must have taken ages
 It should never happen but it does.
 the retry loop should always have had a limit
 Can you use the other branch for this?
