@@ -11,7 +11,6 @@ from pydantic import Field
 from clew.engine.read.search_result import SearchResult
 from clew.engine.session import Session
 from clew.errors import UsageError
-from clew.history.message_text import message_text
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result
 from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_few, ensure_short, whole_number
@@ -21,7 +20,7 @@ from clew.mcp_server.pages import PAGE_TOKENS, make_cursor, page, pieces, read_c
 from clew.mcp_server.workspace import Workspace
 from clew.replies.values import Format
 from clew.text.secrets import mask
-from clew.text.trim import cut_at_word, one_line
+from clew.text.trim import cut_at_word
 
 _MOST_QUERY_CHARS, _MOST_RESULTS, _RESULTS = 2_000, 50, 10
 #: How far back the story of a long session reads, so that nobody waits for it.
@@ -165,7 +164,7 @@ def _message(session: Session, found: SearchResult) -> answers.Found:
     speaker = speaker_of(message, next(iter(message.outputs), None))
     return answers.Found(
         id=found.id,
-        header=mask(cut_at_word(one_line(message_text(message)), _EXCERPT_CHARS)),
+        header=cut_at_word(found.text, _EXCERPT_CHARS),
         score=round(found.score, 3),
         tokens=session.tokens_of(found.id),
         messages=[found.id],

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from clew.domain import Message
-from clew.retrieval.projection import HEAD_CHARS, TAIL_CHARS
 from clew.retrieval.words import words_of
 
 #: The share of all words of two outputs that both hold.
 _ALIKE = 0.8
+#: What is compared of an output's beginning and end, in characters.
+_HEAD_CHARS, _TAIL_CHARS = 1_500, 500
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class DistinctMessages:
         return None if first == message.number else first
 
     def _add_output(self, message: Message) -> int | None:
-        ends = (f"{output.text[:HEAD_CHARS]}\n{output.text[-TAIL_CHARS:]}" for output in message.outputs)
+        ends = (f"{output.text[:_HEAD_CHARS]}\n{output.text[-_TAIL_CHARS:]}" for output in message.outputs)
         words = frozenset(words_of("\n".join(ends)))
         for number, others in self._outputs.items():
             if _is_alike(words, others):

@@ -20,9 +20,11 @@ from clew.retrieval.fusion import LABEL_BITS, PERSON, QUESTION
 SIZES, MARKS, TIMES, HELD, LABELS = "size/", "mark/", "at/", "held/", "labels"
 #: How many messages share a row of sizes.
 SHARED = 1024
-#: What is read of one message's text, of a call's arguments, and of an output's beginning and end, in characters.
-TEXT_CHARS, CALL_CHARS, HEAD_CHARS, TAIL_CHARS = 20_000, 2_000, 1_500, 500
-MAX_WORDS = 1_000
+#: What is read of one message's text and of a call's arguments, in characters. Outputs are read whole.
+TEXT_CHARS, CALL_CHARS = 20_000, 2_000
+#: Most words by which one message is found. One with more than ``MAX_SIZE`` ranks as if it had so many: a log must not
+#: make all others look short.
+MAX_WORDS, MAX_SIZE = 100_000, 1_000
 #: A question of fewer words asks, and tells nothing.
 _SHORT_WORDS = 40
 #: A name before what somebody says, as in transcripts of several people; so many are told apart.
@@ -34,7 +36,7 @@ MAY_GROW = 200
 
 class WordIndexProjection:
     name = WORDS
-    version = 2
+    version = 3
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -108,7 +110,7 @@ class _Index:
         if not self._changed:
             return
         self._rows.put_words(self._changed)
-        self._save_figures(SIZES, {number: len(words or ()) for number, words in self._changed.items()})
+        self._save_figures(SIZES, {number: min(len(words or ()), MAX_SIZE) for number, words in self._changed.items()})
         self._save_figures(MARKS, {number: mark for number, mark in self._marks.items() if mark})
         self._save_figures(TIMES, {number: at for number, at in self._times.items() if at})
         self._save_held()
@@ -139,7 +141,7 @@ def _held(number: int) -> str:
 
 
 def message_words(message: Message) -> list[str]:
-    """What a message can be found by: its text, its calls, and the beginning and end of its outputs."""
+    """What a message can be found by: its text, its calls, and its outputs."""
     from clew.retrieval.words import words_of
 
     return words_of("\n".join(text for part in message.parts for text in _texts(part)))
@@ -153,9 +155,7 @@ def _texts(part: Part) -> Iterator[str]:
             yield part.name
             yield from _strings(part.arguments, CALL_CHARS)
         case Output():
-            text = part.text
-            yield text[:HEAD_CHARS]
-            yield text[max(HEAD_CHARS, len(text) - TAIL_CHARS) :]
+            yield part.text
 
 
 def _strings(value: Any, room: int) -> list[str]:

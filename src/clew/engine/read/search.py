@@ -14,7 +14,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.search_result import Match, ResultReader, SearchResult
 from clew.history.message_text import transcript_text
-from clew.history.overview import OverviewProjection, place_of
+from clew.history.overview import OverviewProjection, place_of, row_name
 from clew.ports import WORDS
 from clew.retrieval.documents import DocumentKind
 from clew.retrieval.feedback import rank_by_use
@@ -29,6 +29,8 @@ _CANDIDATES = 1_000
 #: Matches that are looked through for those that say the same: so many, or so many times as many as are shown.
 _COMPARED, _COMPARED_SHARE = 20, 2
 _BLOB_DIGITS = 12
+#: A text with fewer tokens is not kept as a blob: those begin at four thousand characters.
+_LEAST_BLOB_TOKENS = 100
 #: Newest messages in which "it" and "that file" are looked for, and how much is read of each.
 _RECENT, _RECENT_CHARS = 8, 4_000
 #: Most messages of a time that are looked at for that alone.
@@ -75,17 +77,22 @@ class SessionSearch:
         with self._ledger.steady():
             if kind == DocumentKind.MESSAGE:
                 distinct = islice(self._distinct(query, limit), limit)
-                return [self._shown.result(one.id, [one], kind=kind, alike=one.alike) for one in distinct]
+                return [self._shown.result(one.id, [one], query=query, kind=kind, alike=one.alike) for one in distinct]
             return list(islice(self._blobs(query, limit), limit))
 
     def _blobs(self, query: str, limit: int) -> Iterator[SearchResult]:
+        overview, seen = self._ledger.rows(OverviewProjection.name), set[str]()
         for match in self._distinct(query, limit):
+            outputs = (overview.get(row_name(match.number)) or {}).get("outputs", ())
+            if all(tokens < _LEAST_BLOB_TOKENS for _, _, tokens in outputs):
+                continue
             for message in self._reader.read_range(match.number, match.number):
                 for output in message.outputs:
                     digest = sha256(output.text.encode("utf-8", "surrogatepass")).hexdigest()
-                    if self._ledger.find_blobs(digest):
+                    if digest not in seen and self._ledger.find_blobs(digest):
+                        seen.add(digest)
                         id = str(BlobId(digest[:_BLOB_DIGITS]))
-                        yield self._shown.result(id, [match], kind=DocumentKind.BLOB, alike=match.alike)
+                        yield self._shown.result(id, [match], query=query, kind=DocumentKind.BLOB, alike=match.alike)
 
     def _segments(self, query: str, limit: int) -> list[SearchResult]:
         outline, overview = self._reader.outline(), self._ledger.rows(OverviewProjection.name)
@@ -106,7 +113,12 @@ class SessionSearch:
                 found[at] = [match]
         alike = {at: {segment_at(message_number(id)) for id in matches[0].alike} for at, matches in found.items()}
         return [
-            self._shown.result(outline[at][1], matches, alike=[outline[one][1] for one in sorted(alike[at] - {*found})])
+            self._shown.result(
+                outline[at][1],
+                matches,
+                query=query,
+                alike=[outline[one][1] for one in sorted(alike[at] - {*found})],
+            )
             for at, matches in found.items()
         ]
 

@@ -9,13 +9,16 @@ from clew.domain import Message, UnitUse
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.neighbours import Neighbours
 from clew.engine.read.reader import SessionReader
-from clew.history.message_text import transcript_text
+from clew.history.message_text import speaker, transcript_text
 from clew.retrieval.feedback import describe
+from clew.retrieval.matching_lines import matching_lines
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 
 #: How much of a message a result shows, and of the one before it.
 _TEXT_CHARS, _CONTEXT_CHARS = 400, 200
+#: What is read of a message to show its beginning; it may begin with many blanks, or with a long secret.
+_READ_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,11 @@ class ResultReader:
         self._ledger, self._reader, self._uses = ledger, reader, uses
 
     def result(
-        self, id: str, matches: Sequence[Match], *, kind: str = "segment", alike: Sequence[str] = ()
+        self, id: str, matches: Sequence[Match], *, query: str, kind: str = "segment", alike: Sequence[str] = ()
     ) -> SearchResult:
-        """Returns what is found under an id: ``matches`` are its messages, best first."""
+        """Returns what is found under an id: ``matches`` are its messages, best first. Of a long output the lines are
+        shown that the query is about.
+        """
         best = matches[0]
         message = next(iter(self._reader.read_range(best.number, best.number)), None)
         before = Neighbours(self._ledger, self._reader).needed(message) if message else None
@@ -72,7 +77,7 @@ class ResultReader:
             session=self._ledger.id,
             score=best.score,
             messages=tuple(match.id for match in matches),
-            text=_shown(message, _TEXT_CHARS),
+            text=_shown(message, _TEXT_CHARS, query),
             kind=kind,
             source=f"{self._ledger.id}#{best.id}",
             context=_shown(before, _CONTEXT_CHARS),
@@ -82,5 +87,11 @@ class ResultReader:
         )
 
 
-def _shown(message: Message | None, chars: int) -> str:
-    return cut_at_word(mask(one_line(transcript_text([message]))), chars) if message else ""
+def _shown(message: Message | None, chars: int, query: str = "") -> str:
+    if message is None:
+        return ""
+    outputs = "\n".join(output.text for output in message.outputs) if query else ""
+    found = matching_lines(outputs, query, chars=chars) if len(outputs) > chars else ""
+    if found:
+        return f"[{message.id} {speaker(message)}] {mask(found)}"
+    return cut_at_word(mask(one_line(transcript_text([message])[:_READ_CHARS])), chars)

@@ -49,6 +49,23 @@ def test_a_blob_is_an_output_that_is_kept_whole(engine: Engine) -> None:
     assert engine.find("crane").recall(id)[0].text == LOG
 
 
+def test_a_word_in_the_middle_of_a_long_output_is_found_with_the_lines_around_it(engine: Engine) -> None:
+    lines = [f"line {at}: step{at} of the crane took {at * 37} ms" for at in range(3_000)]
+    lines[1_500] = "line 1500: the zeppelin was moored"
+    asked = [
+        user("Look at the second log."),
+        says("Reading.", call("c2", "read")),
+        gives(output("c2", "\n".join(lines))),
+    ]
+    engine.session("mooring").record(asked)
+    for kind in ("blob", "segment", "message"):
+        [one] = engine.search("zeppelin", kind=kind, limit=1)
+        assert one.session == "mooring"
+        assert "line 1500: the zeppelin was moored / line 1501" in one.text
+    before = engine.session("ferry").search("ferry")
+    assert engine.search("ferry", filters={"session": "ferry"}) == before
+
+
 def test_what_sessions_have_in_common_is_found_once(engine: Engine) -> None:
     for name in ("one", "two", "three"):
         engine.session(name).record([user("The lighthouse blinks twice a minute, and never on Sundays.")])
