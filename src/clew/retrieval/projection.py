@@ -24,7 +24,7 @@ SHARED = 1024
 TEXT_CHARS, CALL_CHARS = 20_000, 2_000
 #: Most words by which one message is found. One with more than ``MAX_SIZE`` ranks as if it had so many: a log must not
 #: make all others look short.
-MAX_WORDS, MAX_SIZE = 100_000, 1_000
+MAX_WORDS, MAX_SIZE = 500_000, 1_000
 #: A question of fewer words asks, and tells nothing.
 _SHORT_WORDS = 40
 #: A name before what somebody says, as in transcripts of several people; so many are told apart.
