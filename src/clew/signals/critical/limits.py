@@ -124,8 +124,8 @@ NEEDS = (
             r"(?:all|every|each|any|no) (?:(?:the|our|my|your|new|public|of) )*[\w-]+(?: [\w-]+){0,3} (?:must|has to"
             r"|have to|needs? to|shall)",
             rf"{_THING} (?:must|has to|have to|absolutely needs to)(?: (?:always|still|also|not|never|only))* (?:be"
-            r"|support|work|run|stay|remain|return|use|keep|pass|handle|fit|comply|match|follow|meet|survive"
-            r"|scale|load|build|have(?! (?:been|had|taken|gone|done|felt|made|come|got|gotten|seen|[a-z]+ed)\b))",
+            r"|support|work|run|stay|remain|return|use|have|keep|pass|handle|fit|comply|match|follow|meet|survive"
+            r"|scale|load|build)",
             r"we (?:must|need to|have to|are required to) (?:also |still )?(?:support|stay|remain|comply"
             r"|be compatible|target)",
             r"(?:hard|strict|absolute|must-have) requirements?(?: is| are|:)",
@@ -136,7 +136,7 @@ NEEDS = (
         ),
         unless=any_of(
             r"down|broken|wrong|missing|something|stuck|slow|outdated|stale|a bug|the (?:problem|cause|issue)|due"
-            r"|because",
+            r"|because|been|had",
             r"(?:fail|caus|happen|do|mak|go|com|look|us|runn|gett)ing",
             start=r"^\s+",
         ),
