@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import mean, pstdev
 
 from clew.ports import Embedder
 
@@ -44,6 +43,8 @@ class NearnessScale:
 
 def measure_scale(embedder: Embedder) -> NearnessScale:
     """Returns the scale of an embedder. Raises a ModelError if it fails."""
+    from statistics import mean, pstdev
+
     vectors = embedder.embed(_SENTENCES)
     found = [_product(one, other) for one, other in combinations(vectors, 2)]
     middle, spread = mean(found), pstdev(found)

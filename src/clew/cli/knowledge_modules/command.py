@@ -46,7 +46,7 @@ def add(
         _report(engine.knowledge.add(*paths), as_json=as_json)
         if follow:
             _follow(engine, as_json=as_json)
-        wait_for_vectors(engine)
+        wait_for_vectors(engine, tell=True)
 
 
 def _follow(engine: Any, *, as_json: bool) -> None:
@@ -75,7 +75,7 @@ def refresh(
     """Add what has changed in the files and folders that modules came from."""
     with opened(store) as engine, noted_failures(engine, _BY_WORDS):
         _report(engine.knowledge.refresh(prune=prune), as_json=as_json)
-        wait_for_vectors(engine)
+        wait_for_vectors(engine, tell=True)
 
 
 def _report(done: Additions, *, as_json: bool) -> None:

@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 _PATIENCE_SECONDS = 3.0
 
 
-def wait_for_vectors(engine: Engine) -> bool:
-    """Waits until vectors are made, but not for long. Returns whether there is an embedder to make them."""
+def wait_for_vectors(engine: Engine, *, tell: bool = False) -> bool:
+    """Waits until vectors are made, but not for long; can tell that some are missing still. Returns whether there is an
+    embedder to make them.
+    """
     if not engine.has_embedder:
         return False
-    engine.wait(_PATIENCE_SECONDS)
+    if not engine.wait(_PATIENCE_SECONDS) and tell:
+        from clew.cli.output import note
+
+        note("clew: not all vectors are made yet; searches go on making them, and find the rest by words")
     return True
 
 
