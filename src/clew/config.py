@@ -110,7 +110,10 @@ class KnowledgeConfig:
     )
     floor: float = knob(0.55, "Chunks that score below this share of the best one are not sent.")
     max_file_bytes: int = knob(20_000_000, "Larger files are refused.")
-    templates: str = knob("", "A folder with `module.txt` and `catalogue.txt`, which say how modules are laid out.")
+    templates: str = knob(
+        "",
+        "A folder with `module.txt`, `catalogue.txt`, `profile.txt` or `input.txt`, which say how these are laid out.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

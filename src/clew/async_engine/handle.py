@@ -11,7 +11,7 @@ from clew.async_engine.worker import Worker
 
 T = TypeVar("T")
 
-#: Items that are read in one go where they are read piece by piece.
+#: Most items that are read in one go where they are read piece by piece: the first comes as soon as it is there.
 _BATCH = 64
 
 
@@ -84,6 +84,12 @@ def _target_of(value: Any) -> Any:
 
 
 async def _items(iterator: Iterator[T], worker: Worker) -> AsyncIterator[T]:
-    while batch := await worker.run(lambda: list(islice(iterator, _BATCH))):
+    size = 1
+    while batch := await worker.run(partial(_next_items, iterator, size)):
         for item in batch:
             yield item
+        size = min(2 * size, _BATCH)
+
+
+def _next_items(iterator: Iterator[T], size: int) -> list[T]:
+    return list(islice(iterator, size))

@@ -32,6 +32,7 @@ class Epoch:
     when the epoch started; 0 is its usual one. ``system`` is the system prompt that Clew put together for it; where it
     is empty, the caller's own is sent as it was last recorded. ``modules`` are knowledge modules that stand behind it.
     ``feedback`` is what was known of the use of retrieved units when it started, by id: they are ranked by that.
+    ``layout`` are the templates that its prompts are laid out with, by name, where they are not the bundled ones.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -54,6 +55,7 @@ class Epoch:
     system: str = ""
     modules: str = ""
     feedback: dict[str, UnitUse] = field(default_factory=dict)
+    layout: dict[str, str] = field(default_factory=dict)
 
     @property
     def first(self) -> int:

@@ -80,7 +80,9 @@ class SessionFactory:
         tenant, store = self.services.config.tenant, self.ledgers.store
         found = self._knowledge.get(user)
         if found is None:
-            found = self._knowledge[user] = Knowledge(store, self.services, tenant=tenant, user=user)
+            profile = self.profile(user).show if self.services.config.critical.profile else tuple
+            found = Knowledge(store, self.services, tenant=tenant, user=user, profile=profile)
+            self._knowledge[user] = found
         return found
 
     def knowledge_chooser(self, user: str) -> KnowledgeChooser:

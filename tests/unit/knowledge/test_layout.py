@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.domain.modules import Module, ModuleKind, Priority
-from clew.knowledge.layout import checked_template, layout
+from clew.knowledge.layout import checked_template, kept_layout, layout
 from clew.knowledge.problems import ModuleProblem
 
 MODULE = Module(
@@ -39,3 +39,36 @@ def test_a_broken_template_is_told_by_line(text: str, line: int, told: str) -> N
     with pytest.raises(ModuleProblem, match=told) as caught:
         checked_template("module", text, "module.txt")
     assert caught.value.line == line
+
+
+def test_the_most_particular_template_is_taken(tmp_path: Path) -> None:
+    for folder in ("", "anthropic", "claude-opus", "openai"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "input.txt").write_text(f"version: 1\n---\n{folder or 'all'}: {{text}}\n", "utf-8")
+    asked = {
+        ("anthropic", "claude-opus-4-1"): "claude-opus: x",
+        ("anthropic", "claude-sonnet-5"): "anthropic: x",
+        ("openai-chat", "gpt-5"): "openai: x",
+        ("gemini", "gemini-2.5-pro"): "all: x",
+        ("text", ""): "all: x",
+    }
+    for (target, model), told in asked.items():
+        assert layout(str(tmp_path), target=target, model=model).words("x", kind="user_query") == told
+
+
+def test_a_layout_is_kept_and_found_again_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "profile.txt").write_text("version: 3\n---\n{kind}!\n{text}\n", "utf-8")
+    own = layout(str(tmp_path))
+    assert own.own == {"profile": "version: 3\n---\n{kind}!\n{text}"}
+    assert kept_layout(own.own) == own
+    assert kept_layout({}) == layout()
+    assert layout().own == {}
+
+
+def test_a_template_without_the_words_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "gemini").mkdir()
+    (tmp_path / "gemini" / "input.txt").write_text("version: 1\n---\nplease\n", "utf-8")
+    with pytest.raises(ModuleProblem, match=r"lacks \{text\}") as caught:
+        layout(str(tmp_path), target="gemini")
+    assert caught.value.line == 3
+    assert layout(str(tmp_path), target="anthropic") == layout()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,6 +23,7 @@ from clew.domain import (
     Tool,
     in_sending_order,
 )
+from clew.knowledge.layout import Layout, layout
 from clew.packing.allocation import Budget
 from clew.packing.inputs import Input, InputKind
 
@@ -39,9 +40,10 @@ class Turn:
     they no longer hold. ``knowledge`` are the chunks of modules among them, ``retrieved`` says where units stand that a
     query found or the model asked for, and ``unfit`` are required modules without room, each with what it would have
     taken. ``full_texts`` are texts that the input shortens. Of an input that is larger than its room,
-    ``input_messages`` are a part, and ``whole_input`` is all of it. ``composed`` is the system prompt that Clew put
-    together, if ``system`` holds that instead of the caller's own; ``modules`` are knowledge modules at the end of it,
-    and ``starts_epoch`` says that it was made for an epoch that begins.
+    ``input_messages`` are a part, or of one that is put into a template, the whole in it; ``whole_input`` is the input
+    as it was given. ``composed`` is the system prompt that Clew put together, if ``system`` holds that instead of the
+    caller's own; ``modules`` are knowledge modules at the end of it, ``layout`` the templates of the prompt, and
+    ``starts_epoch`` says that all this was made for an epoch that begins.
     """
 
     system: tuple[Message, ...]
@@ -61,6 +63,7 @@ class Turn:
     whole_input: tuple[Message, ...] = ()
     composed: str = ""
     modules: str = ""
+    layout: Layout = field(default_factory=layout)
     starts_epoch: bool = False
 
     @property
@@ -89,6 +92,16 @@ class Turn:
         own = self.system[:-1] if self.modules else self.system
         return replace(self, system=(*own, *(system_messages(text) if text else ())), modules=text)
 
+    def with_layout(self, layout: Layout) -> Turn:
+        """Returns the turn with the templates that its prompt is laid out with; a person's words are put into theirs.
+        What was sent of the input before stays as it was.
+        """
+        turn, whole = replace(self, layout=layout), self.input_messages
+        if self.whole_input or self.input is None or self.answers_call:
+            return turn
+        laid_out = tuple(_laid_out(message, layout, str(self.input.kind)) for message in whole)
+        return turn if laid_out == whole else replace(turn, input_messages=laid_out, whole_input=whole)
+
     def without_injections(self) -> Turn:
         """Returns the turn without injected messages, for a new epoch that injects its own."""
         none: dict[str, Any] = dict.fromkeys(_OF_INJECTIONS, ())
@@ -109,6 +122,16 @@ class Turn:
     def states(self, stated: Collection[str]) -> set[str]:
         """Returns the critical items that the prompt states with this turn, if it states ``stated`` before it."""
         return {*stated, *self.pinned} - {*self.withdrawn}
+
+
+def _laid_out(message: Message, layout: Layout, kind: str) -> Message:
+    """A message of an input with a person's words in their template."""
+    if message.origin is not Origin.PERSON:
+        return message
+    parts = (
+        replace(one, text=layout.words(one.text, kind=kind)) if isinstance(one, Text) else one for one in message.parts
+    )
+    return replace(message, parts=tuple(parts))
 
 
 @lru_cache(maxsize=8)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from clew.domain import UnitUse
 from clew.domain.ids import ChunkId, parse_id
-from clew.domain.modules import Module, ModuleKind, Priority, Usage
-from clew.engine.knowledge.library import Knowledge
+from clew.domain.modules import Chunk, Module, ModuleKind, Priority, Usage
+from clew.engine.knowledge.profile_lift import ProfileWords
+from clew.engine.knowledge.unit import KnowledgeUnit
 from clew.engine.services import Services
 from clew.knowledge.dependencies import with_dependencies
-from clew.knowledge.layout import layout
+from clew.knowledge.layout import Layout, layout
 from clew.packing.formats import SectionUnit
 from clew.ports import TokenCounter
 from clew.retrieval.documents import Document, FoundDocument
@@ -41,37 +43,53 @@ class ChosenKnowledge:
     units: tuple[SectionUnit, ...] = ()
 
 
+class ModuleLibrary(Protocol):
+    """The modules that are chosen from."""
+
+    @property
+    def stamp(self) -> str: ...
+
+    def modules(self) -> Mapping[str, Module]: ...
+
+    def chunks(self, id: str) -> Sequence[Chunk]: ...
+
+    def show(self, id: str) -> Module: ...
+
+    def found(self, query: str) -> Sequence[FoundDocument]: ...
+
+    def profile_words(self) -> ProfileWords: ...
+
+    def reasons(self, module: Module) -> str: ...
+
+
 @dataclass(slots=True)
 class _Selection:
-    """What is chosen so far, and the room that is left."""
+    """What is chosen so far, how it is laid out, and the room that is left; ``uses`` say how often replies used chunks."""
 
     room: int
     count: TokenCounter
-    blocks: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
+    sent: Collection[str]
+    shown: Layout
+    uses: Mapping[str, UnitUse] = field(default_factory=dict)
+    sources: set[str] = field(default_factory=set)
     left_out: list[tuple[str, int]] = field(default_factory=list)
-    units: list[SectionUnit] = field(default_factory=list)
 
-    def take_match(self, block: str, id: str) -> None:
-        """Adds a chunk that the query found, if it fits."""
-        if self.take(block, [id]):
-            self.units.append(SectionUnit(id, block))
-
-    def take(self, block: str, sources: Sequence[str]) -> bool:
-        """Adds a block if it fits."""
+    def take(
+        self, module: str, block: str, sources: Sequence[str], *, why: str, is_found: bool = False
+    ) -> Iterator[KnowledgeUnit]:
+        """Yields a block if it fits."""
         price = self.count(block) + 1
-        if price > self.room:
-            return False
-        self.room -= price
-        self.blocks.append(block)
-        self.sources += sources
-        return True
+        if price <= self.room:
+            self.room -= price
+            self.sources.update(sources)
+            ids = tuple(sources)
+            yield KnowledgeUnit(module=module, text=block, sources=ids, tokens=price, why=why, is_found=is_found)
 
 
 class KnowledgeChooser:
-    """Chooses for the turns of one user's sessions. Equal modules, query and room give an equal choice."""
+    """Chooses for the turns of one user's sessions. Equal modules, profile, query and room give an equal choice."""
 
-    def __init__(self, knowledge: Knowledge, services: Services) -> None:
+    def __init__(self, knowledge: ModuleLibrary, services: Services) -> None:
         self._knowledge, self._config = knowledge, services.config.knowledge
         self._stored_size = services.tokenizers.count
 
@@ -84,11 +102,10 @@ class KnowledgeChooser:
         """Returns a module, or one with a part of its text, by its id. Raises NotFound."""
         return self._knowledge.show(id)
 
-    def system_text(self) -> str:
+    def system_text(self, shown: Layout) -> str:
         """Returns the modules that belong to the system prompt, as prompts show them; empty where there are none."""
         modules = self._knowledge.modules() if self._knowledge.stamp else {}
         ids = _in_order(one for one in modules.values() if one.usage is Usage.SYSTEM)
-        shown = layout(self._config.templates)
         blocks = []
         for id in with_dependencies(ids, modules):
             whole = self._knowledge.show(id)
@@ -102,6 +119,7 @@ class KnowledgeChooser:
         sent: Collection[str],
         room: int,
         count: TokenCounter,
+        shown: Layout,
         has_system: bool = True,
         uses: Mapping[str, UnitUse] | None = None,
     ) -> ChosenKnowledge | None:
@@ -110,62 +128,78 @@ class KnowledgeChooser:
         Chunks that were ``sent`` and still stand in the prompt are not sent again. Where the prompt has no system
         branch of ours, what belongs there is required here. ``uses`` say how often replies used chunks, by id.
         """
-        modules = self._knowledge.modules()
-        chosen = _Selection(room, count)
-        needed = _required(modules, query, has_system=has_system)
-        for id in needed:
-            self._take_whole(id, chosen, sent)
-        self._take_lines(modules, chosen, sent)
-        inside = set(_system_ids(modules)) if has_system else set()
-        self._take_matches(self._close(query, uses or {}), chosen, sent, passed_over={*needed, *inside})
-        if not chosen.blocks and not chosen.left_out:
+        chosen = _Selection(room, count, sent, shown, uses or {})
+        units = list(self._units(query, chosen, has_system=has_system))
+        if not units and not chosen.left_out:
             return None
-        left_out, units = tuple(chosen.left_out), tuple(chosen.units)
-        return ChosenKnowledge("\n\n".join(chosen.blocks), tuple(chosen.sources), left_out, units)
+        sources = tuple(id for unit in units for id in unit.sources)
+        text, left_out = "\n\n".join(unit.text for unit in units), tuple(chosen.left_out)
+        found = tuple(SectionUnit(unit.sources[0], unit.text) for unit in units if unit.is_found)
+        return ChosenKnowledge(text, sources, left_out, found)
 
-    def _take_whole(self, id: str, chosen: _Selection, sent: Collection[str]) -> None:
-        """Takes a module whole; where it does not fit, its first chunks that do."""
+    def units(
+        self, query: str, *, sent: Collection[str], room: int, count: TokenCounter, has_system: bool
+    ) -> Iterator[KnowledgeUnit]:
+        """Yields what goes with a query, as ``choose`` chooses it, each as soon as it is known."""
+        chosen = _Selection(room, count, sent, layout(self._config.templates))
+        yield from self._units(query, chosen, has_system=has_system)
+
+    def _units(self, query: str, chosen: _Selection, *, has_system: bool) -> Iterator[KnowledgeUnit]:
+        modules = self._knowledge.modules()
+        needed = _required(modules, query, self._knowledge.profile_words(), has_system=has_system)
+        for id in needed:
+            yield from self._whole(id, chosen, "required")
+        yield from self._lines(modules, chosen)
+        inside = set(_system_ids(modules)) if has_system else set()
+        yield from self._matches(query, chosen, passed_over={*needed, *inside})
+
+    def _whole(self, id: str, chosen: _Selection, why: str) -> Iterator[KnowledgeUnit]:
+        """Yields a module whole; where it does not fit, its first chunks that do."""
         chunks = self._knowledge.chunks(id)
-        if all(one.id in sent for one in chunks):
+        if all(one.id in chosen.sent for one in chunks):
             return
-        module, shown = self._knowledge.show(id), layout(self._config.templates)
-        if chosen.take(shown.chunk(module, module.content, id=id), [one.id for one in chunks]):
-            return
-        for at, chunk in enumerate(chunks):
+        module, ids = self._knowledge.show(id), [one.id for one in chunks]
+        whole = list(chosen.take(id, chosen.shown.chunk(module, module.content, id=id), ids, why=why))
+        yield from whole
+        for at, chunk in enumerate(chunks if not whole else ()):
             text = module.content[chunk.start : chunk.end]
-            block = shown.chunk(module, text, id=chunk.id, headings=chunk.headings)
-            if chunk.id not in sent and not chosen.take(block, [chunk.id]):
+            block = chosen.shown.chunk(module, text, id=chunk.id, headings=chunk.headings)
+            if chunk.id in chosen.sent:
+                continue
+            part = list(chosen.take(id, block, [chunk.id], why=why))
+            yield from part
+            if not part:
                 chosen.left_out.append((id, sum(one.tokens for one in chunks[at:])))
                 return
 
-    def _take_lines(self, modules: Mapping[str, Module], chosen: _Selection, sent: Collection[str]) -> None:
-        shown = layout(self._config.templates)
+    def _lines(self, modules: Mapping[str, Module], chosen: _Selection) -> Iterator[KnowledgeUnit]:
         offers = [one for one in modules.values() if one.kind is not ModuleKind.KNOWLEDGE and one.usage is None]
         for id in _in_order(offers):
-            if line_id(id) not in sent:
-                chosen.take(shown.line(modules[id]), [line_id(id)])
+            if line_id(id) not in chosen.sent:
+                why = f"a {modules[id].kind}"
+                yield from chosen.take(id, chosen.shown.line(modules[id]), [line_id(id)], why=why)
 
-    def _take_matches(
-        self, matches: Iterable[Document], chosen: _Selection, sent: Collection[str], *, passed_over: Collection[str]
-    ) -> None:
+    def _matches(self, query: str, chosen: _Selection, *, passed_over: Collection[str]) -> Iterator[KnowledgeUnit]:
         modules = self._knowledge.modules()
         found: list[Document] = []
         room, limit = chosen.room, self._config.turn_tokens
-        for one in matches:
+        for one in self._close(query, chosen.uses):
             module = modules[one.whole]
-            if module.id in passed_over or module.usage is not None or one.id in sent:
+            if module.id in passed_over or module.usage is not None or one.id in chosen.sent:
                 continue
-            room -= chosen.count(self._block(one)) + 1
+            room -= chosen.count(self._block(one, chosen.shown)) + 1
             limit -= self._stored_size(one.text)  # as chunks were measured when they were cut
             if min(room, limit) < 0:
                 break
             found.append(one)
         first = {one.whole: at for at, one in reversed(list(enumerate(found)))}
         for one in sorted(found, key=lambda one: (first[one.whole], _number(one.id))):
+            why = "; ".join(filter(None, ("matches", self._knowledge.reasons(modules[one.whole]))))
             if modules[one.whole].kind is ModuleKind.KNOWLEDGE:
-                chosen.take_match(self._block(one), one.id)
+                block = self._block(one, chosen.shown)
+                yield from chosen.take(one.whole, block, [one.id], why=why, is_found=True)
             elif one.id not in chosen.sources:
-                self._take_whole(one.whole, chosen, sent)
+                yield from self._whole(one.whole, chosen, why)
 
     def _close(self, query: str, uses: Mapping[str, UnitUse]) -> Iterator[Document]:
         """Chunks that match the query, best first, until one scores too far below the best; none for a query that is
@@ -179,10 +213,9 @@ class KnowledgeChooser:
                 return
             yield one.document
 
-    def _block(self, one: Document) -> str:
+    def _block(self, one: Document, shown: Layout) -> str:
         module = self._knowledge.modules()[one.whole]
-        headings = tuple(one.metadata["headings"])
-        return layout(self._config.templates).chunk(module, one.text, id=one.id, headings=headings)
+        return shown.chunk(module, one.text, id=one.id, headings=tuple(one.metadata["headings"]))
 
 
 def _is_about(found: FoundDocument, query: str) -> bool:
@@ -207,7 +240,7 @@ def line_id(module: str) -> str:
     return str(ChunkId(module, 0))
 
 
-def _required(modules: Mapping[str, Module], query: str, *, has_system: bool) -> list[str]:
+def _required(modules: Mapping[str, Module], query: str, profile: ProfileWords, *, has_system: bool) -> list[str]:
     """Modules that go with every turn, or that the query asks for in the words of their scope; what they build on
     before them.
     """
@@ -217,15 +250,20 @@ def _required(modules: Mapping[str, Module], query: str, *, has_system: bool) ->
         for one in modules.values()
         if one.usage is Usage.ALWAYS
         or (one.usage is Usage.SYSTEM and not has_system)
-        or (one.priority is Priority.HIGH and one.usage is None and _is_asked_for(one, asked))
+        or (one.priority is Priority.HIGH and one.usage is None and _is_asked_for(one, asked, profile))
     ]
     inside = set(_system_ids(modules)) if has_system else set()
     return [id for id in with_dependencies(_in_order(found), modules) if id not in inside]
 
 
-def _is_asked_for(module: Module, asked: Collection[str]) -> bool:
+def _is_asked_for(module: Module, asked: Collection[str], profile: ProfileWords) -> bool:
+    """Whether a query has half of the words that say when a module is of use; what the profile lifts the module by
+    counts as said, once the query says anything of it.
+    """
     wanted = query_words(module.usage_scope) if module.usage_scope else []
-    return bool(wanted) and sum(word in asked for word in wanted) >= _NAMED_SHARE * len(wanted)
+    said = [word for word in wanted if word in asked]
+    known = {*said, *(word for word in profile.lift(module).words if word in wanted)} if said else set()
+    return bool(known) and len(known) >= _NAMED_SHARE * len(wanted)
 
 
 def _system_ids(modules: Mapping[str, Module]) -> list[str]:

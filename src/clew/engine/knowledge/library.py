@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 from clew.config import KnowledgeConfig
+from clew.domain import CriticalItem
 from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Chunk, Module, Priority
 from clew.engine.knowledge.module_store import ModuleStore, Revision
+from clew.engine.knowledge.profile_lift import ProfileWords, profile_words
+from clew.engine.knowledge.unit import KnowledgeUnit
 from clew.engine.read.collection_vectors import open_collection
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
@@ -44,7 +47,9 @@ class Additions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnowledgeResult:
-    """A chunk that matches a query. Scores compare within one result only."""
+    """A chunk that matches a query. Scores compare within one result only; ``why`` says what raised or lowered it
+    beside the query.
+    """
 
     id: str
     module: str
@@ -55,13 +60,22 @@ class KnowledgeResult:
     text: str
     source: str
     kind: str = "module"
+    why: str = ""
 
 
 class Knowledge:
     """Registers, lists, shows, searches and removes the modules of one user."""
 
-    def __init__(self, store: Store, services: Services, *, tenant: str, user: str) -> None:
-        self._modules, self._services = ModuleStore(store, tenant=tenant, user=user), services
+    def __init__(
+        self,
+        store: Store,
+        services: Services,
+        *,
+        tenant: str,
+        user: str,
+        profile: Callable[[], Sequence[CriticalItem]] = tuple,
+    ) -> None:
+        self._modules, self._services, self._profile = ModuleStore(store, tenant=tenant, user=user), services, profile
         self._index = open_collection(store, collection_key(tenant, user, COLLECTION), services)
         self._known: tuple[str, dict[str, Module]] = ("", {})
 
@@ -210,10 +224,30 @@ class Knowledge:
         return [self._result(one) for one in found[: max(limit, 0)]]
 
     def found(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
-        """Returns the chunks that match a query as documents of the index, best first, by priority too."""
+        """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
         found = self._index.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
-        weighed = [replace(one, score=one.score * _WEIGHTS[one.document.metadata["priority"]]) for one in found]
+        modules, words = self.modules(), self.profile_words()
+        factors = {id: words.lift(modules[id]).factor for id in {one.document.whole for one in found}}
+        weighed = [
+            replace(one, score=one.score * _WEIGHTS[one.document.metadata["priority"]] * factors[one.document.whole])
+            for one in found
+        ]
         return sorted(weighed, key=lambda one: -one.score)
+
+    def profile_words(self) -> ProfileWords:
+        """Returns what the user's profile names and refuses."""
+        return profile_words(self._profile())
+
+    def load(self, query: str = "", *, budget: int, sent: Collection[str] = ()) -> Iterator[KnowledgeUnit]:
+        """Yields what a query needs of the modules, within ``budget`` tokens, each as soon as it is known: required
+        modules at once, then a line for each tool and skill, then what is found, best first.
+
+        Chunks that were ``sent`` already are passed over: whoever wants more asks again with what they have.
+        """
+        from clew.engine.knowledge.chooser import KnowledgeChooser
+
+        chooser = KnowledgeChooser(self, self._services)
+        yield from chooser.units(query, sent=sent, room=budget, count=self._services.tokenizers.count, has_system=False)
 
     def _result(self, found: FoundDocument) -> KnowledgeResult:
         document, module = found.document, self.modules()[found.document.whole]
@@ -226,7 +260,13 @@ class Knowledge:
             score=round(found.score, 4),
             text=document.text,
             source=document.source,
+            why=self.reasons(module),
         )
+
+    def reasons(self, module: Module) -> str:
+        """What raises or lowers a module beside the query: its priority, and what the profile says."""
+        told = "" if module.priority is Priority.MEDIUM else f"priority {module.priority}"
+        return "; ".join(filter(None, (told, str(self.profile_words().lift(module)))))
 
     def modules(self) -> Mapping[str, Module]:
         """Returns all modules by id, without their texts, as they are now in the store."""

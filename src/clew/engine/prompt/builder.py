@@ -83,9 +83,13 @@ class PromptBuilder:
     def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
         """Messages of the epoch, and the input, of which only a part is sent."""
         yield from epoch.clipped
-        if turn.whole_input:
+        if turn.whole_input and self.is_clip(turn.whole_input, turn.input_messages):
             sizes = map(self._renderer.total_tokens, (turn.whole_input, turn.input_messages))
             yield ClippedMessage(id=blob_id(turn.full_texts[-1]), tokens=next(sizes), shown=next(sizes))
+
+    def is_clip(self, whole: Sequence[Message], shown: Sequence[Message]) -> bool:
+        """Whether what is shown of messages is less than they are; a template only adds to them."""
+        return self._renderer.total_tokens(shown) < self._renderer.total_tokens(whole)
 
     def _show(self, epoch: Epoch) -> None:
         """Holds the messages in memory from where the epoch begins."""
@@ -147,7 +151,7 @@ class PromptBuilder:
             elif match := next((one for one in reversed(waiting) if is_same_input(message, one.input)), None):
                 _state(match, stated)
                 yield from ((place, word) for word in match.messages)
-                if match.clipped:
+                if match.clipped and self.is_clip(match.input, match.clipped):
                     sizes = map(self._renderer.total_tokens, (match.input, match.clipped))
                     clipped.append(ClippedMessage(id=message.id, tokens=next(sizes), shown=next(sizes)))
                 waiting, said = [], match.input[1:]

@@ -12,6 +12,7 @@ from clew.domain.ids import message_id, message_number
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
 from clew.engine.services import Services
+from clew.knowledge.layout import Layout
 from clew.packing.formats import PackSection
 from clew.ports import TokenCounter
 from clew.signals.critical.display import ordered
@@ -40,11 +41,13 @@ class CriticalSections:
     def __init__(self, services: Services, *, pins: Pins, log: PromptLog) -> None:
         self._services, self._pins, self._log = services, pins, log
 
-    def of_snapshot(self, room: int, count: TokenCounter) -> list[tuple[str, str]]:
+    def of_snapshot(self, room: int, count: TokenCounter, layout: Layout) -> list[tuple[str, str]]:
         """Returns id and text of the items that a snapshot states, in order, within their cap."""
-        return [(item.id, _render(item)) for item in self._within_cap(self._own_items(), room, count)]
+        return [(item.id, _render(item, layout)) for item in self._within_cap(self._own_items(), room, count)]
 
-    def of_turn(self, epoch: Epoch, stated: Collection[str], room: int, count: TokenCounter) -> CriticalLines | None:
+    def of_turn(
+        self, epoch: Epoch, stated: Collection[str], room: int, *, count: TokenCounter, layout: Layout
+    ) -> CriticalLines | None:
         """Returns the items that nothing else in the prompt states, and those ``stated`` that no longer hold; None
         where there are neither.
 
@@ -54,7 +57,7 @@ class CriticalSections:
         taken = sum(count(item.stated) + _ITEM_TOKENS for item in own if item.id in stated)
         found = self._within_cap(self.unstated(epoch, stated), room, count, taken=taken)
         gone = self._withdrawn(stated, int(room * _SHARE), count)
-        lines = [f"{item.id} {_render(item)}" for item in found]
+        lines = [f"{item.id} {_render(item, layout)}" for item in found]
         lines += [f"{item.id} [no longer in force] {_text(item)}" for item in gone]
         if not lines:
             return None
@@ -89,9 +92,11 @@ def _is_sent(item: CriticalItem, epoch: Epoch) -> bool:
     return bool(number) and epoch.sends(number)
 
 
-def _render(item: CriticalItem) -> str:
+def _render(item: CriticalItem, layout: Layout) -> str:
     """With where it comes from, how it came to be said, and a label if it was not a person who said so; its lines
-    cannot pass for items."""
+    cannot pass for items. What comes from the profile has a template."""
+    if item.by == "profile":
+        return layout.item(item, _text(item))
     label = [str(item.kind), item.source, "marked by the assistant" if item.by == "assistant" else "", item.occasion]
     return f"[{_CONTROL.sub('', ', '.join(filter(None, label)))}] {_text(item)}"
 

@@ -36,6 +36,7 @@ from clew.engine.services import Services
 from clew.errors import BudgetExceeded
 from clew.history.repair.rules import repair_history, safe_cuts
 from clew.history.user_requests import is_request
+from clew.knowledge.layout import Layout
 from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
 from clew.packing.stale_reads import stale_reads
 
@@ -147,8 +148,11 @@ class EpochPlanner:
         return self._with_clipped_input(epoch, turn, request, least, record=record) or least
 
     def with_beginning(self, epoch: Epoch, turn: Turn) -> Epoch:
-        """Returns an epoch with what holds for as long as it lasts, as it is now: system prompt, modules, feedback."""
-        return replace(epoch, system=turn.composed, modules=turn.modules, feedback=self._injections.feedback())
+        """Returns an epoch with what holds for as long as it lasts, as it is now: system prompt, modules, templates,
+        feedback.
+        """
+        own = replace(epoch, system=turn.composed, modules=turn.modules, layout=turn.layout.own)
+        return replace(own, feedback=self._injections.feedback())
 
     def _first_that_fits(
         self, epoch: Epoch, turn: Turn, request: CompactionRequest | None, *, record: bool
@@ -293,7 +297,8 @@ class EpochPlanner:
         before = [m for place, m in view if not epoch.sends(place) and m.number not in lead]
         sent = [*kept, *messages[cut:], *turn.input_messages]
         try:
-            sections, text = self._snapshot(before, sent, room, older=older, left=room.tokens - taken)
+            left = room.tokens - taken
+            sections, text = self._snapshot(before, sent, room, layout=turn.layout, older=older, left=left)
         except BudgetExceeded as error:
             input = self._renderer.total_tokens(turn.input_messages)
             needed = {"system": system, "input": input, "messages": taken} | error.needed
@@ -301,10 +306,19 @@ class EpochPlanner:
         return _Plan(replace(epoch, snapshot=text, sections=sections), turn, tuple(forms))
 
     def _snapshot(
-        self, before: Sequence[Message], sent: Sequence[Message], room: Room, *, older: StrategyResult, left: int
+        self,
+        before: Sequence[Message],
+        sent: Sequence[Message],
+        room: Room,
+        *,
+        layout: Layout,
+        older: StrategyResult,
+        left: int,
     ) -> tuple[tuple[SectionReport, ...], str]:
         count = self._renderer.tokenizer.count
-        sources = self._collector.collect(room.whole, self._target, older=older, critical_room=room.tokens, count=count)
+        sources = self._collector.collect(
+            room.whole, self._target, older=older, critical_room=room.tokens, count=count, layout=layout
+        )
         return report_snapshot(before, sources, left, sent=sent, count=count, target=self._target)
 
     def _standing_orders(self, before: Sequence[tuple[int, Message]], room: Room) -> list[tuple[int, Message]]:

@@ -117,6 +117,7 @@ class Injections:
             count=count,
             has_system=has_system,
             uses=epoch.feedback,
+            shown=turn.layout,
         )
         if chosen is None:
             return turn
@@ -129,7 +130,8 @@ class Injections:
         that no longer hold.
         """
         now = turn.states(stated)
-        lines = self._critical.of_turn(epoch, now, room, self._renderer.tokenizer.count)
+        count = self._renderer.tokenizer.count
+        lines = self._critical.of_turn(epoch, now, room, count=count, layout=turn.layout)
         if lines is None:
             return turn
         pinned, withdrawn = (*turn.pinned, *lines.stated), (*turn.withdrawn, *lines.withdrawn)

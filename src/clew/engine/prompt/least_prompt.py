@@ -49,7 +49,8 @@ class LeastPrompt:
         first, forms = self._newest_step(epoch) if turn.answers_call else (epoch.started_at + 1, {})
         count, target = self._renderer.tokenizer.count, self._builder.target
         older = StrategyResult(strategy=Strategy.AUTO)
-        sources = self._collector.collect(0, target, older=older, critical_room=0, count=count)
+        layout = turn.layout
+        sources = self._collector.collect(0, target, older=older, critical_room=0, count=count, layout=layout)
         before = [message for place, message in view if place < first and message.number not in lead]
         sections, text = report_snapshot(before, sources, None, count=count, target=target)
         by_id = {blob_id(whole): form for whole, form in forms.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from clew.cancellation import Cancel
 from clew.domain import CompactionRequest
@@ -32,6 +33,7 @@ from clew.engine.read.reader import SessionReader
 from clew.engine.read.recall import Recall
 from clew.engine.read.session_vectors import SessionVectors
 from clew.engine.services import Services
+from clew.knowledge.layout import layout
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind
 from clew.tokens.models import model_info
@@ -163,6 +165,7 @@ class Prompts:
             preparer=preparer,
             system=self.system,
             knowledge=self._knowledge,
+            layout=partial(layout, services.config.knowledge.templates, target=target, model=reader.info.model),
         )
 
     def prepare_epoch(

@@ -16,6 +16,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
+from clew.knowledge.layout import Layout
 from clew.packing.formats import FORMATS
 from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.ports import TokenCounter
@@ -55,6 +56,7 @@ class SnapshotCollector:
         older: StrategyResult,
         critical_room: int,
         count: TokenCounter,
+        layout: Layout,
     ) -> SnapshotSources:
         """Returns the sources of a snapshot of everything before ``tail_start``."""
         now = self._ledger.info.entries
@@ -73,7 +75,7 @@ class SnapshotCollector:
             summarised=older.summarised,
             max_summaries=most,
             chunks=older.chunks,
-            critical=self._critical.of_snapshot(critical_room, count),
+            critical=self._critical.of_snapshot(critical_room, count, layout),
         )
 
     def _headers_and_work(self) -> SnapshotSources:

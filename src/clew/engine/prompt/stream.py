@@ -7,6 +7,7 @@ ledger.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from clew.compaction.policy import frees_enough
@@ -24,6 +25,7 @@ from clew.engine.prompt.system_prompt import SystemPrompt
 from clew.engine.services import Services
 from clew.errors import BudgetExceeded
 from clew.history.prompt_state import StreamEpochs
+from clew.knowledge.layout import Layout, kept_layout
 
 #: A prepared epoch is used while its prompt has grown by no more than this.
 _MOST_GROWTH = 1.6
@@ -72,10 +74,11 @@ class PromptStream:
         preparer: EpochPreparer,
         system: SystemPrompt,
         knowledge: KnowledgeChooser,
+        layout: Callable[[], Layout],
     ) -> None:
         self._ledger, self._services, self._log = ledger, services, log
         self._builder, self._planner, self._trigger, self._preparer = builder, planner, trigger, preparer
-        self._system, self._knowledge = system, knowledge
+        self._system, self._knowledge, self._layout = system, knowledge, layout
         self.target, self.budget, self.name = builder.target, builder.budget, builder.name
         self._state = StreamState()
         self._epoch: tuple[int, Epoch] | None = None
@@ -87,7 +90,7 @@ class PromptStream:
         """
         turn = self._as_clipped_before(turn)
         if self.target == "text":  # nobody caches a text: it is laid out anew each time, in all of its room
-            return self._planner.plan_epoch(turn, None, number=0, record=False)
+            return self._planner.plan_epoch(turn.with_layout(self._layout()), None, number=0, record=False)
         epochs = self._log.epochs(self.name)
         prompt, request, before = self._continue(turn, epochs, record=record)
         if prompt is None:
@@ -104,7 +107,7 @@ class PromptStream:
         sent = self._log.sent_at(self.name, self._ledger.info.messages) if turn.input else None
         if sent is None or not sent.clipped or sent.input != turn.input_messages:
             return turn
-        wholes = clip_wholes(sent.input, sent.clipped)
+        wholes = clip_wholes(sent.input, sent.clipped) if self._builder.is_clip(sent.input, sent.clipped) else ()
         full_texts = (*turn.full_texts, *wholes)
         return replace(turn, input_messages=sent.clipped, whole_input=sent.input, full_texts=full_texts)
 
@@ -117,8 +120,8 @@ class PromptStream:
         """The turn with the system prompt that an epoch begins with; one that was just made is not made again."""
         if turn.starts_epoch:
             return turn
-        turn = turn.with_system(self._system.for_new_epoch(record=record))
-        return replace(turn.with_modules(self._knowledge.system_text()), starts_epoch=True)
+        turn = turn.with_system(self._system.for_new_epoch(record=record)).with_layout(self._layout())
+        return replace(turn.with_modules(self._knowledge.system_text(turn.layout)), starts_epoch=True)
 
     def _going_on(self, turn: Turn) -> Turn:
         """The turn with the system prompt of the epoch that goes on, whatever was set since."""
@@ -306,8 +309,8 @@ class PromptStream:
 
 
 def _in_epoch(turn: Turn, epoch: Epoch) -> Turn:
-    """With the system prompt that the epoch began with."""
-    return turn.with_system(epoch.system).with_modules(epoch.modules)
+    """With the system prompt and the templates that the epoch began with."""
+    return turn.with_system(epoch.system).with_modules(epoch.modules).with_layout(kept_layout(epoch.layout))
 
 
 def _number(epochs: StreamEpochs | None) -> int:

@@ -180,3 +180,35 @@ def test_the_turns_own_limit_holds(tmp_path: Any) -> None:
         engine.knowledge.add(Module(id="keys", name="Keys", content=text))
         pack = opened(engine).pack("how is the key rotated?", budget=8_000)
         assert 2 <= len(knowledge(pack)) <= 3
+
+
+def test_units_are_handed_out_as_they_are_known(engine: Engine) -> None:
+    engine.knowledge.add(BASE, DEPLOY, TONE, RULES, SKILL)
+    found = engine.knowledge.load("which machines does the shop have?", budget=2_000)
+    first = next(found)
+    engine.knowledge.remove("base", "deploy")  # what is required was ready before anything was looked for
+    assert (first.module, first.sources, first.why) == ("rules", ("rules#1",), "required")
+    assert [(one.module, one.why) for one in found] == [("tone", "required"), ("forms", "a skill")]
+
+
+def test_more_is_loaded_on_request(engine: Engine) -> None:
+    text = "\n\n".join(f"The key number {number} is rotated every {number} days by the guard." for number in range(40))
+    engine.knowledge.add(Module(id="keys", name="Keys", content=text))
+    taken: list[str] = []
+    for _ in range(2):
+        more = [id for one in engine.knowledge.load("key rotated", budget=300, sent=taken) for id in one.sources]
+        assert more
+        assert not set(more) & set(taken)
+        taken += more
+    units = list(engine.knowledge.load("key rotated", budget=300))
+    assert sum(one.tokens for one in units) <= 300
+    assert units[0].why == "matches"
+
+
+def test_a_session_reads_on_in_a_module(engine: Engine) -> None:
+    engine.knowledge.add(BASE, DEPLOY)
+    session = opened(engine)
+    assert [one.text for one in session.recall(["deploy#1", "deploy#2"])] == [
+        "# Release\nRun the release script.",
+        "# Rollback\nRun the rollback script.",
+    ]
