@@ -43,6 +43,7 @@ COMMANDS = [
     ("clew.engine.knowledge.library:Knowledge:list", "knowledge list"),
     (OPEN, "knowledge show notes"),
     ("clew.engine.knowledge.library:Knowledge:search", "knowledge search keys"),
+    ("clew.engine.knowledge.library:Knowledge:load", "knowledge load keys"),
     ("clew.engine.knowledge.library:Knowledge:refresh", "knowledge refresh"),
     ("clew.engine.knowledge.library:Knowledge:remove", "knowledge remove notes"),
     ("clew.cli.chat.conversation::run_command", "chat"),

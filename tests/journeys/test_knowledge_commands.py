@@ -30,3 +30,15 @@ def test_wrong_files_are_told_by_file_and_line(clew_program: Program, tmp_path: 
     done = clew_program("knowledge", "add", "a.md")
     told = "clew: a.md:3: priority is one of high, medium, low, not 'urgent'; nothing was added\n"
     assert (done.code, done.err) == (2, told)
+
+
+def test_what_a_query_needs_is_printed_part_by_part(clew_program: Program) -> None:
+    (clew_program.folder / "a.md").write_text("---\nid: rules\nusage_scope: always\n---\nNever push on Fridays.\n")
+    (clew_program.folder / "b.md").write_text("---\nid: keys\n---\nKeys are rotated daily.\n")
+    assert clew_program("knowledge", "add", "a.md", "b.md").code == 0
+    units = clew_program("knowledge", "load", "how are keys rotated?", "--json").json["units"]
+    assert [(one["sources"], one["why"]) for one in units] == [(["rules#1"], "required"), (["keys#1"], "matches")]
+    done = clew_program("knowledge", "load", "how are keys rotated?", "--after", "rules#1")
+    assert done.out.startswith("[keys#1] b.md (priority medium)\nKeys are rotated daily.")
+    assert "keys#1: matches" in done.err
+    assert "nothing is needed" in clew_program("knowledge", "load", "monads", "--after", "rules#1").out

@@ -69,6 +69,8 @@ def test_knowledge_is_registered_and_searched() -> None:
     async def check(engine: AsyncEngine) -> None:
         await engine.knowledge.add(clew.Module(id="a", name="A", content="Rotate the keys."))
         assert [one.id for one in await engine.knowledge.search("keys")] == ["a#1"]
+        loaded = await engine.knowledge.load("rotate keys", budget=500)
+        assert [one.sources async for one in loaded] == [("a#1",)]
 
     run(check)
 
@@ -306,7 +308,10 @@ def test_a_listener_that_raises_stops_nobody(capsys: pytest.CaptureFixture[str])
 def test_the_profile_is_asynchronous_too() -> None:
     async def check(engine: AsyncEngine) -> None:
         profile: Any = await engine.profile()
-        assert await profile.show() is not None
+        item = await profile.set("I prefer tabs.")
+        assert [one.text for one in await profile.show()] == ["I prefer tabs."]
+        await profile.forget(item.id)
+        assert await (await engine.profile("ben")).show() == []
 
     run(check)
 

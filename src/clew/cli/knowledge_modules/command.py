@@ -21,6 +21,8 @@ _Filters = Annotated[
     typer.Option("--filter", metavar="NAME=VALUE", help="Only modules with this value, such as category=ops."),
 ]
 _SECONDS = 1.0
+#: So long what is found by vectors is waited for, when all else is printed.
+_VECTOR_SECONDS = 20.0
 _BY_WORDS = "found by words alone until vectors can be made"
 
 
@@ -154,9 +156,41 @@ def search(
         return
     for one in found:
         path = " › ".join(dict.fromkeys((one.name, *one.headings)))
-        say(f"{one.id:<24} {one.score:>7.2f}  {one_line(f'{path}: {one.text}')}")
+        why = f" ({one.why})" if one.why else ""
+        say(f"{one.id:<24} {one.score:>7.2f}  {one_line(f'{path}: {one.text}')}{why}")
     if not found:
         say("nothing matches")
+
+
+@knowledge.command("load")
+def load(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What the knowledge is needed for.")] = "",
+    budget: Annotated[int, typer.Option("--budget", metavar="N", help="Most tokens.")] = 2_000,
+    sent: Annotated[
+        list[str] | None, typer.Option("--after", metavar="ID", help="Go on after this chunk; may be given often.")
+    ] = None,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Print what a query needs of the modules, each part as soon as it is known.
+
+    Required modules come first, then tools and skills by name, then what is found.
+    """
+    from dataclasses import asdict
+
+    from clew.cli.output import note, print_json, say
+
+    with opened(store) as engine:
+        units = []
+        for unit in engine.knowledge.load(query, budget=budget, sent=sent or (), wait=_VECTOR_SECONDS):
+            units.append(unit)
+            if not as_json:
+                note(f"{', '.join(unit.sources)}: {unit.why}, {unit.tokens} tokens")
+                say(unit.text)
+    if as_json:
+        print_json({"units": [asdict(one) for one in units]})
+    elif not units:
+        say("nothing is needed")
 
 
 @knowledge.command("remove")

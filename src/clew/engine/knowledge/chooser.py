@@ -64,7 +64,7 @@ class ModuleLibrary(Protocol):
 
 @dataclass(slots=True)
 class _Selection:
-    """What is chosen so far, how it is laid out, and the room that is left; ``uses`` say how often replies used chunks."""
+    """What is chosen so far, how it is laid out, the room that is left, and how often replies used chunks."""
 
     room: int
     count: TokenCounter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -238,16 +239,27 @@ class Knowledge:
         """Returns what the user's profile names and refuses."""
         return profile_words(self._profile())
 
-    def load(self, query: str = "", *, budget: int, sent: Collection[str] = ()) -> Iterator[KnowledgeUnit]:
+    def load(
+        self, query: str = "", *, budget: int, sent: Collection[str] = (), wait: float = 0
+    ) -> Iterator[KnowledgeUnit]:
         """Yields what a query needs of the modules, within ``budget`` tokens, each as soon as it is known: required
-        modules at once, then a line for each tool and skill, then what is found, best first.
+        modules at once, then a line for each tool and skill, then what is found by what is indexed now; and at last,
+        having waited so many seconds for vectors at most, what is found by those.
 
         Chunks that were ``sent`` already are passed over: whoever wants more asks again with what they have.
         """
         from clew.engine.knowledge.chooser import KnowledgeChooser
 
-        chooser = KnowledgeChooser(self, self._services)
-        yield from chooser.units(query, sent=sent, room=budget, count=self._services.tokenizers.count, has_system=False)
+        units = partial(KnowledgeChooser(self, self._services).units, query, has_system=False)
+        count, known = self._services.tokenizers.count, set(sent)
+        for is_last in (False, True) if wait > 0 else (False,):
+            if is_last:
+                self._index.make_vectors()
+                self._services.background.wait(wait)
+            for unit in units(sent=set(known), room=budget, count=count):
+                budget -= unit.tokens
+                known.update(unit.sources)
+                yield unit
 
     def _result(self, found: FoundDocument) -> KnowledgeResult:
         document, module = found.document, self.modules()[found.document.whole]

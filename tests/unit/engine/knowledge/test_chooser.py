@@ -212,3 +212,21 @@ def test_a_session_reads_on_in_a_module(engine: Engine) -> None:
         "# Release\nRun the release script.",
         "# Rollback\nRun the rollback script.",
     ]
+
+
+def test_what_vectors_find_comes_when_they_are_made(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    with clew.open(tmp_path / "clew.db", config=Config()) as engine:
+        engine.knowledge.add(BASE, RULES)
+    embedder = SynonymEmbedder(same={"computers": "machines", "located": "runs", "branch": "shop"})
+    with opened_with(tmp_path / "clew.db", embedder) as engine:
+        found = engine.knowledge.load("located computers, branch three?", budget=500, wait=60)
+        assert next(found).module == "rules"
+        assert embedder.texts == []
+        assert [one.module for one in found] == ["base"]
+
+
+def test_a_model_reads_on_by_the_ids_that_it_sees(engine: Engine) -> None:
+    engine.knowledge.add(BASE, DEPLOY)
+    answer = opened(engine).retrieve(["deploy#2"], format="full", quota=500)
+    assert "Run the rollback script." in str(answer)
