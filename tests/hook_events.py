@@ -136,6 +136,14 @@ class GrowingSession:
         self.steps += 1
         self.add(self._line(text))
 
+    def reply(self, text: str, *, thinking: str = "") -> None:
+        """Words of the agent, after its thinking."""
+        self.steps += 1
+        thought = [{"type": "thinking", "thinking": thinking, "signature": "x"}] if thinking else []
+        said = [*thought, {"type": "text", "text": text}]
+        message = {"id": f"msg_{self.steps}", "role": "assistant", "model": "claude-opus-4-8", "content": said}
+        self.add(self._line("", role="assistant", message=message))
+
     def call(self, name: str, output: Any, **arguments: Any) -> None:
         """A call of a tool and what it gave back."""
         self.steps += 1

@@ -1,19 +1,26 @@
 """A prompt was typed: what it refers to and the client no longer has in its context, within a small budget.
 
-Nothing is added before the client's first summary: until then all that was said is still before the model.
+Nothing is added before the client's first summary: until then all that was said is still before the model. What was
+said is quoted, never what was thought, and nothing that later work has overtaken.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
+from clew.domain import Message, Role, Text
 from clew.domain.ids import message_number
 from clew.engine.session import Session
 from clew.history.message_text import speaker
 from clew.hooks.added_context import added_context
 from clew.hooks.deliveries import claim
 from clew.hooks.event import Event
+from clew.hooks.overtaken import LaterWork, finds_fault
 from clew.hooks.session_access import SessionAccess
 from clew.packing.excerpts import excerpt
 from clew.retrieval.words import query_words, words_of
+from clew.units.report_units import without_plans
 
 #: Characters of one quote and of all; a token has about four.
 _QUOTE_CHARS, _MOST_CHARS, _MOST_QUOTES = 480, 1_600, 3
@@ -29,28 +36,32 @@ def answer(event: Event, session: Session, access: SessionAccess) -> str:
     prompt, summary = event.text("prompt"), access.newest_summary(session)
     if summary is None:
         return ""
-    quotes = _quotes(session, prompt, before=message_number(summary.id))
+    quotes = _quotes(session, prompt, access, before=message_number(summary.id))
     moment = event.text("prompt_id") or event.text("turn_id") or str(session.info.messages)
     if not quotes or not claim(event.client, event.session, event.name, moment, prompt):
         return ""
     return added_context(event.name, "\n".join([_HEAD, *quotes]))
 
 
-def _quotes(session: Session, prompt: str, *, before: int) -> list[str]:
+def _quotes(session: Session, prompt: str, access: SessionAccess, *, before: int) -> list[str]:
     wanted = set(query_words(prompt))
     found: dict[int, str] = {}
-    for match in session.search_messages(prompt, limit=_MATCHES):
-        text = _quote(session, match.id, wanted) if match.number < before else ""
+    matches = [match for match in session.search_messages(prompt, limit=_MATCHES) if match.number < before]
+    for match in matches:
+        text = _quote(session.messages_of(match.id)[0], wanted, lambda: access.later_work(session))
         if text and sum(map(len, found.values())) + len(text) <= _MOST_CHARS and len(found) < _MOST_QUOTES:
             found[match.number] = f"- {text}"
     return [found[number] for number in sorted(found)]
 
 
-def _quote(session: Session, id: str, wanted: set[str]) -> str:
-    """The lines of a message that share words with the prompt; nothing where too few do."""
-    message = session.messages_of(id)[0]
-    shared = wanted.intersection(words_of(message.text))
+def _quote(message: Message, wanted: set[str], later: Callable[[], LaterWork]) -> str:
+    """The lines of what was said that share words with the prompt; nothing where too few do."""
+    words = without_plans(message.text) if message.role is Role.ASSISTANT else message.text
+    shared = wanted.intersection(words_of(words))
     if len(shared) < max(_LEAST_WORDS, _LEAST_SHARE * len(wanted)):
         return ""
-    text = excerpt(message, lambda line: float(len(wanted.intersection(words_of(line)))), limit=_QUOTE_CHARS)
-    return f"{id} {speaker(message)}: {' '.join(text.split())}"
+    if finds_fault(message) and later().overtakes(message):
+        return ""
+    said = replace(message, parts=(Text(text=words),))
+    text = excerpt(said, lambda line: float(len(wanted.intersection(words_of(line)))), limit=_QUOTE_CHARS)
+    return f"{message.id} {speaker(message)}: {' '.join(text.split())}"

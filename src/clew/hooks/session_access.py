@@ -13,6 +13,7 @@ from clew.engine.session import Session
 from clew.errors import ClewError
 from clew.hooks.event import Event
 from clew.hooks.journal import log
+from clew.hooks.overtaken import LaterWork
 
 #: So many of the newest messages are looked at for a summary, fewer first.
 _STEPS = (64, 512, 4_000)
@@ -29,6 +30,7 @@ class SessionAccess:
         self._engine, self._catch_up = engine, CatchUp(engine)
         self._followed: dict[Path, Transcript] = {}
         self._summaries: dict[str, tuple[int, Message | None]] = {}
+        self._later: dict[str, LaterWork] = {}
 
     def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
         """Returns the session, up to date; None while nobody has said anything in it. After a compaction the client
@@ -58,6 +60,14 @@ class SessionAccess:
             self._summaries[session.id] = (now, known)
         return known
 
+    def later_work(self, session: Session) -> LaterWork:
+        """Returns what was edited and passed of late, up to date; read anew where messages were taken back."""
+        known = self._later.get(session.id)
+        if known is None or known.seen > session.info.messages:
+            known = self._later[session.id] = LaterWork()
+        known.catch_up(session)
+        return known
+
     def follow(self, folder: Path | None = None) -> None:
         """Catches up with sessions that were asked for, so that the next event finds them ready; with ``folder``, also
         with the newest one of a working folder. What cannot be read waits for an event that says so.
@@ -67,7 +77,9 @@ class SessionAccess:
         for transcript in list(self._followed.values()):
             try:
                 if id := self._catch_up.catch_up(transcript).session:
-                    self.newest_summary(self._engine.find(id))
+                    session = self._engine.find(id)
+                    if self.newest_summary(session) is not None:
+                        self.later_work(session)
             except ClewError:
                 del self._followed[transcript.path]
 

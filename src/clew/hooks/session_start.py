@@ -17,7 +17,7 @@ from clew.hooks.deliveries import claim, take_summary
 from clew.hooks.event import Event
 from clew.hooks.session_access import SessionAccess
 from clew.hooks.transcript_tail import has_added
-from clew.hooks.work_lines import rule_lines, work_sections
+from clew.hooks.work_lines import rule_lines, state_section
 from clew.summary_patch.patch import PATCH_HEAD
 
 #: Tokens of a patch where nobody knows what the summary says, and the most there are in any case.
@@ -62,7 +62,7 @@ def _resumed(session: Session, found: Message | None) -> str:
     """What the newest summary lost; where the session was never summed up, a few lines on where it stands."""
     if found is not None:
         return _patch(session, found.text)
-    lines = [*rule_lines(session), *work_sections(session, ("state",))]
+    lines = [*rule_lines(session), *state_section(session)]
     return "\n".join([_RESUMED, *lines]) if lines else ""
 
 

@@ -1,19 +1,12 @@
-"""What holds in a session, as lines: rules of its people, the state of the work, and its files."""
+"""What holds in a session, as lines: rules of its people, and the state of the work."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from clew.domain import CriticalItem
 from clew.engine.session import Session
 
-#: Sections of the story, in the order in which they are told, and the heading of each.
-_TOLD = {
-    "user-said": "What the user asked and said (m12 names the message):",
-    "state": "State of the work, as the records show it:",
-    "files": "Files at hand:",
-    "findings": "Findings:",
-}
+#: The heading of the state.
+STATE = "State of the work, as the records show it:"
 
 
 def rule_lines(session: Session) -> list[str]:
@@ -27,7 +20,7 @@ def _label(item: CriticalItem) -> str:
     return f"{item.id}, marked by the assistant" if item.by == "assistant" else item.id
 
 
-def work_sections(session: Session, names: Iterable[str] = _TOLD) -> list[str]:
-    """Returns parts of the story, each under its heading."""
-    texts = {section.name: section.text.strip() for section in session.story()}
-    return [f"{_TOLD[name]}\n{texts[name]}" for name in names if texts.get(name)]
+def state_section(session: Session) -> list[str]:
+    """Returns the state of the work under its heading; nothing where nothing is known of it."""
+    found = next((section.text.strip() for section in session.story() if section.name == "state"), "")
+    return [f"{STATE}\n{found}"] if found else []

@@ -125,6 +125,11 @@ def guesses(text: str) -> bool:
     return _GUESSES.search(text) is not None
 
 
+def offers(text: str) -> bool:
+    """Returns True for words that lay out ways, recommend one, or ask which to take."""
+    return _OFFERS.search(text) is not None
+
+
 def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]:
     """Yields the pieces of an agent's message that say something, and of its thinking those that give reasons."""
     for position, block in enumerate(blocks(message.text)):
@@ -133,7 +138,7 @@ def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]
             only_leads = not block.text and text.endswith(":")
             value = _value(block.kind, text) * _weight(text, place, uses) * (_LEADS if only_leads else 1.0)
             is_answered = place.is_final and place.number < place.request
-            value *= _OFFER if is_answered and _OFFERS.search(text) else _FINAL if place.is_final else 1.0
+            value *= _OFFER if is_answered and offers(text) else _FINAL if place.is_final else 1.0
             value *= _PRESENT if place.number > place.request else 1.0
             yield _unit(Speaker.AGENT, block, text, value, place, position)
     for part in message.of(Reasoning):

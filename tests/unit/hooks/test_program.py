@@ -82,7 +82,7 @@ def test_instructions_stay_within_what_a_client_takes(work: GrowingSession, stor
     for number in range(80):
         work.say(f"Never rename column_{number} of the orders table, and always keep its index number {number}.")
     said = answered(pre_compact(work.path), store)
-    assert 3_000 < len(said) <= 10_000
+    assert 3_000 < len(said) <= 7_000
     assert said.endswith("a result shows it.\n")
 
 
@@ -155,6 +155,26 @@ def test_a_prompt_gets_what_it_refers_to_from_before_the_summary(work: GrowingSe
     assert len(text) < 2_000
     assert answered(prompt, store) == ""
     assert answered(user_prompt(work.path, "Write a haiku about the sea and the wind"), store) == ""
+
+
+def test_thinking_and_what_later_work_has_overtaken_are_not_quoted(work: GrowingSession, store: str) -> None:
+    work.say("Why do the invoice numbers fail in the Latvian importer?")
+    work.reply("The Latvian importer reads invoice numbers in UTC.", thinking="Latvian invoice numbers may be cursed.")
+    work.reply("The Latvian invoice numbers still fail: `parse_invoice` drops the letters.")
+    work.reply("The tests of the Latvian importer and its invoice numbers are failing.")
+    edit = {"old_string": "parse_invoice(a)", "new_string": "parse_invoice(b)"}
+    work.call("Edit", "Updated.", file_path="/srv/shop/importer.py", **edit)
+    prompts = ("What of the Latvian invoice numbers?", "And the Latvian importer and its invoice numbers?")
+    work.sum_up()
+    first = added(user_prompt(work.path, prompts[0], prompt_id="1"), store)
+    assert "in UTC" in first
+    assert "cursed" not in first
+    assert "drops the letters" not in first  # edited since
+    assert "are failing" in first
+    work.call("Bash", "3 passed in 0.12s", command="pytest -q")
+    second = added(user_prompt(work.path, prompts[1], prompt_id="2"), store)
+    assert "in UTC" in second
+    assert "are failing" not in second
 
 
 def test_a_prompt_waits_for_words_and_nothing_else_that_is_derived(work: GrowingSession, store: str) -> None:

@@ -1,0 +1,193 @@
+"""What a client's summary must keep of a session, as sections of text within a limit: rules and requests of the user,
+decisions with their reasons, the state of the work, and the files that are in no commit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from clew.domain import Message
+from clew.domain.ids import message_id, message_number
+from clew.engine.session import Session
+from clew.history.work_map.view import FileFacts, WorkMap
+from clew.hooks.work_lines import STATE, rule_lines
+from clew.summary_patch.contested_replies import contested_replies
+from clew.summary_patch.focus import Focus, focus_texts
+from clew.summary_patch.later_edits import LaterEdits
+from clew.summary_patch.line_choice import LineChoice
+from clew.summary_patch.summary_text import SummaryText
+from clew.summary_patch.work_losses import work_losses
+from clew.units.gather import GatheredUnits, first_statement, gather_units
+from clew.units.pasted_text import with_short_pastes
+from clew.units.person_lines import Said, person_line, person_lines
+from clew.units.report_units import gives_reason, offers
+from clew.units.state_lines import StateKind, state_facts
+from clew.units.unit import GAP, Speaker, clip_middle
+
+_RULES = "Rules of the user, word for word:"
+_SAID = "What the user asked and said, oldest first (m12 names the message; the task is what the newest say):"
+_DECIDED = "Decided and found, with reasons:"
+_OPEN_FILES, _FILES = "Files edited, in no commit that was seen:", "Files edited, in commits:"
+#: As far back as a session is read.
+_MESSAGES = 4_000
+#: Shares of the limit: the most that rules, state and files take, and the least that is kept for decisions.
+_RULE_SHARE, _STATE_SHARE, _FILE_SHARE, _DECIDED_SHARE = 0.45, 0.25, 0.14, 0.18
+#: Share of the room for requests in which the newest stand whole; one that takes more is shown in outline.
+_WHOLE_SHARE = 0.65
+#: Sizes at which the newest words are tried, as shares of that room, and what a line has beside the words.
+_SIZES, _FRAME_CHARS = (1.0, 0.9, 0.8, 0.6, 0.4, 0.2), 40
+_STATE_LINE_CHARS, _MOST_COMMITTED = 420, 6
+#: A command to the client; one that prompts the model has words of its own behind it.
+_COMMAND = re.compile(r"/(?:compact\b.*|[\w:.-]+\s*)\Z", re.DOTALL)
+
+
+def summary_needs(session: Session, *, asked: str, limit: int) -> list[str]:
+    """Returns the sections, together at most ``limit`` characters. ``asked`` is what the user told the summariser."""
+    messages = session.recent_messages(_MESSAGES)
+    work = session.work_map()
+    work = replace(work, root=session.info.cwd or work.root)
+    gathered = gather_units(messages, root=work.root)
+    rules = _section(_RULES, _newest_that_fit(rule_lines(session), int(limit * _RULE_SHARE)))
+    state = _section(STATE, _first_that_fit(_state(work), int(limit * _STATE_SHARE)))
+    files = _files(work, int(limit * _FILE_SHARE))
+    room = limit - sum(len(part) + 2 for part in (rules, state, *files) if part)
+    said = _statements(messages, gathered, asked)
+    whole = sum(len(one.statement.text) + _FRAME_CHARS for one in said)
+    told = "\n".join((rules, state, *(one.statement.text for one in said)))
+    most = max(int(limit * _DECIDED_SHARE), room - whole - len(_SAID))
+    decided = _section(_DECIDED, _decisions(messages, work, gathered, told, room=most - 2))
+    requests = _section(_SAID, _requests(said, room - len(decided) - len(_SAID) - 5, work.root))
+    return [part for part in (rules, requests, decided, state, *files) if part]
+
+
+def _section(heading: str, lines: Sequence[str]) -> str:
+    return "\n".join((heading, *lines)) if lines else ""
+
+
+def _newest_that_fit(lines: Sequence[str], room: int) -> list[str]:
+    """The last lines that fit; a mark stands for those before them."""
+    kept = _first_that_fit(reversed(lines), room)[::-1]
+    return kept if len(kept) == len(lines) else ["[…]", *kept]
+
+
+def _first_that_fit(lines: Iterable[str], room: int) -> list[str]:
+    kept = list[str]()
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+# ── what was asked ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str) -> list[Said]:
+    """What people said, the first of it also where it is long ago; no commands, and nothing that was taken back or
+    that the summariser was told by them, and of long pastes a few lines."""
+    first = first_statement(messages)
+    known = {one.statement.source for one in gathered.said}
+    found = [*([first] if first and first.statement.source not in known else []), *gathered.said]
+    newest = {one.statement.text: one for one in found if one.statement.is_message}  # people repeat what was not heard
+    return [
+        replace(one, statement=replace(one.statement, text=with_short_pastes(one.statement.text)))
+        for one in found
+        if not one.withdrawn
+        and not _is_command(one.statement.text, asked)
+        and newest.get(one.statement.text, one) is one
+    ]
+
+
+def _is_command(text: str, asked: str) -> bool:
+    return bool(_COMMAND.match(text)) or (bool(asked.strip()) and text.strip() == asked.strip())
+
+
+def _requests(said: Sequence[Said], room: int, root: str) -> list[str]:
+    """The newest words whole, as many as fit into a part of the room; older ones share what is left."""
+    most, whole = int(room * _WHOLE_SHARE), list[str]()
+    for one in reversed(said):
+        left = most - sum(len(line) + 1 for line in whole)
+        line = person_line(one, most, root) if whole else _outlined(one, most, root)
+        if len(line) > left or (whole and GAP in line and GAP not in one.statement.text):
+            break
+        whole.append(line)
+    left = room - sum(len(line) + 1 for line in whole)
+    return [*_shortened(said[: len(said) - len(whole)], left, root), *whole[::-1]]
+
+
+def _shortened(said: Sequence[Said], room: int, root: str) -> list[str]:
+    """Older words, shortened alike; where that leaves room, the newest of them stand whole as well."""
+    found = person_lines(said, room=room, count=len, chars=room, root=root)
+    left = room - sum(len(line) + 1 for _, line in found)
+    uncut = {one.statement.source: person_line(one, room, root) for one in said}
+    for at, (source, line) in reversed(list(enumerate(found))):
+        more = len(uncut[source]) - len(line)
+        if 0 < more <= left and sum(id == source for id, _ in found) == 1:
+            found[at], left = (source, uncut[source]), left - more
+    return [line for _, line in found]
+
+
+def _outlined(one: Said, most: int, root: str) -> str:
+    """A person's words in a line of at most so many characters: whole if they fit."""
+    lines = (person_line(one, int(most * size), root) for size in _SIZES)
+    return next((line for line in lines if len(line) <= most), "")
+
+
+# ── what was decided ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _decisions(
+    messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, told: str, *, room: int
+) -> list[str]:
+    """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first."""
+    held = SummaryText(told, [unit.text for unit in gathered.units])
+    units = [unit for unit in gathered.units if unit.speaker in {Speaker.AGENT, Speaker.SUBAGENT}]
+    last = next((unit.text for unit in reversed(units)), "")
+    request = max(
+        (message_number(one.statement.source) for one in gathered.said if one.statement.is_message), default=0
+    )
+    found = work_losses(
+        units,
+        held,
+        Focus("", held, focus_texts(work, gathered.said, last)),
+        request=request,
+        contested=contested_replies(messages),
+        edits=LaterEdits(messages),
+    )
+    choice = LineChoice(held, budget=room - len(_DECIDED), count=len)
+    # what was offered before the newest request, people have answered: their words tell what was taken
+    choice.choose(
+        line for line in found if gives_reason(line.content) and (line.number > request or not offers(line.content))
+    )
+    return [f"- {line.text}" for line in sorted(choice.lines, key=lambda line: (line.number, line.position))]
+
+
+# ── where the work stands ────────────────────────────────────────────────────────────────────────────
+
+
+def _state(work: WorkMap) -> Iterator[str]:
+    """The state in lines; files without a commit have a section of their own."""
+    for fact in state_facts(work):
+        if fact.kind is not StateKind.UNCOMMITTED:
+            yield f"- {clip_middle(fact.line, _STATE_LINE_CHARS)}"
+
+
+def _files(work: WorkMap, room: int) -> list[str]:
+    """All edited files that no commit is known to hold, and the newest of the others, each with its last edit."""
+    settled = work.repository.settled_at
+    edited = sorted((one for one in work.files if one.edited and not one.deleted), key=lambda one: -one.edited)
+    open = [one for one in edited if one.edited > settled]
+    committed = [one for one in edited if one.edited <= settled][:_MOST_COMMITTED]
+    parts = [_section(_OPEN_FILES, _named(open, work, room))]
+    parts.append(_section(_FILES, _named(committed, work, room - len(parts[0]))))
+    return [part for part in parts if part]
+
+
+def _named(files: Sequence[FileFacts], work: WorkMap, room: int) -> list[str]:
+    names = [f"{work.relative_path(one.path)} ({message_id(one.edited)})" for one in files]
+    kept = _first_that_fit(names, room)
+    more = len(names) - len(kept)
+    return ["- " + ", ".join((*kept, *([f"and {more} more"] if more else [])))] if kept else []

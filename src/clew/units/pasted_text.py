@@ -1,0 +1,53 @@
+"""Output that people paste into their messages: told from their own words, and shortened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+#: Lines of terminals, logs, diffs, data and stack traces.
+_PASTED = re.compile(
+    r"\s*(?:[❯$>+@│├└✓✗⏺⎿]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]\"]|at \S|diff --git|Traceback|File \""
+    r"|(?i:error|warn|npm )\b)|(?: {2,}|\t)(?![-*•\d])"
+)
+#: A paragraph with more of them is pasted; a paste with fewer lines and characters stays as it is.
+_SHARE, _LINES, _CHARS = 0.34, 12, 500
+#: In a longer text what stands between two pasted paragraphs is part of the paste, if it does not ask anything.
+_LONG_CHARS = 1_500
+#: Lines that are left of its beginning and end.
+_HEAD, _TAIL, _LINE_CHARS = 2, 1, 160
+_BLANK = re.compile(r"\n[ \t]*\n")
+
+
+def with_short_pastes(text: str) -> str:
+    """Returns a person's words as they are, and of long output among them the first and the last lines."""
+    if len(text) <= _CHARS:
+        return text
+    paragraphs = _BLANK.split(text)
+    pasted = [at for at, one in enumerate(paragraphs) if _is_pasted(one)]
+    if len(text) > _LONG_CHARS and pasted:
+        between = range(pasted[0], pasted[-1])
+        pasted += [at for at in between if not paragraphs[at].rstrip().endswith("?")]
+    runs = groupby(enumerate(paragraphs), key=lambda pair: pair[0] in pasted)
+    parts = ((is_pasted, [one for _, one in found]) for is_pasted, found in runs)
+    return "\n\n".join(part for is_pasted, found in parts for part in (_shortened(found) if is_pasted else found))
+
+
+def _is_pasted(paragraph: str) -> bool:
+    lines = [line for line in paragraph.split("\n") if line.strip()]
+    return sum(_PASTED.match(line) is not None for line in lines) > _SHARE * len(lines)
+
+
+def _shortened(paragraphs: list[str]) -> Iterator[str]:
+    lines = [line for one in paragraphs for line in one.split("\n") if line.strip()]
+    if len(lines) <= _LINES and sum(map(len, lines)) <= 2 * _CHARS:
+        yield from paragraphs
+        return
+    left = max(len(lines) - _HEAD - _TAIL, 0)
+    mark = [f"[… {left} lines of pasted output]"] if left else []
+    yield "\n".join([*map(_cut, lines[:_HEAD]), *mark, *map(_cut, lines[_HEAD:][-_TAIL:])])
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LINE_CHARS else f"{line[:_LINE_CHARS].rsplit(None, 1)[0]} […]"
