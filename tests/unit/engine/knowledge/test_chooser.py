@@ -130,7 +130,7 @@ def test_with_vectors_a_paraphrase_finds_its_chunk_and_a_common_word_is_not_enou
     pytest.importorskip("numpy")
     embedder = SynonymEmbedder(same={"computers": "machines", "located": "runs", "branch": "shop"})
     cats = Module(id="cats", name="Pets", content="The cat sleeps all day near warm pipes.")
-    paraphrase, other = "located computers, branch three?", "cat monads, lenses, functors"
+    paraphrase, other = "located computers, branch?", "cat monads, lenses, functors"
     with clew.open(tmp_path / "clew.db", config=Config()) as engine:
         engine.knowledge.add(BASE, cats)
         assert knowledge(opened(engine).pack(other, budget=8_000, record=False)) == ("cats#1",)

@@ -11,6 +11,7 @@ from clew.domain.modules import Module
 from clew.engine.engine import Engine
 from clew.ports import VECTORS, Span
 from clew.retrieval.document_index import collection_key
+from clew.retrieval.documents import Document, DocumentKind
 from clew.retrieval.vector_rows import VectorRows
 from tests.embedders import SynonymEmbedder, opened_with
 
@@ -80,17 +81,27 @@ def test_equal_parts_of_several_modules_are_embedded_once(engine: Engine, embedd
     assert len(vectors(engine).read("synonyms")) == 6
 
 
-def test_removal_takes_vectors_along_also_for_who_has_read_them(tmp_path: Path, embedder: SynonymEmbedder) -> None:
+def test_removal_takes_vectors_along(engine: Engine) -> None:
+    engine.knowledge.add(yard(), yard("Coal is weighed at the gate.", id="gate"))
+    engine.wait()
+    engine.knowledge.remove("yard")
+    names = [name for name, _ in engine.store.rows(vectors(engine)._key, VECTORS) if name.startswith("synonyms")]
+    assert len(names) == 2 * 2  # of the other module and its part, by number and by content
+
+
+def test_who_has_read_vectors_that_were_removed_finds_what_a_newcomer_finds(
+    tmp_path: Path, embedder: SynonymEmbedder
+) -> None:
+    many = [Document(id=f"d{at}", kind=DocumentKind.CHUNK, text=f"Lorry parked: {at}") for at in range(201)]
+    left = Document(id="left", kind=DocumentKind.CHUNK, text="Some other lorry broke down")
     with opened_with(tmp_path / "clew.db", embedder) as engine, opened_with(tmp_path / "clew.db", embedder) as other:
-        engine.knowledge.add(yard(), yard("Coal is weighed at the gate.", id="gate"))
-        engine.wait()
-        assert found(other) == ["yard#1"]
-        engine.knowledge.remove("yard")
-        names = [name for name, _ in engine.store.rows(vectors(engine)._key, VECTORS) if name.startswith("synonyms")]
-        assert len(names) == 2 * 2  # of the other module and its part, by number and by content
-        fresh = engine.knowledge.search("weighed coal vehicle")
-        assert [one.id for one in fresh] == ["gate#1"]
-        assert other.knowledge.search("weighed coal vehicle") == fresh
+        index = other.documents("notes")
+        engine.documents("notes").put([*many, left])
+        index.make_vectors()
+        other.wait()
+        assert len(index.search(QUERY, limit=500)) == 200  # as many as are looked at
+        engine.documents("notes").remove([one.id for one in many])
+        assert [one.document.id for one in index.search(QUERY)] == ["left"]
 
 
 def test_what_is_removed_while_it_is_embedded_is_not_kept(engine: Engine, embedder: SynonymEmbedder) -> None:
