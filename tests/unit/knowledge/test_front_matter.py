@@ -52,5 +52,5 @@ def test_what_is_wrong_is_told_with_its_line(head: str, line: int, told: str) ->
 
 def test_deep_nesting_is_told_and_crashes_nothing() -> None:
     for nested in ("[" * 20_000, "{a: " * 10_000):
-        with pytest.raises(ModuleProblem, match="x.md:2: .* nested too deeply"):
+        with pytest.raises(ModuleProblem, match=r"x\.md:2: .* nested too deeply"):
             split_front_matter(f"---\nname: {nested}\n---\n", "x.md")
