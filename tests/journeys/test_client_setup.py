@@ -54,3 +54,17 @@ def test_hooks_that_are_asked_for_are_put_in(clew_program: Program, tmp_path: Pa
     assert done.code == 0
     hooks = json.loads((folder / "settings.json").read_text())["hooks"]
     assert {"UserPromptSubmit", "PostToolUse"} < set(hooks)
+
+
+def test_what_stays_and_what_comes_next_are_said(clew_program: Program, tmp_path: Path) -> None:
+    home = {"CODEX_HOME": str(tmp_path / "codex"), "PATH": ""}
+    done = clew_program("wrap", "codex", "--yes", **home)
+    assert "codex had no settings here, and no program codex is on PATH: is it installed?" in done.err
+    assert done.out.endswith("written; start the client anew, and allow the hooks where it asks (`/hooks`)\n")
+    path = tmp_path / "codex" / "hooks.json"
+    path.write_text(path.read_text().replace('"command": "', '"command": "date; '))
+    back = clew_program("unwrap", "codex", "--yes", **home)
+    assert f"{path}, line " in back.out
+    assert back.out.endswith("written; start the client anew, so that it runs without Clew\n")
+    (file,) = clew_program("unwrap", "codex", "--json", **home).json["files"]
+    assert clew_program("unwrap", "codex", **home).out == f"{file['notes'][0]}\nnothing was changed\n"

@@ -40,9 +40,12 @@ def wrap(
     options = Options(own_program(), prompts=prompts, outputs=outputs)
     changes = plan_wrap(client, options)
     if is_written := _is_agreed(changes, f"{client} is set up already", yes=yes, as_json=as_json):
-        write_wrap(client, changes, options)
         _note_missing_server()
-    _report(client, changes, is_written=is_written, as_json=as_json)
+        _note_missing_client(client, changes)
+    if is_written or not any(change.before != change.after for change in changes):
+        write_wrap(client, changes, options)
+    next_step = "and allow the hooks where it asks (`/hooks`)" if client == "codex" else "so that it reads them"
+    _report(client, changes, is_written=is_written, as_json=as_json, next_step=next_step)
 
 
 def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
@@ -54,10 +57,12 @@ def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
     from clew.hooks.client_setup.setup import plan_unwrap, write_unwrap
 
     changes = plan_unwrap(client, own_program())
-    is_written = _is_agreed(changes, f"nothing of Clew is in the files of {client}", yes=yes, as_json=as_json)
+    is_named = any(change.notes for change in changes)
+    otherwise = "nothing was changed" if is_named else f"nothing of Clew is in the files of {client}"
+    is_written = _is_agreed(changes, otherwise, yes=yes, as_json=as_json)
     if is_written or not any(change.before != change.after for change in changes):
         write_unwrap(client, changes)
-    _report(client, changes, is_written=is_written, as_json=as_json)
+    _report(client, changes, is_written=is_written, as_json=as_json, next_step="so that it runs without Clew")
 
 
 def _is_agreed(changes: Sequence[Change], otherwise: str, *, yes: bool, as_json: bool) -> bool:
@@ -80,17 +85,19 @@ def _is_agreed(changes: Sequence[Change], otherwise: str, *, yes: bool, as_json:
     return confirm(f"write {'these files' if len(real) > 1 else str(real[0].path)}?")
 
 
-def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json: bool) -> None:
+def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json: bool, next_step: str) -> None:
     from clew.cli.output import print_json, say
 
     real = [change for change in changes if change.before != change.after]
     if as_json:
         about: list[dict[str, Any]] = [
-            {"path": str(change.path), "diff": change.diff, "notes": list(change.notes)} for change in real
+            {"path": str(change.path), "diff": change.diff, "notes": list(change.notes)}
+            for change in changes
+            if change in real or change.notes
         ]
         print_json({"client": client, "written": is_written, "files": about})
     elif real:
-        say(f"written; {_next_step(client)}" if is_written else "nothing was changed")
+        say(f"written; start the client anew, {next_step}" if is_written else "nothing was changed")
 
 
 def _note_missing_server() -> None:
@@ -102,7 +109,15 @@ def _note_missing_server() -> None:
         note("clew: the MCP server needs one more package; install it with: pip install 'clew[mcp]'")
 
 
-def _next_step(client: str) -> str:
-    if client == "codex":
-        return "start Codex anew, and allow the hooks where it asks (`/hooks`)"
-    return "start the client anew, so that it reads them"
+#: The program of each client, as its own installer names it.
+_PROGRAMS = {"claude-code": "claude", "gemini-cli": "gemini", "vscode": "code"}
+
+
+def _note_missing_client(client: str, changes: Sequence[Change]) -> None:
+    from shutil import which
+
+    from clew.cli.output import note
+
+    program = _PROGRAMS.get(client, client)
+    if all(change.before is None for change in changes) and which(program) is None:
+        note(f"clew: {client} had no settings here, and no program {program} is on PATH: is it installed?")

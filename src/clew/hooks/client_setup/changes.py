@@ -15,13 +15,18 @@ from clew.hooks.client_setup import json_text, toml_text
 from clew.hooks.client_setup.client_entries import FileEntries
 from clew.hooks.client_setup.files import decoded, digest, read_settings
 from clew.hooks.client_setup.jsonc import parse
+from clew.hooks.client_setup.own_entries import is_ours, mentions
+
+#: What stands under a name that Clew needs, and does not start Clew.
+_NEEDED = ", which Clew needs and which does not start it: give that another name"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One file before and after; None is for a file that is not there. ``clean`` is the file without anything of ours.
 
-    ``pieces`` are the texts that were put in, ``created`` the objects made for them, ``notes`` what the user keeps.
+    ``pieces`` are the texts that were put in, ``created`` the objects made for them, ``kept`` names entries that
+    are the user's own, and ``notes`` says what stays.
     """
 
     path: Path
@@ -30,6 +35,7 @@ class Change:
     clean: bytes | None = None
     pieces: tuple[str, ...] = ()
     created: tuple[tuple[str, ...], ...] = ()
+    kept: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -48,7 +54,8 @@ def addition(file: FileEntries, current: bytes | None) -> Change:
     """
     text = decoded(current or b"", file.path)
     try:
-        wanted, notes = _without_optional(file, text)
+        notes = _notes_on_kept(file, text)
+        wanted = file.without(notes)
         created = [] if file.is_toml else json_text.created_paths(text, wanted.entries)
         after, pieces = _with(wanted, text)
         _ensure_all_in(wanted, after)
@@ -60,7 +67,8 @@ def addition(file: FileEntries, current: bytes | None) -> Change:
         after=current if after == text else after.encode("utf-8"),
         pieces=tuple(pieces),
         created=tuple(map(tuple, created)),
-        notes=tuple(notes),
+        kept=tuple(notes),
+        notes=tuple(notes.values()),
     )
 
 
@@ -79,20 +87,27 @@ def _value(file: FileEntries, text: str) -> Any:
     return parse(text).value if text.strip("\ufeff \t\r\n") else {}
 
 
-def _without_optional(file: FileEntries, text: str) -> tuple[FileEntries, list[str]]:
-    """Without what the user has set himself, and the lines that say so."""
+def _notes_on_kept(file: FileEntries, text: str) -> dict[str, str]:
+    """Names of what the user has set himself, each with the line that says that it stays."""
     found = _value(file, text)
     if not isinstance(found, dict):
         raise ValueError("it is no JSON object")
-    ours = file.entries | file.settings
-    kept = {name for name in file.optional if name in found and not json_text.is_ours(found[name], ours[name])}
-    left = FileEntries(
-        path=file.path,
-        entries={name: value for name, value in file.entries.items() if name not in kept},
-        settings={name: value for name, value in file.settings.items() if name not in kept},
-        tables=file.tables,
-    )
-    return left, [f"{name} in {file.path} stays as you have set it" for name in sorted(kept)]
+    own = {name: found[name] for name in file.optional if name in found}
+    wanted = file.entries | file.settings
+    notes = {
+        name: f"{name} in {file.path} stays as you have set it"
+        + ("" if is_ours(value, wanted[name]) else ", so that of Clew is not set")
+        for name, value in sorted(own.items())
+    }
+    for name in file.servers:
+        if is_ours(toml_text.value_at(found, name), _entry(file, name)):
+            notes[name] = f"{name} in {file.path} starts Clew already, and stays as it is"
+    return notes
+
+
+def _entry(file: FileEntries, name: str) -> Any:
+    """What we would put in under a dotted name."""
+    return file.tables[name] if name in file.tables else toml_text.value_at(file.entries, name)
 
 
 def _ensure_all_in(file: FileEntries, text: str) -> None:
@@ -101,10 +116,10 @@ def _ensure_all_in(file: FileEntries, text: str) -> None:
     wanted = file.entries | file.settings
     for path, value in json_text.leaves(wanted):
         if not json_text.holds(found, path, value):
-            raise ValueError(f"it has something else under {'.'.join(filter(None, path))}, which Clew needs")
+            raise ValueError(f"it has something else under {'.'.join(filter(None, path))}{_NEEDED}")
     for name, table in file.tables.items():
-        if not json_text.is_ours(toml_text.value_at(found, name), table):
-            raise ValueError(f"it has something else under [{name}], which Clew needs")
+        if not is_ours(toml_text.value_at(found, name), table):
+            raise ValueError(f"it has something else under [{name}]{_NEEDED}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,25 +133,48 @@ class WrittenFile:
     pieces: Sequence[str] = ()
     created: Sequence[Sequence[str]] = ()
     folders: Sequence[str] = ()
+    kept: Sequence[str] = ()
 
 
-def removal(file: FileEntries, known: WrittenFile | None) -> Change:
-    """Returns the change that takes our entries out of a file as it is now.
+def removal(file: FileEntries, known: WrittenFile | None, *, is_recorded: bool = True) -> Change:
+    """Returns the change that takes our entries out of a file as it is now, with a line on each that stays.
 
-    A file that nobody else has touched becomes what it was. Raises UsageError for one that is broken.
+    A file that nobody else has touched becomes what it was. ``is_recorded`` says that there is a record of what was
+    written for the client: then a server in a file that is not in it is the user's own; without one, what is as we
+    would write it is ours. Raises UsageError for a file that is broken.
     """
     current = read_settings(file.path)
     if current is None:
         return Change(path=file.path, before=None, after=None)
-    if known and digest(current) == known.written:
-        return Change(path=file.path, before=current, after=original(known))
+    after = original(known) if known and digest(current) == known.written else _left(file, current, known, is_recorded)
+    return Change(path=file.path, before=current, after=after, notes=_notes_on_left(file, after))
+
+
+def _left(file: FileEntries, current: bytes, known: WrittenFile | None, is_recorded: bool) -> bytes | None:
     text = decoded(current, file.path)
     try:
-        left = _without(file, text, known)
+        kept = known.kept if known else _not_written(file, text, is_recorded)
+        left = _without(file.without(kept), text, known)
     except ValueError as error:
         raise UsageError(f"{file.path}: {error}; nothing was changed, mend it and try again") from None
     is_gone = known is not None and not known.existed and left.strip("\ufeff \t\r\n{}") == ""
-    return Change(path=file.path, before=current, after=None if is_gone else left.encode("utf-8"))
+    return None if is_gone else left.encode("utf-8")
+
+
+def _not_written(file: FileEntries, text: str, is_recorded: bool) -> list[str]:
+    """Servers in a file of which nothing is recorded that `clew wrap` has not put in."""
+    found = _value(file, text)
+    return [name for name in file.servers if is_recorded or toml_text.value_at(found, name) != _entry(file, name)]
+
+
+def _notes_on_left(file: FileEntries, after: bytes | None) -> tuple[str, ...]:
+    """What still starts Clew, and who put it there."""
+    text = decoded(after or b"", file.path)
+    found = _value(file, text)
+    servers = [name for name in file.servers if is_ours(toml_text.value_at(found, name), _entry(file, name))]
+    notes = [f"{name} in {file.path} stays: `clew wrap` did not put it in" for name in servers]
+    lines = [f"{file.path}, line {at} still starts Clew; take it out by hand: {line}" for at, line in mentions(text)]
+    return (*notes, *lines)
 
 
 def original(known: WrittenFile) -> bytes | None:

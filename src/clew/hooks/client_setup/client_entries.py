@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from clew.environment import variable
 from clew.errors import UsageError
 from clew.hooks.compact_prompt import compact_prompt
+
+#: The name of the MCP server in every client's settings.
+_NAME = "clew"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,26 @@ class FileEntries:
     @property
     def is_toml(self) -> bool:
         return self.path.suffix == ".toml"
+
+    @property
+    def servers(self) -> list[str]:
+        """Dotted names of the entries that start the MCP server."""
+        return [*self.tables, *(f"{name}.{_NAME}" for name, held in self.entries.items() if _NAME in held)]
+
+    def without(self, names: Iterable[str]) -> FileEntries:
+        """Returns the entries less those of these dotted names, which are the user's own."""
+        gone = set(names)
+        left = {
+            name: {key: value for key, value in held.items() if f"{name}.{key}" not in gone}
+            for name, held in self.entries.items()
+            if name not in gone
+        }
+        return replace(
+            self,
+            entries={name: held for name, held in left.items() if held},
+            settings={name: value for name, value in self.settings.items() if name not in gone},
+            tables={name: table for name, table in self.tables.items() if name not in gone},
+        )
 
 
 @dataclass(frozen=True, slots=True)

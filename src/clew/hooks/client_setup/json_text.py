@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clew.hooks.client_setup.jsonc import Item, Node, parse
+from clew.hooks.client_setup.own_entries import hooks_in, is_ours
 
 _LINE_END = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=\r?\n)")
 _INDENT = "  "
@@ -53,17 +54,6 @@ def _pieces(text: str, node: Node, entries: dict[str, Any], *, newline: str) -> 
 def _is_container(value: Any) -> bool:
     """True for an object that others may add to as well: it holds objects and lists alone."""
     return isinstance(value, dict) and bool(value) and all(isinstance(one, dict | list) for one in value.values())
-
-
-def is_ours(found: Any, entry: Any) -> bool:
-    """Returns True for an entry of ours, also where something was added to it."""
-    if isinstance(found, dict) and isinstance(entry, dict):
-        return (not found if not entry else True) and all(
-            key in found and is_ours(found[key], value) for key, value in entry.items()
-        )
-    if isinstance(found, list) and isinstance(entry, list):
-        return len(found) == len(entry) and all(map(is_ours, found, entry))
-    return bool(found == entry)
 
 
 def _member(key: str, value: Any) -> str:
@@ -138,14 +128,23 @@ def holds(found: Any, path: tuple[str, ...], entry: Any) -> bool:
 
 
 def _found(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Item] | None:
-    """The container and the item in it that is at that path with that value."""
+    """The container and the item in it that is at that path with that value; of a group with hooks of others, too, the
+    hook alone.
+    """
     key, *rest = path
-    if not rest:
-        items = node.items if (node.is_object if key else node.is_array) else []
-        same = (item for item in items if item.key == key and is_ours(item.node.value, value))
-        return next(((node, item) for item in same), None)
-    member = node.get(key)
-    return _found(member.node, tuple(rest), value) if member is not None else None
+    if rest:
+        member = node.get(key)
+        return _found(member.node, tuple(rest), value) if member is not None else None
+    items = node.items if (node.is_object if key else node.is_array) else []
+    same = (item for item in items if item.key == key and is_ours(item.node.value, value))
+    item = next(same, None)
+    return _own_part(node, item, value) if item is not None else None
+
+
+def _own_part(node: Node, item: Item, value: Any) -> tuple[Node, Item]:
+    own, hooks = hooks_in(value), item.node.get("hooks")
+    ours = [one for one in hooks.node.items if any(is_ours(one.node.value, hook) for hook in own)] if hooks else []
+    return (hooks.node, ours[0]) if hooks and len(ours) < len(hooks.node.items) else (node, item)
 
 
 def _without_item(text: str, node: Node, item: Item) -> str:

@@ -38,12 +38,15 @@ def plan_wrap(client: str, options: Options) -> list[Change]:
 
 
 def write_wrap(client: str, changes: Sequence[Change], options: Options) -> None:
-    """Writes the changes of ``plan_wrap``, and what it takes to undo them."""
+    """Writes the changes of ``plan_wrap``, and what it takes to undo them: also which entries are the user's own."""
     known = _recorded(client, options)
     files, folder = dict(known.files), _folder() / client
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for number, change in enumerate(changes):
         if change.after is None or change.after == change.before:
+            if change.kept and str(change.path) not in files:
+                files[str(change.path)] = WrittenFile(path=str(change.path), existed=True, written="", kept=change.kept)
+                _record(client, _Record(options, files))
             continue
         old, backup = files.get(str(change.path)), folder / f"{number}-{change.path.name}.backup"
         if change.clean is not None:
@@ -57,6 +60,7 @@ def write_wrap(client: str, changes: Sequence[Change], options: Options) -> None
             pieces=change.pieces,
             created=change.created,
             folders=(*make_folder(change.path.parent), *(old.folders if old else ())),
+            kept=change.kept,
         )
         _record(client, _Record(options, files))  # first, so that whatever happens next can be undone
         write_settings(change.path, change.after, expected=change.before)
@@ -68,8 +72,13 @@ def plan_unwrap(client: str, program: str = "clew") -> list[Change]:
     ``program`` is how our entries start Clew, where nothing is recorded of them.
     """
     known = _recorded(client, Options(program, prompts=True, outputs=True))
-    changes = [removal(file, known.files.get(path)) for path, file in _files(client, known).items()]
-    return [change for change in changes if change.before != change.after or str(change.path) in known.files]
+    changes = [
+        removal(file, known.files.get(path), is_recorded=bool(known.files))
+        for path, file in _files(client, known).items()
+    ]
+    return [
+        change for change in changes if change.before != change.after or change.notes or str(change.path) in known.files
+    ]
 
 
 def write_unwrap(client: str, changes: Sequence[Change]) -> None:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from clew.hooks.client_setup.json_text import is_ours
+from clew.hooks.client_setup.own_entries import is_ours
 
 _HEADER = re.compile(r"[ \t]*\[")
 _NOT_SAID = re.compile(r"[ \t]*(?:#.*)?$")
@@ -100,7 +100,7 @@ def without_tables(text: str, *, settings: dict[str, str], tables: dict[str, dic
     ours = {name for name, values in tables.items() if is_ours(value_at(data, name), values)}
     for _, _, statement in _statements(text):
         if _HEADER.match(statement):
-            inside = statement.split("]")[0].strip().strip("[").strip()
+            inside = _owner(statement.split("]")[0].strip().strip("[").strip(), ours)
             kept, pending = kept + pending, ""
             if inside in ours:
                 continue
@@ -115,6 +115,11 @@ def without_tables(text: str, *, settings: dict[str, str], tables: dict[str, dic
         else:
             kept += statement
     return kept + pending
+
+
+def _owner(name: str, ours: set[str]) -> str:
+    """The table of ours that a table belongs to; its own name where it is another's."""
+    return next((own for own in ours if name.startswith(f"{own}.")), name)
 
 
 def value_at(data: Any, name: str) -> Any:

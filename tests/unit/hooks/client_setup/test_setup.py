@@ -132,7 +132,9 @@ def test_claude_code_gets_hooks_a_status_line_and_the_server_beside_what_is_ther
 def test_a_status_line_of_the_users_own_is_kept(home: Path) -> None:
     text = '{"statusLine": {"type": "command", "command": "mine"}}'
     path = written(home / ".claude" / "settings.json", text)
-    assert plan_wrap("claude-code", OPTIONS)[0].notes == (f"statusLine in {path} stays as you have set it",)
+    assert plan_wrap("claude-code", OPTIONS)[0].notes == (
+        f"statusLine in {path} stays as you have set it, so that of Clew is not set",
+    )
     wrapped("claude-code")
     assert json.loads(path.read_text())["statusLine"]["command"] == "mine"
     unwrapped("claude-code")
@@ -191,6 +193,87 @@ def test_a_hook_added_to_a_list_of_ours_stays(home: Path) -> None:
     hooks: dict[str, Any] = json.loads(path.read_text())["hooks"]
     assert hooks["PreCompact"] == [{"hooks": [{"type": "command", "command": "mine"}]}]
     assert set(hooks) == {"PreCompact", "PostToolUse"}
+
+
+def _longer(text: str) -> str:
+    value = parse(text).value
+    value["hooks"]["PreCompact"][0]["hooks"][0]["timeout"] = 60
+    value["hooks"]["PreCompact"][0]["matcher"] = "manual"
+    return json.dumps(value, indent=2)
+
+
+def _in_our_group(text: str) -> str:
+    value = parse(text).value
+    value["hooks"]["SessionStart"][0]["hooks"].append({"type": "command", "command": "mine"})
+    return json.dumps(value, indent=2)
+
+
+@pytest.mark.parametrize(("edit", "left"), [(_longer, {}), (_in_our_group, {"SessionStart": ["mine"]})])
+def test_a_hook_of_ours_goes_whatever_stands_beside_it(
+    edit: Callable[[str], str], left: dict[str, list[str]], home: Path
+) -> None:
+    path = written(home / ".claude" / "settings.json", CLAUDE_SETTINGS)
+    wrapped("claude-code")
+    path.write_text(edit(path.read_text()))
+    assert (plan_wrap("claude-code", OPTIONS)[0].after or b"").count(b"clew hook") == 4
+    unwrapped("claude-code")
+    assert "clew" not in path.read_text()
+    found = json.loads(path.read_text())["hooks"].items()
+    commands = {event: [hook["command"] for group in groups for hook in group["hooks"]] for event, groups in found}
+    assert commands == left | {"PostToolUse": ["prettier --write"]}
+    assert plan_unwrap("claude-code") == []
+
+
+def test_what_cannot_be_taken_out_is_named(home: Path) -> None:
+    path = written(home / ".claude" / "settings.json", CLAUDE_SETTINGS)
+    wrapped("claude-code")
+    own = "clew hook claude-code PreCompact"
+    path.write_text(path.read_text().replace(own, f"say hi; {own}"))
+    (note,) = next(change for change in plan_unwrap("claude-code") if change.path == path).notes
+    assert note.startswith(f"{path}, line ")
+    assert note.endswith(f'still starts Clew; take it out by hand: "command": "say hi; {own}",')
+    unwrapped("claude-code")
+    assert path.read_text().count("clew hook") == 1
+    assert len(plan_unwrap("claude-code")[0].notes) == 1
+
+
+ADDED = {
+    "claude-code": (".claude.json", '{"mcpServers": {"clew": {"command": "clew", "args": ["mcp"], "env": {}}}}'),
+    "codex": (".codex/config.toml", '[mcp_servers.clew]\ncommand = "clew"\nargs = ["mcp"]\n'),
+    "gemini-cli": (".gemini/settings.json", '{"mcpServers": {"clew": {"command": "clew", "args": ["mcp"]}}}'),
+    "opencode": (".config/opencode/opencode.json", '{"mcp": {"clew": {"command": ["/x/clew", "mcp"]}}}'),
+}
+
+
+@pytest.mark.parametrize("client", ADDED)
+def test_a_server_that_the_user_added_himself_stays_as_it_is(client: str, home: Path) -> None:
+    name, text = ADDED[client]
+    path = written(home / name, text)
+    notes = [note for change in plan_wrap(client, OPTIONS) for note in change.notes]
+    assert any(note.endswith(f"in {path} starts Clew already, and stays as it is") for note in notes)
+    wrapped(client)
+    assert path.read_text().endswith(text)
+    path.write_text(path.read_text() + "\n")
+    unwrapped(client)
+    assert path.read_text() == text + "\n"
+
+
+def test_a_server_in_a_file_that_was_not_written_is_not_taken_out(home: Path) -> None:
+    path = written(home / ADDED["claude-code"][0], '{"mcpServers": {"clew": {"command": "clew", "args": ["mcp"]}}}')
+    before = path.read_bytes()
+    wrapped("claude-code")
+    notes = [note for change in plan_unwrap("claude-code") for note in change.notes]
+    assert notes == [f"mcpServers.clew in {path} stays: `clew wrap` did not put it in"]
+    unwrapped("claude-code")
+    assert path.read_bytes() == before
+
+
+def test_tables_below_a_table_of_ours_go_with_it(home: Path) -> None:
+    path = written(home / ".codex" / "config.toml", CODEX_SETTINGS)
+    wrapped("codex")
+    path.write_text(path.read_text() + '\n[mcp_servers.clew.env]\nA = "b"\n')
+    unwrapped("codex")
+    assert "clew" not in path.read_text()
 
 
 def test_comments_and_trailing_commas_stay_where_they_are(home: Path) -> None:
