@@ -26,7 +26,7 @@ from clew.units.report_units import gives_reason, offers
 from clew.units.state_lines import StateKind, state_facts
 from clew.units.unit import GAP, Speaker, clip_middle
 
-_RULES = "Rules of the user, word for word:"
+_RULES = "Rules in force, word for word:"
 _SAID = "What the user asked and said, oldest first (m12 names the message; the task is what the newest say):"
 _DECIDED = "Decided and found, with reasons:"
 _OPEN_FILES, _FILES = "Files edited, in no commit that was seen:", "Files edited, in commits:"
