@@ -37,6 +37,11 @@ def words_of(text: str) -> list[str]:
     return _distinct(_runs(text))
 
 
+def whole_word(run: str) -> str:
+    """The word of the index for a run of letters and digits as it stands, without its pieces."""
+    return next(iter(_index_words(run[:MAX_CHARS])), "")
+
+
 def query_words(text: str) -> list[str]:
     """The words to look for: those that say nothing by themselves are left out, unless there are no others."""
     runs = _runs(text if len(text) <= 2 * _QUERY_CHARS else f"{text[:_QUERY_CHARS]}\n{text[-_QUERY_CHARS:]}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Set
 
 import pytest
 
@@ -14,8 +14,13 @@ UNIT = RetrievedUnit(id="m12", text="m12 assistant: parse_timetable in src/ferry
 OTHER = RetrievedUnit(id="m14", text="m14 user: The gull lands on the pier each morning.")
 
 
-def nothing(_words: Collection[str]) -> set[str]:
-    return set()
+def nothing(words: Set[str]) -> dict[str, int]:
+    """The rest of the prompt has none of them, and hardly a message."""
+    return dict.fromkeys(words, 2)
+
+
+def everything(_words: Set[str]) -> dict[str, int]:
+    return {}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +56,7 @@ def test_a_number_is_evidence() -> None:
 
 
 def test_a_name_that_the_rest_of_the_prompt_has_is_none() -> None:
-    assert find_evidence(says("The cause is parse_timetable."), [UNIT], set) == {}
+    assert find_evidence(says("The cause is parse_timetable."), [UNIT], everything) == {}
 
 
 def test_one_plain_word_is_no_evidence_and_four_are() -> None:
@@ -66,3 +71,8 @@ def test_what_many_units_have_tells_of_none() -> None:
 
 def test_outputs_of_tools_are_no_words_of_the_assistant() -> None:
     assert find_evidence(gives(output("c", "m12 parse_timetable 2750")), [UNIT], nothing) == {}
+
+
+def test_short_and_round_numbers_are_no_evidence() -> None:
+    unit = RetrievedUnit(id="m3", text="80 of 1500 items in 0.5 s, 12 of them late")
+    assert find_evidence(says("80 and 1500, 0.5, 12"), [unit], nothing) == {}

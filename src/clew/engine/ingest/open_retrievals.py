@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.codecs import jsonio
-from clew.domain import Epoch, Message, Output, RetrievedSpan, RetrievedUnit, SentInput
+from clew.domain import Message, Output, RetrievedSpan, RetrievedUnit, SentInput
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.handed_out import HandedOut, rankable
 from clew.engine.read.reader import SessionReader
 from clew.retrieval.feedback_projection import FeedbackProjection, FeedbackState
+from clew.retrieval.words import words_of
 
 #: Of a client's own prompt it is not known where it begins; so many messages before a search are taken for in sight.
 _IN_SIGHT = 50
@@ -23,16 +24,25 @@ _MAX_ANSWER_CHARS = 200_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRetrieval:
     """Units that were retrieved when the session had ``after`` messages. ``name`` is how the ledger names it, if it
-    does. The reply that follows also saw ``standing`` texts and the messages that it ``sees``, but for those ``hidden``
-    because they hold the units themselves.
+    does. The reply that follows also saw the words of ``standing`` texts and the messages that it ``sees``, but for
+    those ``hidden`` because they hold the units themselves.
     """
 
     name: tuple[str, int] | None
     after: int
     units: tuple[RetrievedUnit, ...]
     sees: Callable[[int], bool]
-    standing: str = ""
+    standing: frozenset[str] = frozenset()
     hidden: frozenset[int] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What the prompts of an epoch show beside the input: messages by number, and words that stand before them."""
+
+    epoch: int = 0
+    sees: Callable[[int], bool] = lambda _: True
+    standing: frozenset[str] = frozenset()
 
 
 class OpenRetrievals:
@@ -40,6 +50,7 @@ class OpenRetrievals:
 
     def __init__(self, ledger: SessionLedger, reader: SessionReader, log: PromptLog) -> None:
         self._ledger, self._reader, self._log = ledger, reader, log
+        self._sight = _Sight()
 
     def waiting(self) -> list[tuple[str, int, int]]:
         """Returns what is open by the ledger, and how many messages there were then. It is quick."""
@@ -57,7 +68,7 @@ class OpenRetrievals:
         units = tuple(one if one.text else self._with_text(one) for one in handed.units)
         until = next((one.number for one in recorded if one.calls or one.role == "assistant"), 0)
         hidden = frozenset(one.number for one in recorded if one.outputs and one.number < until)
-        standing = "\n".join(handed.queries).casefold()
+        standing = frozenset(words_of("\n".join(handed.queries)))
         return OpenRetrieval(
             name=None, after=handed.after, units=units, sees=_in_sight(handed.after), standing=standing, hidden=hidden
         )
@@ -65,18 +76,23 @@ class OpenRetrievals:
     def _sent(self, seq: int) -> OpenRetrieval | None:
         sent = self._log.sent_input(seq)
         epochs = self._log.epochs(sent.stream)
-        epoch = self._log.epoch(epochs.seq) if epochs and epochs.seq else None
+        sight = self._sight_of(epochs.seq if epochs else 0)
         return OpenRetrieval(
             name=("sent", seq),
             after=sent.after,
             units=tuple(_unit(sent, one) for one in sent.retrieved),
-            sees=epoch.sends if epoch else lambda _: True,
-            standing=self._standing(epoch) if epoch else "",
+            sees=sight.sees,
+            standing=sight.standing,
         )
 
-    def _standing(self, epoch: Epoch) -> str:
-        system = [message.text for message in self._log.system_and_tools()[0]]
-        return "\n".join([epoch.snapshot, epoch.system, epoch.modules, *system]).casefold()
+    def _sight_of(self, seq: int) -> _Sight:
+        """What the prompts of an epoch show; it is read once, and stands as long as the epoch does."""
+        if self._sight.epoch != seq and seq:
+            epoch = self._log.epoch(seq)
+            system = [message.text for message in self._log.system_and_tools()[0]]
+            texts = [epoch.snapshot, epoch.system, epoch.modules, *system]
+            self._sight = _Sight(seq, epoch.sends, frozenset(words_of("\n".join(texts))))
+        return self._sight if seq else _Sight()
 
     def _answered(self, number: int) -> OpenRetrieval | None:
         """The units of an answer that one of Clew's own tools gave."""

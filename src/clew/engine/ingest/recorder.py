@@ -163,7 +163,7 @@ def _recorded(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Recorded:
     """What the judge of retrieval has to know of records."""
     said = [one.record.message for one in new if one.record.message]
     last = next((message for message in reversed(said) if message.role is not Role.SYSTEM), None)
-    is_end = last is not None and last.role is Role.ASSISTANT and not last.calls
+    is_end = last is not None and last.role is Role.ASSISTANT and not last.calls and bool(last.text.strip())
     return Recorded(request=any(map(is_request, said)), end=is_end, by_caller=cursor.kind is ChannelKind.CALLER)
 
 

@@ -6,7 +6,7 @@ judgement is one entry of the ledger, and everything that is made of it can be m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from clew.domain import EntryKind, Json, Message, RetrievedUnit, Role
@@ -23,8 +23,6 @@ from clew.retrieval.use_evidence import Evidence, find_evidence
 _MOST_MESSAGES = 60
 #: Messages that are looked at for a word.
 _LOOKED_AT = 2_000
-#: A plain word in more messages than this, and in more than this share of them, is no rare one.
-_FEW, _RARE_SHARE = 3, 0.02
 _KINDS = {MessageId: "message", SegmentId: "segment", SpanId: "segment", BlobId: "blob", ChunkId: "chunk"}
 
 
@@ -78,30 +76,32 @@ class RetrievalJudge:
                 self._handouts.take()
         names = [list(one.name) for one, _ in closed if one.name]
         if units or names:
-            self._ledger.append(EntryKind.FEEDBACK, {"feedback": list(units.values()), "closes": names})
+            told = {"feedback": list(units.values()), "closes": names}
+            self._ledger.append(EntryKind.FEEDBACK, told, project=False)
 
     def _used(self, one: OpenRetrieval, turn: Sequence[Message]) -> dict[str, Evidence]:
         """The units that any reply of the turn shows to have been used. Each saw what came before it."""
         used: dict[str, Evidence] = {}
+        is_talk = not self._reader.uses_tools()
         for reply in turn:
             left = [unit for unit in one.units if unit.id not in used]
             if not left:
                 break
 
-            def known(words: Collection[str], before: int = reply.number) -> set[str]:
-                return self._known(words, one, before=before)
+            def new(words: Set[str], before: int = reply.number) -> dict[str, int]:
+                return self._new(words, one, before=before)
 
-            used |= find_evidence(reply, left, known)
+            used |= find_evidence(reply, left, new, is_talk=is_talk)
         return used
 
-    def _known(self, words: Collection[str], one: OpenRetrieval, *, before: int) -> set[str]:
-        """Words that the rest of the prompt has, and plain ones that the session often says."""
-        found = {word for word in words if word in one.standing}
-        often = max(_FEW, int(_RARE_SHARE * self._ledger.info.messages))
-        for posting in self._ledger.find_words([word for word in words if word not in found], _LOOKED_AT):
-            in_prompt = (n for n in posting.numbers if n < before and n not in one.hidden and one.sees(n))
-            if (posting.word.isalpha() and posting.total > often) or any(True for _ in in_prompt):
-                found.add(posting.word)
+    def _new(self, words: Set[str], one: OpenRetrieval, *, before: int) -> dict[str, int]:
+        """Words that the rest of the prompt before a message does not have, and how many messages have each."""
+        found = dict.fromkeys(words - one.standing, 0)
+        for posting in self._ledger.find_words(found, _LOOKED_AT):
+            if any(n < before and n not in one.hidden and one.sees(n) for n in posting.numbers):
+                del found[posting.word]
+            else:
+                found[posting.word] = posting.total
         return found
 
 

@@ -294,9 +294,17 @@ class SessionLedger:
     # ── appending ────────────────────────────────────────────────────────────────────────────────────
 
     def append(
-        self, kind: EntryKind, body: Json, *, message: int = 0, replaces: int = 0, expect: int | None = None
+        self,
+        kind: EntryKind,
+        body: Json,
+        *,
+        message: int = 0,
+        replaces: int = 0,
+        expect: int | None = None,
+        project: bool = True,
     ) -> Entry:
-        """Appends one entry that Clew itself writes, and brings projections up to date.
+        """Appends one entry that Clew itself writes, and brings projections up to date; without ``project``, whoever
+        reads or writes next does that.
 
         Raises VersionConflict if the session's version is no longer ``expect``, and NotFound after a purge.
         """
@@ -316,7 +324,7 @@ class SessionLedger:
             if kind.rewrites:
                 # Nothing goes on from a message that is no longer as it was.
                 changed = replace(changed, version=info.version + 1, updated=entry.at or 0.0, tail="")
-            self._save(changed)
+            self._save(changed, project=project)
         return entry
 
     def append_versions(self, versions: Sequence[tuple[int, Json]], *, expect: int | None = None) -> list[int]:
@@ -416,10 +424,11 @@ class SessionLedger:
             )
         return info
 
-    def _save(self, info: SessionInfo) -> None:
+    def _save(self, info: SessionInfo, *, project: bool = True) -> None:
         self._store.save_session(info)
         self._info = info
-        self.bring_up_to_date()
+        if project:
+            self.bring_up_to_date()
 
     def _batch(self, info: SessionInfo, cursor: ChannelCursor) -> AppendBatch:
         def is_rolled_back(number: int) -> bool:
