@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.embedders import SynonymEmbedder, served
 from tests.journeys.program import Program
-from tests.lines import CONVERSATION, SESSION, jsonl
+from tests.lines import CONVERSATION, SESSION, jsonl, line, result
 
 
 def test_a_store_and_a_file_are_searched(clew_program: Program, tmp_path: Path) -> None:
@@ -59,3 +61,31 @@ def test_what_is_added_or_imported_has_its_vectors_when_the_command_ends(clew_pr
     gone = clew_program("knowledge", "add", "yard.md", CLEW_MODELS__MAX_RETRIES="0", **env)
     assert (gone.code, gone.out) == (0, "updated 1: yard\n")
     assert gone.err.startswith("clew: found by words alone until vectors can be made: ")
+
+
+def asks_clew(number: int, id: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    return line(number, "assistant", [{"type": "tool_use", "id": id, "name": f"mcp__clew__{tool}", "input": arguments}])
+
+
+def test_what_replies_used_is_told_of_a_result_and_of_the_session(clew_program: Program, tmp_path: Path) -> None:
+    found = {"session": SESSION, "results": [{"id": "x1", "header": "cookie", "messages": ["m4"]}]}
+    turn = [
+        line(21, "user", "What was it about?"),
+        asks_clew(22, "s1", "search_context", query="cookie"),
+        result(23, "s1", json.dumps(found)),
+        asks_clew(24, "s2", "retrieve_context", conversation_ids=["x1"]),
+        result(25, "s2", "{}"),
+        line(26, "assistant", [{"type": "text", "text": "The cookie."}]),
+        line(27, "user", "Thanks."),
+    ]
+    (tmp_path / "session.jsonl").write_bytes(jsonl([*CONVERSATION, *turn]))
+    assert clew_program("import", "session.jsonl").code == 0
+    shown = clew_program("search", "why is the session cookie not set?", "--explain").out
+    assert "; used 1 time, ignored 0 times by replies; from" in shown
+    table = clew_program("show", "latest", "--as", "retrieval").out.splitlines()
+    assert (table[0].split(), table[-1].split()) == (
+        ["kind", "retrieved", "used", "share"],
+        ["segment", "1", "1", "100%"],
+    )
+    told = clew_program("show", "latest", "--as", "retrieval", "--json").json
+    assert told["retrieval"] == [{"kind": "segment", "retrieved": 1, "used": 1, "precision": 1.0}]

@@ -16,7 +16,7 @@ from clew.text.memo import remember
 from clew.text.telling_tokens import WORD, telling_tokens
 
 #: What a plain word tells, a name or a longer number, and a number that texts share by chance.
-_PLAIN, _TELLING, _LITTLE = 1.0, 3.0, 0.4
+_PLAIN, _TELLING, _LITTLE = 1.0, 3.0, 0.2
 #: The share of it that a plain word tells in a session with tools.
 _AT_WORK = 1 / 3
 #: How many words of a reply ask for one more plain word: the more it has, the more of them it shares by chance. A name

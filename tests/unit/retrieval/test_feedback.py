@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from clew.domain import UnitUse
-from clew.retrieval.feedback import HALF_LIFE, MOST, Tally, describe, precision, rank_by_use, strongest
+from clew.retrieval.documents import Document, DocumentKind, FoundDocument
+from clew.retrieval.feedback import (
+    HALF_LIFE,
+    MOST,
+    Tally,
+    describe,
+    documents_by_use,
+    precision,
+    rank_by_use,
+    strongest,
+)
 from clew.retrieval.fusion import Ranked
 
 
@@ -44,6 +54,12 @@ def test_messages_are_ranked_by_their_use_and_say_so() -> None:
         (7, {"words": 1.0, "feedback": -0.08}),
     ]
     assert rank_by_use(ranked, {}) == ranked
+
+
+def test_documents_are_put_in_order_by_their_use() -> None:
+    found = [FoundDocument(Document(id=id, kind=DocumentKind.CHUNK, text=""), 1.0) for id in ("a#1", "b#1")]
+    moved = documents_by_use(found, {"b#1": UnitUse(1, 0, 1.04)})
+    assert [(one.document.id, one.why) for one in moved] == [("b#1", {"feedback": 0.04}), ("a#1", {})]
 
 
 def test_an_epoch_keeps_only_what_moves_a_score() -> None:

@@ -59,9 +59,21 @@ def test_a_name_that_the_rest_of_the_prompt_has_is_none() -> None:
     assert find_evidence(says("The cause is parse_timetable."), [UNIT], everything) == {}
 
 
-def test_one_plain_word_is_no_evidence_and_four_are() -> None:
-    assert find_evidence(says("Each morning?"), [OTHER], nothing) == {}
-    assert find_evidence(says("In the morning the gull lands at the pier."), [OTHER], nothing)
+def test_a_rare_word_is_evidence_in_talk_and_takes_company_at_work() -> None:
+    few, many = says("A gull."), says("In the morning the gull lands at the pier.")
+    assert find_evidence(few, [OTHER], nothing) == {"m14": Evidence("names", ("gull",))}
+    assert find_evidence(few, [OTHER], nothing, is_talk=False) == {}
+    assert find_evidence(many, [OTHER], nothing, is_talk=False)
+
+
+def test_a_word_that_many_messages_have_is_no_evidence() -> None:
+    assert find_evidence(says("A gull."), [OTHER], lambda words: dict.fromkeys(words, 9)) == {}
+
+
+def test_a_long_reply_shares_a_plain_word_by_chance() -> None:
+    long = " ".join(f"{a}{b}ent" for a in "bcdfglmnprst" for b in ("a", "er", "ion", "os"))
+    assert find_evidence(says(f"A gull. {long}"), [OTHER], nothing) == {}
+    assert find_evidence(says(f"parse_timetable. {long}"), [UNIT], nothing)
 
 
 def test_what_many_units_have_tells_of_none() -> None:

@@ -97,7 +97,7 @@ class RetrievalJudge:
     def _new(self, words: Set[str], one: OpenRetrieval, *, before: int) -> dict[str, int]:
         """Words that the rest of the prompt before a message does not have, and how many messages have each."""
         found = dict.fromkeys(words - one.standing, 0)
-        for posting in self._ledger.find_words(found, _LOOKED_AT):
+        for posting in self._ledger.find_words(list(found), _LOOKED_AT):
             if any(n < before and n not in one.hidden and one.sees(n) for n in posting.numbers):
                 del found[posting.word]
             else:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import clew
+from clew.cli.session_export import export_session
 from clew.codecs import jsonio
 from clew.config import Config
 from clew.domain import EntryKind, Message
+from clew.domain.modules import Module
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from tests.builders import call, gives, output, says, user
@@ -137,6 +139,13 @@ def test_packs_of_an_epoch_are_ranked_by_what_was_known_when_it_began(session: S
     assert last["feedback"]["m8"]["used"] == 1
 
 
+def test_a_fork_begins_with_the_feedback_of_its_origin(session: Session) -> None:
+    session.pack("Which crane has berth 3?", budget=4_000)
+    session.reply("It is crane_3_b.")
+    session.record([user("Thanks.")])
+    assert session.fork("f").retrieval_use() == session.retrieval_use()
+
+
 def test_rebuilding_and_a_copy_give_the_same_feedback(engine: Engine, session: Session, tmp_path: Path) -> None:
     session.pack("Which crane has berth 3?", budget=4_000)
     session.reply("It is crane_3_b.")
@@ -144,10 +153,19 @@ def test_rebuilding_and_a_copy_give_the_same_feedback(engine: Engine, session: S
     engine.rebuild(session.info)
     assert (session.retrieval_use(), [(one.id, one.score) for one in session.search("crane of berth 3")]) == before
     file = tmp_path / "s.jsonl"
-    from clew.cli.session_export import export_session
-
     export_session(session, "clew", file, unmasked=True, as_json=False)
     with clew.open(":memory:", config=Config(), clock=HandClock()) as copy:
         copy.import_file(file)
         again = copy.find("s")
         assert (again.retrieval_use(), [(one.id, one.score) for one in again.search("crane of berth 3")]) == before
+
+
+def test_chunks_that_a_pack_brought_in_are_judged_and_required_ones_are_not(engine: Engine, session: Session) -> None:
+    engine.knowledge.add(
+        Module(id="tides", name="Tides", content="At low water the quay pump drains valve_77_k."),
+        Module(id="rules", name="Rules", content="Never moor at night.", usage_scope="always"),
+    )
+    session.pack("What drains the quay at low water?", budget=4_400)
+    session.reply("valve_77_k, and never at night.")
+    assert used(session) == {"tides#1": ["valve_77_k"]}
+    assert session.retrieval_use()["chunk"] == {"retrieved": 1, "used": 1, "precision": 1.0}
