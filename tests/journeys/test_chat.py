@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import clew
+from clew.config import Config
 from tests.journeys.program import Program
-from tests.model_server import PATIENCE_SECONDS, FaultyServer, serving
+from tests.model_server import PATIENCE_SECONDS, FaultyServer, resets, serving
 from tests.provider_replies import Says, reply
 from tests.provider_server import Answer, provider
 
+#: What stands on the screen when a line may be typed: below the prompt is the bar, from which the cursor went up.
+PROMPT = "\x1b[A\r> "
 SECRET = "sk-ant-api03-" + "a1B2" * 12
 
 
@@ -137,14 +140,95 @@ def test_a_terminal_has_the_health_bar_and_an_interrupt_ends_the_reply_alone(tmp
         server.then(streams_and_hangs(server))
         command = [*program.command, "chat", "talk", "--model", "qwen", "--url", server.url]
         with started(command, theirs, program) as run:
-            assert "░ 0%" in read_until(ours, "/help")
+            assert "░ 0%" in read_until(ours, PROMPT)
             os.write(ours, b"count to ten\n")
             read_until(ours, "so far")
             run.send_signal(signal.SIGINT)
-            assert "interrupted" in read_until(ours, "/help")
+            assert "interrupted" in read_until(ours, PROMPT)
             os.write(ours, b"/quit\n")
             assert run.wait(PATIENCE_SECONDS) == 0
     with clew.open(program.store) as engine:
         messages = engine.session("talk").messages()
     assert [message.text.strip() for message in messages] == ["count to ten", "so far so good"]
     assert messages[-1].interrupted
+
+
+def test_every_command_at_a_terminal_and_what_goes_wrong_there(clew_program: Program) -> None:
+    program = clew_program
+    with clew.open(program.store, config=Config()) as engine:
+        talk = engine.session("talk", model="qwen", window=40_000)
+        talk.record([clew.user("Always answer in English."), clew.assistant("Yes.")])
+        for at in range(12):
+            talk.record([clew.user(f"tell me of {at}"), clew.assistant(f"word{at} " * 300)])
+    ours, theirs = pty.openpty()
+
+    def typed(line: str) -> str:
+        os.write(ours, f"{line}\n".encode())
+        return read_until(ours, PROMPT)
+
+    with provider(echo) as served:
+        command = [*program.command, "chat", "talk", "--model", "qwen", "--url", served.url]
+        with started(command, theirs, program) as run:
+            begun = read_until(ours, PROMPT)
+            assert "session talk, 26 messages so far · local/qwen" in begun
+            assert "█" in begun
+            assert "You said: hello" in typed("hello")
+            compacted = typed("/compact aggressive")
+            assert "✓ context compacted" in compacted
+            assert "take it back with: /undo" in compacted
+            assert "✓ \r\n" not in compacted
+            assert "the last compaction is taken back" in typed("/undo")
+            assert "nothing to undo" in typed("/undo")
+            assert "no strategy 'loud'; there are auto" in typed("/compact loud")
+            assert "Always answer in English." in typed("/pins")
+            assert "p1" in typed("/drift")
+            assert "[m1 user]" in typed("/recall m1")
+            assert "no message m99 in session talk; it has m1 to m28" in typed("/recall m99")
+            assert "zz is no id" in typed("/recall zz")
+            assert "/recall takes an id" in typed("/recall")
+            assert "wrote chat.jsonl" in typed("/save chat.jsonl")
+            assert "is there already" in typed("/save chat.jsonl")
+            assert "cannot write nowhere/x: No such file or directory; choose another place" in typed("/save nowhere/x")
+            assert "no command /nonsense; /help lists them" in typed("/nonsense")
+            assert typed("").count("\n") == 2  # the line, and the bar anew
+            run.send_signal(signal.SIGINT)
+            assert "ctrl-d or /quit ends the chat" in read_until(ours, PROMPT)
+            served.script = lambda _path, _body: (400, {"error": {"message": "no such model"}})
+            assert "\r\x1b[Jclew: 127.0.0.1" in typed("are you there?")
+            os.write(ours, b"\x04")
+            assert run.wait(PATIENCE_SECONDS) == 0
+    with clew.open(program.store) as engine:
+        assert engine.session("talk").messages()[-1].text == "are you there?"
+    assert program("import", "chat.jsonl", "--session", "again", "--json").json["imported"][0]["messages"] == 28
+
+
+def test_a_server_that_dies_is_told_in_one_line_and_the_chat_goes_on(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    with serving() as server:
+        server.then(resets, resets, resets, resets)
+        here = ("--model", "qwen", "--url", server.url)
+        done = program("chat", "talk", *here, stdin=b"first\n/recall m1\n", CLEW_MODELS__MAX_RETRIES="0")
+    assert (done.code, done.out) == (6, "[m1 user]\nfirst\n")
+    assert done.err.startswith("clew: the connection to 127.0.0.1")
+    assert done.err.count("\n") == 1
+    gone = program("chat", "talk", *here, stdin=b"second\n", CLEW_MODELS__MAX_RETRIES="0")
+    assert (gone.code, "is it running and reachable?" in gone.err) == (6, True)
+
+
+def test_an_interrupt_without_a_terminal_ends_the_program_and_keeps_what_came(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    with serving() as server:
+        server.then(streams_and_hangs(server))
+        with program.start("chat", "talk", "--model", "qwen", "--url", server.url) as run:
+            assert run.stdin is not None
+            run.stdin.write(b"count to ten\nnever sent\n")
+            run.stdin.flush()
+            assert server.arrived.wait(PATIENCE_SECONDS)
+            assert run.stdout is not None
+            assert run.stdout.read(3) == b"so "
+            run.send_signal(signal.SIGINT)
+            assert run.wait(PATIENCE_SECONDS) == 130
+    with clew.open(program.store) as engine:
+        assert [message.text.strip() for message in engine.session("talk").messages()] == [
+            "count to ten", "so far so good",
+        ]  # fmt: skip

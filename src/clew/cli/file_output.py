@@ -27,7 +27,7 @@ def write_file(out: Path, pieces: Iterable[bytes], *, verify: Callable[[Path], N
         else:
             draft.replace(place)
     except OSError as error:
-        raise StorageError(f"cannot write {out}: {error.strerror}; choose another place with --out") from None
+        raise StorageError(f"cannot write {out}: {error.strerror}; choose another place") from None
     finally:
         draft.unlink(missing_ok=True)
     return size

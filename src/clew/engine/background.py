@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Callable, Hashable
+from weakref import WeakSet
 
 from clew.cancellation import Cancel
 from clew.ports import Events
@@ -14,7 +16,8 @@ Job = Callable[[Cancel], object]
 class Background:
     """Runs jobs one at a time in a daemon thread. A newer job replaces a waiting one with the same key.
 
-    The thread starts with the first job and ends with ``close``. Failures are emitted as ``background.failed``.
+    The thread starts with the first job and ends with ``close``, or when the program ends. Failures are emitted as
+    ``background.failed``.
     """
 
     def __init__(self, events: Events) -> None:
@@ -34,6 +37,7 @@ class Background:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="clew-background", daemon=True)
                 self._thread.start()
+                _all.add(self)
             self._changed.notify_all()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -68,3 +72,13 @@ class Background:
             except Exception as error:  # nobody waits for it: what it was for is done again when it is needed
                 if not cancel.is_set:
                     self._events.emit("background.failed", reason=str(error) or type(error).__name__)
+
+
+_all: WeakSet[Background] = WeakSet()
+
+
+@atexit.register
+def _close_at_exit() -> None:
+    """A program may end without closing its engines; a thread that Python stops inside a native library aborts it."""
+    for background in tuple(_all):
+        background.close()

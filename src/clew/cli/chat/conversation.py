@@ -12,6 +12,7 @@ from clew.cli.chat.slash_commands import run_command
 from clew.cli.error_lines import error_line
 from clew.cli.output import note
 from clew.errors import ClewError
+from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.cli.chat.screen import Screen
@@ -42,13 +43,13 @@ class Conversation:
     def run(self) -> int:
         """Answers until the input ends; returns the exit code: that of the last error, and 0 at a terminal."""
         code = 0
+        if self._screen.is_terminal:
+            note(self._greeting())
         while True:
             try:
                 line = self._screen.read(self._session.health)
-                if line is None:
+                if line is None or not self._answer(line.strip()):
                     return 0 if self._screen.is_terminal else code
-                if not self._answer(line.strip()):
-                    return code
             except ClewError as error:
                 code = error.exit_code
                 self._tell(error_line(error))
@@ -56,6 +57,13 @@ class Conversation:
                 if not self._screen.is_terminal:
                     return _INTERRUPTED
                 note("ctrl-d or /quit ends the chat")
+
+    def _greeting(self) -> str:
+        """Who talks here, and where it is kept."""
+        info = self._session.info
+        model = self._model or info.model or "no model yet (name one with --model)"
+        so_far = f", {counted(info.messages, 'message')} so far" if info.messages else ""
+        return f"session {info.key.id}{so_far} · {model} · /help lists commands, ctrl-d ends"
 
     def _tell(self, error: str) -> None:
         """Says on stderr what went wrong with the last line."""

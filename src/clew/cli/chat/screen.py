@@ -31,14 +31,15 @@ class Screen:
         if not self.is_terminal:
             line = sys.stdin.readline()
             return line.rstrip("\n") if line else None
-        sys.stdout.write(f"\n{health_line(health())}{_UP}")
+        sys.stdout.write(f"\n{_fitting(health_line(health()))}{_UP}")
         sys.stdout.flush()
         try:
             return input(_PROMPT)
         except EOFError:
             return None
         finally:
-            self.write(_CLEAR)
+            sys.stdout.write(_CLEAR)
+            self._is_begun = False
 
     def write(self, text: str) -> None:
         """Writes a text at once, as it is."""
@@ -52,6 +53,13 @@ class Screen:
         self.write(text)
         if self._is_begun:
             self.write("\n")
+
+
+def _fitting(line: str) -> str:
+    """A line cut to the width of the terminal: on two it could not be cleared."""
+    from shutil import get_terminal_size
+
+    return line[: get_terminal_size().columns - 1]
 
 
 def health_line(found: Health) -> str:

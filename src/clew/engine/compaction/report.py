@@ -113,7 +113,7 @@ class CompactionReporter:
         plain = " ".join(_words(after).split())
         sections = self._reader.story_facts(_STORY_TOKENS)
         lines = [line.removeprefix("- ") for section in sections for line in section.text.split("\n")]
-        first = [line for line in lines if not line.startswith(" ")]  # the others go on with it
+        first = [line for line in lines if line and not line.startswith(" ")]  # the others go on with it
         return tuple(line for line in first if _is_in(line.partition(": ")[2] or line, plain))[:_REMEMBERED]
 
     def changes(self, before: BuiltPrompt, after: BuiltPrompt) -> list[SegmentChange]:
