@@ -193,6 +193,9 @@ class ModelsConfig:
     embedder_base_url: str = knob("", "Where the embedder is served; as `base_url`.")
     timeout_seconds: float = knob(120.0, "Most seconds that a question to the model takes, retries included.")
     max_retries: int = knob(2, "How often a question is repeated when the provider is busy or the connection breaks.")
+    cached_answers: int = knob(
+        0, "How many answers of `session.ask` are kept, for the same question of the same user again; 0: none."
+    )
     calls_per_session: int = knob(200, "Most questions to the model for one session; 0 for no limit.")
     tokens_per_session: int = knob(5_000_000, "Most tokens, asked and answered, for one session; 0 for no limit.")
     calls_per_hour: int = knob(60, "Most questions to the model within an hour, over all sessions; 0 for no limit.")

@@ -19,6 +19,7 @@ from clew.async_engine.worker import Worker
 from clew.cancellation import Cancel
 from clew.config import Config
 from clew.digests.reader import DigestReader
+from clew.engine.conversation.answer_cache import AnswerCache
 from clew.engine.engine import Engine
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.follower import Follower
@@ -221,6 +222,8 @@ class AsyncEngine(AsyncHandle[Engine]):
 
         def profile(self, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[Profile]]: ...
 
+        def answers(self, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[AnswerCache]]: ...
+
         def documents(
             self, collection: str, *, user: str | None = None
         ) -> Coroutine[Any, Any, AsyncHandle[DocumentIndex]]: ...
@@ -248,6 +251,7 @@ AsyncHandle.faces |= {
     Session: AsyncSession,
     Engine: AsyncEngine,
     Profile: AsyncHandle,
+    AnswerCache: AsyncHandle,
     DigestReader: AsyncHandle,
     Follower: AsyncHandle,
     DocumentIndex: AsyncHandle,

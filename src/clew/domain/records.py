@@ -87,6 +87,7 @@ class EntryKind(StrEnum):
     RUN = "run"  # a run of a tool: when, how long, how it ended
     HOUSEKEEPING = "housekeeping"  # notes that a model reported on its turn or on a segment, outside its reply
     FEEDBACK = "feedback"  # which of what was retrieved for a reply the reply used
+    CACHED = "cached"  # the next reply comes from the cache of answers
 
     @property
     def is_bookkeeping(self) -> bool:
@@ -124,6 +125,7 @@ _OWN = frozenset(
         EntryKind.RUN,
         EntryKind.HOUSEKEEPING,
         EntryKind.FEEDBACK,
+        EntryKind.CACHED,
     }
 )
 

@@ -27,6 +27,7 @@ from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
 
 if TYPE_CHECKING:
+    from clew.engine.conversation.answer_cache import AnswerCache
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportReport
     from clew.engine.knowledge.library import Knowledge
@@ -184,6 +185,14 @@ class Engine:
         """Returns the profile of a user: what they said of themselves and their wishes, for every session of theirs."""
         return self._factory.profile(user or self.config.user)
 
+    def answers(self, user: str | None = None) -> AnswerCache:
+        """Returns the cache of a user's answers: how often they were found again, and a way to clear it."""
+        from clew.engine.conversation.answer_cache import AnswerCache
+
+        config = self.config
+        most = config.models.cached_answers
+        return AnswerCache(self.store, tenant=config.tenant, user=user or config.user, most=most)
+
     def search(
         self,
         query: str,
@@ -316,6 +325,7 @@ class Engine:
             self._ledgers.purge(key)
             self._services.models.forget(key)
             self.profile(user=key.user).forget_session(key.id)
+            self.answers(key.user).forget_session(key.id)
             self._cursors(key.user).forget_session(key.id)
         self._factory.forget(key)
         _forget_texts()

@@ -295,7 +295,7 @@ class Session(ReadableSession):
         ``streams`` asks for the model's words as they come; ``awaits`` allows asynchronous tools.
         """
         from clew.engine.conversation.answer import AnswerStream
-        from clew.engine.conversation.preparation import chosen_model, turn_limits
+        from clew.engine.conversation.preparation import chosen_model, kept_answers, turn_limits
         from clew.engine.conversation.toolbox import Toolbox
         from clew.engine.conversation.turn_loop import TurnLoop
         from clew.replies.instructions import reply_instructions
@@ -305,7 +305,10 @@ class Session(ReadableSession):
         chosen = chosen_model(self._services.models, self.info, model)
         system.reply_instructions = reply_instructions(config.packing.retrieval_quota)
         made = turn_limits(limits, config, limit=self.limit("" if self.info.model else chosen.name))
-        loop = TurnLoop(self, chosen, tools=Toolbox(tools, awaits=awaits), limits=made, streams=streams)
+        parts = self._components
+        kept = kept_answers(self._ledger, self._services, store=parts.store, depends=parts.answer_basis)
+        given = Toolbox(tools, awaits=awaits)
+        loop = TurnLoop(self, chosen, tools=given, limits=made, streams=streams, answers=None if streams else kept)
         return AnswerStream(loop.run(query))
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────

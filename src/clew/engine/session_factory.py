@@ -17,6 +17,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.engine.shared_objects import SharedObjects
+from clew.ports import Store
 
 if TYPE_CHECKING:
     from clew.domain.modules import Module
@@ -84,6 +85,10 @@ class SessionFactory:
             found = Knowledge(store, self.services, tenant=tenant, user=user, profile=profile)
             self._knowledge[user] = found
         return found
+
+    def answer_basis(self, user: str) -> str:
+        """Returns what answers to a user rest on beside the conversation: it changes with profile or knowledge."""
+        return f"{self.profile(user).digest()} {self.knowledge(user).stamp}"
 
     def knowledge_chooser(self, user: str) -> KnowledgeChooser:
         """Returns what chooses among the modules of a user for the turns of their sessions."""
@@ -190,6 +195,15 @@ class SessionComponents:
     @cached_property
     def vectors(self) -> SessionVectors:
         return self._factory.vectors(self._core)
+
+    @property
+    def store(self) -> Store:
+        """The store that the session is in."""
+        return self._factory.ledgers.store
+
+    def answer_basis(self) -> str:
+        """Returns what answers in the session rest on beside the conversation."""
+        return self._factory.answer_basis(self._core.ledger.key.user)
 
     def search(self) -> SessionSearch:
         """Returns a search of the session as it is now; vectors that are missing are made meanwhile."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from clew.config import Config
-from clew.domain import SessionInfo
+from clew.domain import EntryKind, SessionInfo
+from clew.engine.conversation.answer_cache import AnswerCache, SessionAnswers
 from clew.engine.conversation.turn_loop import TurnLimits
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.services import Services
 from clew.errors import UsageError
-from clew.ports import ChatModel, Models
+from clew.ports import ChatModel, Models, Store
 
 #: Share of what may be sent that an answer may take at most: small windows hold no long answers.
 _MOST_ANSWER = 0.25
@@ -24,6 +28,23 @@ def chosen_model(models: Models, info: SessionInfo, given: ChatModel | str | Non
     if found is None:
         raise UsageError("no model to ask; name one, such as model='anthropic/claude-sonnet-5', or set models.model")
     return found
+
+
+def kept_answers(
+    ledger: SessionLedger, services: Services, *, store: Store, depends: Callable[[], str]
+) -> SessionAnswers | None:
+    """Returns the cache of answers as a session uses it; None where the settings do not ask for it."""
+    most = services.config.models.cached_answers
+    if most < 1:
+        return None
+    return SessionAnswers(
+        cache=AnswerCache(store, tenant=ledger.key.tenant, user=ledger.key.user, most=most),
+        session=ledger.id,
+        depends=depends,
+        note=lambda key: ledger.append(EntryKind.CACHED, {"cached": {"key": key}}),
+        mask=ledger.mask,
+        now=services.clock.now,
+    )
 
 
 def turn_limits(given: dict[str, Any], config: Config, *, limit: int) -> TurnLimits:

@@ -11,6 +11,7 @@ from clew.cancellation import Cancel
 from clew.codecs.streams.text_deltas import text_delta
 from clew.domain import Call, Compaction, Json, Message, Origin, Role, SessionInfo, Text, Usage
 from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
+from clew.engine.conversation.answer_cache import SessionAnswers
 from clew.engine.conversation.steps import Outside, Steps
 from clew.engine.conversation.toolbox import Toolbox
 from clew.errors import ModelOverflow, ModelUnavailable
@@ -61,9 +62,16 @@ class TurnLoop:
     """
 
     def __init__(
-        self, session: TurnSession, model: ChatModel, *, tools: Toolbox, limits: TurnLimits, streams: bool
+        self,
+        session: TurnSession,
+        model: ChatModel,
+        *,
+        tools: Toolbox,
+        limits: TurnLimits,
+        streams: bool,
+        answers: SessionAnswers | None = None,
     ) -> None:
-        self._session, self._model, self._tools = session, model, tools
+        self._session, self._model, self._tools, self._answers = session, model, tools, answers
         self._limits, self._streams = limits, streams
         self._replies: list[Reply] = []
         self._results: list[ToolResult] = []
@@ -131,9 +139,15 @@ class TurnLoop:
         limits: Any = {"seconds": self._limits.seconds, "cancel": self._limits.cancel}
         if self._streams:
             return (yield from self._streamed(self._model.stream(request, **limits)))
-        answer = yield Outside(partial(self._model.respond, request, **limits))
-        self._add_usage(self._model.usage(answer))
+        key = self._answers.key(self._model, request) if self._answers else ""
+        answer = self._answers.find(key) if self._answers else None
+        is_known = answer is not None
+        if answer is None:
+            answer = yield Outside(partial(self._model.respond, request, **limits))
+            self._add_usage(self._model.usage(answer))
         reply = self._session.reply(answer, format=self._model.format)
+        if self._answers and not is_known and reply.content.strip() and not reply.calls and not reply.requests:
+            self._answers.put(key, answer)
         if reply.content:
             yield reply.content
         return reply
