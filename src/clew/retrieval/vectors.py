@@ -58,8 +58,11 @@ class VectorSet:
         self._size, self.made = size, 0
         self._rows: dict[int, Any] = {}
         self._kept: dict[int, bytes] = {}
+        self._newest = 0
+        #: All vectors in order of their numbers, and the number of each; both are the beginning of what has room.
         self._matrix: Any = None
         self._numbers: Any = None
+        self._room: tuple[Any, Any] = ((), ())
         self._index: Any = None
 
     def __len__(self) -> int:
@@ -70,14 +73,29 @@ class VectorSet:
         import numpy as np
 
         new = {number: row for number, row in rows.items() if self._kept.get(number) != row[:DIGEST_BYTES]}
-        for number, row in new.items():
+        for number, row in sorted(new.items()):
             self._kept[number] = row[:DIGEST_BYTES]
             vectors = np.frombuffer(row[DIGEST_BYTES:], dtype=np.float16)
             if len(vectors) % self._size:
                 continue
             self._rows[number] = vectors.reshape(-1, self._size).astype(np.float32)
-        if new:
+            self._add_to_matrix(number, self._rows[number])
+
+    def _add_to_matrix(self, number: int, vectors: Any) -> None:
+        """The newest vectors go behind all others; with any others, the matrix is built anew when it is needed."""
+        import numpy as np
+
+        if self._matrix is None or self._index is not None or number < self._newest:
             self._matrix = self._index = None
+        else:
+            start = int(np.searchsorted(self._numbers, number))
+            end = start + len(vectors)
+            if end > len(self._room[1]):
+                self._room = _with_room(self._matrix, 2 * end), _with_room(self._numbers, 2 * end)
+            matrix, numbers = self._room
+            matrix[start:end], numbers[start:end] = vectors, number
+            self._matrix, self._numbers = matrix[:end], numbers[:end]
+        self._newest = max(self._newest, number)
 
     def nearness(self, vector: Sequence[float]) -> Nearness | None:
         """How near each text is to a vector of length 1; None where there is nothing to compare with."""
@@ -119,8 +137,18 @@ class VectorSet:
         held = [(number, rows) for number, rows in sorted(self._rows.items(), key=lambda pair: pair[0]) if len(rows)]
         self._numbers = np.array([number for number, rows in held for _ in rows], dtype=np.int64)
         self._matrix = np.concatenate([rows for _, rows in held]) if held else np.zeros((0, self._size), np.float32)
+        self._room = self._matrix, self._numbers
         if len(self._matrix) > EXACT:
             self._index = _approximate(self._matrix)
+
+
+def _with_room(held: Any, size: int) -> Any:
+    """The same rows, with room for more behind them."""
+    import numpy as np
+
+    room = np.zeros((size, *held.shape[1:]), dtype=held.dtype)
+    room[: len(held)] = held
+    return room
 
 
 def _approximate(matrix: Any) -> Any:

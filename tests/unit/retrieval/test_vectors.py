@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import cos, sin
+
 import pytest
 
 from clew.retrieval import vectors
@@ -55,3 +57,20 @@ def test_many_are_found_by_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
     near = filled(m1=[[0.0, 1.0]], m2=[[0.8, 0.6]], m3=[[1.0, 0.0]]).nearness([1.0, 0.0])
     assert near is not None
     assert max((near.of(number), number) for number in (1, 2, 3))[1] == 3
+
+
+def test_what_is_new_is_put_behind_the_rest_and_nothing_is_built_anew() -> None:
+    rows = {number: [[cos(number), sin(number)]] * (1 + number % 2) for number in range(1, 40)}
+    grown = VectorSet(2)
+    for number, vectors_of_text in rows.items():
+        grown.put({number: to_row(content_digest(f"half {number}"), [[1.0, 0.0]])})
+        grown.put({number: to_row(content_digest(str(number)), vectors_of_text)})
+        assert number == 1 or grown._matrix is not None
+        assert grown.nearness([0.6, 0.8]) is not None
+    grown.put({7: to_row(content_digest("another"), [[0.6, 0.8]])})
+    fresh = VectorSet(2)
+    fresh.put({number: to_row(content_digest(str(number)), row) for number, row in (rows | {7: [[0.6, 0.8]]}).items()})
+    one, other = grown.nearness([0.6, 0.8]), fresh.nearness([0.6, 0.8])
+    assert one is not None
+    assert other is not None
+    assert [one.of(number) for number in range(45)] == [other.of(number) for number in range(45)]

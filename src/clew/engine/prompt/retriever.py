@@ -139,7 +139,7 @@ class Retriever:
         return [(message_id(number), text) for number, text in sorted(chosen.items())]
 
     def _sendable(self, number: int) -> Message | None:
-        found = self._reader.read_range(number, number)
+        found = self._reader.read_range(number, number, shared=True)
         return found[0] if found and is_sendable(found[0]) and found[0].role is not Role.SYSTEM else None
 
     def matches(self, query: str, *, limit: int, uses: Mapping[str, UnitUse] | None = None) -> list[Match]:
@@ -213,7 +213,7 @@ class _Lookup:
 
     def _query(self) -> str:
         number = self._newest.number or 1
-        before = self._reader.read_range(max(1, number - 1), number)
+        before = self._reader.read_range(max(1, number - 1), number, shared=True)
         return "\n".join(parse_reply(message.text).content for message in before)
 
 

@@ -148,22 +148,24 @@ class SessionReader:
         request, _, repairs = encode_valid(history.prompt_view(), provider, tools=history.tools)
         return request, repairs
 
-    def read_range(self, first: int, last: int) -> list[Message]:
-        """Returns messages by number as they were recorded, without reading the rest."""
+    def read_range(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
+        """Returns messages by number as they were recorded, without reading the rest; ``shared`` for those who look at
+        them and hand them to nobody.
+        """
         history = History()
-        for entry, record in self._ledger.read_messages(first, last):
+        for entry, record in self._ledger.read_messages(first, last, shared=shared):
             history.add(entry, record)
         return history.record_view()
 
-    def read_current_versions(self, first: int, last: int) -> list[Message]:
+    def read_current_versions(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
         """Like ``read_range``, with the newest version of each message in its place."""
         out: list[Message] = []
         rows = self._overview()
-        for message in self.read_range(first, last):
+        for message in self.read_range(first, last, shared=shared):
             row = rows.get(overview.row_name(message.number)) or {}
             if "place" not in row:
                 newest = _versions(message.number, rows)[-1]
-                out += self.read_range(newest, newest) if "replaced_by" in row else [message]
+                out += self.read_range(newest, newest, shared=shared) if "replaced_by" in row else [message]
         return out
 
     def versions(self, number: int) -> list[int]:

@@ -134,8 +134,8 @@ class Recall:
         """The newest version that says something: one without parts has taken the message out of the prompt view."""
         if len(versions) == 1:
             return versions[0]
-        found = (at for at in reversed(versions) if any(one.parts for one in self._reader.read_range(at, at)))
-        return next(found, versions[-1])
+        read = ((at, self._reader.read_range(at, at, shared=True)) for at in reversed(versions))
+        return next((at for at, found in read if any(one.parts for one in found)), versions[-1])
 
     def _segments(self, id: str, named: SegmentId) -> list[Segment]:
         """The segments that an id names: one, or all of an exchange."""

@@ -86,7 +86,7 @@ class SessionSearch:
             outputs = (overview.get(row_name(match.number)) or {}).get("outputs", ())
             if all(tokens < _LEAST_BLOB_TOKENS for _, _, tokens in outputs):
                 continue
-            for message in self._reader.read_range(match.number, match.number):
+            for message in self._reader.read_range(match.number, match.number, shared=True):
                 for output in message.outputs:
                     digest = sha256(output.text.encode("utf-8", "surrogatepass")).hexdigest()
                     if digest not in seen and self._ledger.find_blobs(digest):
@@ -130,7 +130,7 @@ class SessionSearch:
         compared = matches[: max(_COMPARED, _COMPARED_SHARE * limit)]
         alike: dict[int, list[str]] = {}
         for match in compared:
-            message = next(iter(self._reader.read_range(match.number, match.number)), None)
+            message = next(iter(self._reader.read_range(match.number, match.number, shared=True)), None)
             first = seen.add(message) if message else None
             alike.setdefault(first or match.number, []).extend([match.id] if first else [])
         best = [replace(one, alike=tuple(alike[one.number])) for one in compared if one.number in alike]

@@ -70,7 +70,7 @@ class ResultReader:
         shown that the query is about.
         """
         best = matches[0]
-        message = next(iter(self._reader.read_range(best.number, best.number)), None)
+        message = next(iter(self._reader.read_range(best.number, best.number, shared=True)), None)
         before = Neighbours(self._ledger, self._reader).needed(message) if message else None
         return SearchResult(
             id=id,
