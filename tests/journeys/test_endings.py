@@ -72,13 +72,16 @@ OTHERS = [
     ("time::sleep", "import session.jsonl --follow"),
     ("clew.engine.ledger.session_ledger:SessionLedger:append_records", "import other.jsonl"),
 ]
-#: Where Claude Code keeps the session, below the folder that the program is started in.
-TRANSCRIPT = f"assistants/CLAUDE_CONFIG_DIR/projects/harbor/{SESSION}.jsonl"
-TOLD = json.dumps({"session_id": SESSION, "transcript_path": f"FOLDER/{TRANSCRIPT}", "trigger": "manual"})
+#: What Claude Code tells hooks; it keeps the session in TRANSCRIPT.
+TOLD = json.dumps({"session_id": SESSION, "transcript_path": "TRANSCRIPT", "trigger": "manual"})
 STDIN = {"chat": "/help\n", "hook": TOLD, "statusline": TOLD}
 #: Clients of these expect no code but 0, whatever happens.
 FAIL_OPEN = {"hook", "statusline"}
 WITHOUT_JSON = {"demo", "hook", "mcp", "statusline"}
+
+
+def transcript() -> Path:
+    return Path(os.environ["CLAUDE_CONFIG_DIR"]) / "projects" / "harbor" / f"{SESSION}.jsonl"
 
 
 @pytest.fixture
@@ -86,8 +89,8 @@ def program(clew_program: Program, tmp_path: Path) -> Program:
     (tmp_path / "session.jsonl").write_bytes(jsonl(CONVERSATION))
     (tmp_path / "other.jsonl").write_bytes(jsonl(CONVERSATION).replace(SESSION.encode(), b"other"))
     (tmp_path / "notes.md").write_text("Rotate the keys.\n")
-    (tmp_path / TRANSCRIPT).parent.mkdir(parents=True)
-    (tmp_path / TRANSCRIPT).write_bytes(jsonl(CONVERSATION))
+    transcript().parent.mkdir(parents=True)
+    transcript().write_bytes(jsonl(CONVERSATION))
     clew_program.keep(tmp_path / "session.jsonl")
     return clew_program
 
@@ -108,7 +111,7 @@ def endings(program: Program, commands: list[tuple[str, str]], tokens: list[str]
         {
             "place": place,
             "words": [tokens.pop() if word == "TOKEN" else word for word in typed.split()],
-            "stdin": STDIN.get(typed.split()[0], "").replace("FOLDER", str(program.folder)),
+            "stdin": STDIN.get(typed.split()[0], "").replace("TRANSCRIPT", str(transcript())),
         }
         for place, typed in commands
     ]
