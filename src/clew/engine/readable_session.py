@@ -84,13 +84,14 @@ class ReadableSession:
         """
         return self._reader.request(provider, repair=repair)
 
-    def recall(self, ids: str | Sequence[str], format: str = "full") -> list[RecalledPart]:
+    def recall(self, ids: str | Sequence[str], format: str = "full", *, for_person: bool = False) -> list[RecalledPart]:
         """Reads parts by id: messages, exchanges, segments, blobs, pins. Raises NotFound for an id that names nothing.
 
-        ``format`` is full, summary, header or digest; the last three apply to exchanges and segments.
+        ``format`` is full, summary, header or digest; the last three apply to exchanges and segments. The next reply is
+        judged by whether it used the parts, unless they are ``for_person`` alone.
         """
         found = self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
-        self._hand_out(recalled_units(found))
+        self._hand_out([] if for_person else recalled_units(found))
         return found
 
     def _hand_out(self, units: list[RetrievedUnit], query: str = "") -> None:

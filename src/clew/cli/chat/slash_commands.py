@@ -61,7 +61,7 @@ def _recall(session: Session, ids: str) -> None:
 
     if not ids:
         raise UsageError("/recall takes an id, such as m3 or x2")
-    for part in session.recall(ids.split()):
+    for part in session.recall(ids.split(), for_person=True):
         say(part.text)
 
 

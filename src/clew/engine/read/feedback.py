@@ -22,7 +22,12 @@ class FeedbackReader:
         self._ledger, self._store = ledger, store
 
     def of_messages(self) -> dict[str, UnitUse]:
-        """Returns the use of the session's messages by id. No other session has a part in it."""
+        """Returns the use of the session's messages by id. No other session has a part in it.
+
+        A session of which nothing was derived yet has none; it is not read a second time for that.
+        """
+        if self._store.row(self._ledger.key, FeedbackProjection.name, "") is None:
+            return {}
         rows = self._ledger.rows(FeedbackProjection.name, alone=True)
         found = rows.scan(MESSAGE, MESSAGE + "~")
         return {name.removeprefix(MESSAGE): tally.use for name, tally in _tallies(found, self._turn(rows))}

@@ -139,6 +139,31 @@ def test_packs_of_an_epoch_are_ranked_by_what_was_known_when_it_began(session: S
     assert last["feedback"]["m8"]["used"] == 1
 
 
+def test_feedback_changes_what_packs_bring_in_from_the_next_epoch_on(engine: Engine) -> None:
+    """Two messages match alike, and there is room for one of them."""
+    session = engine.session("alike", model="claude-sonnet-4-5", window=200_000)
+    oaks, elms = (f"The lantern is here. {' '.join(f'{tree}{at}' for at in range(110))}" for tree in ("oak", "elm"))
+    session.record([user("a"), says(oaks), user("b"), says("c"), *talk(), user("d"), says(elms), *talk()])
+
+    def brought_in(budget: int) -> set[str]:
+        pack = session.pack("Where is the lantern?", budget=budget)
+        session.reply("Hm.")
+        return {"m2", "m126"}.intersection(*(one.sources for one in pack.sections if one.name == "retrieved"))
+
+    assert brought_in(4_000) == {"m126"}
+    for _ in range(6):
+        unit = {"id": "m2", "kind": "message", "ranked": "m2", "used": "cited"}
+        session._ledger.append(EntryKind.FEEDBACK, {"feedback": [unit], "closes": []})
+    assert brought_in(4_000) == {"m126"}
+    assert brought_in(4_008) == {"m2"}
+
+
+def test_what_only_a_person_looks_at_is_not_judged(session: Session) -> None:
+    session.recall("m8", for_person=True)
+    session.record([user("Hm."), says("It is crane_3_b.")])
+    assert judgements(session) == []
+
+
 def test_a_fork_begins_with_the_feedback_of_its_origin(session: Session) -> None:
     session.pack("Which crane has berth 3?", budget=4_000)
     session.reply("It is crane_3_b.")

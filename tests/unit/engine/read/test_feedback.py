@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from clew.domain import EntryKind, UnitUse
@@ -10,7 +12,9 @@ from clew.engine.engine import Engine
 from clew.engine.read.feedback import chunk_uses
 from clew.engine.session import Session
 from clew.retrieval.feedback import HALF_LIFE
+from clew.retrieval.feedback_projection import FeedbackProjection
 from tests.builders import says, user
+from tests.lines import CONVERSATION, jsonl
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -64,3 +68,12 @@ def test_a_chunk_that_was_used_rises_in_searches_and_for_new_epochs(engine: Engi
     assert after["south#1"].feedback == "used 2 times, ignored 0 times by replies"
     assert (after["north#1"].score, after["north#1"].feedback) == (before["north#1"], "")
     assert list(engine.find("a")._components.feedback.for_epoch(chunks=True)) == ["south#1"]
+
+
+def test_a_session_that_was_just_read_is_not_read_again_for_feedback(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "session.jsonl"
+    file.write_bytes(jsonl(CONVERSATION))
+    engine.import_file(file, project=False, repairs=False)
+    session = engine.find("latest")
+    assert session.search_messages("cookie")
+    assert engine.store.row(session.key, FeedbackProjection.name, "") is None
