@@ -18,6 +18,7 @@ from bench.results import Figure
 from clew.config import Config, ModelsConfig
 from clew.engine.engine import Engine
 from clew.engine.knowledge.chooser import KnowledgeChooser
+from clew.knowledge.layout import layout
 from clew.ports import Embedder
 from clew.signals.learned.encoder import is_installed
 
@@ -114,7 +115,7 @@ def _question(row: dict[str, str]) -> Question:
 def serve(engine: Engine, question: Question) -> Answer:
     """What a turn with this question would be given."""
     chooser = KnowledgeChooser(engine.knowledge, engine.services)
-    chosen = chooser.choose(question.text, sent=(), room=_ROOM, count=engine.count)
+    chosen = chooser.choose(question.text, sent=(), room=_ROOM, count=engine.count, shown=layout())
     given: Spans = {}
     tokens = 0
     for id in chosen.sources if chosen else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -63,24 +63,14 @@ def _fused(
     """Words and meaning, half each. What has no vector yet counts by its words as if its meaning agreed with them."""
     nearest = [one for one in close.nearness.nearest if one < len(sizes) and sizes[one]]
     most = max((close.of(one) or 0.0 for one in nearest), default=0.0)
-    meaning = _meaning(close, most)
     ranked: list[RankedDocument] = []
     for number in dict.fromkeys([*by_words, *nearest]):
-        words, near = weight * by_words.get(number, 0.0), meaning(number)
-        why = {"words": words / 2, "meaning": (words if near is None else near) / 2}
-        if score := sum(why.values()):
-            ranked.append(RankedDocument(number, score, why, close.of(number)))
+        words, near = weight * by_words.get(number, 0.0), close.of(number)
+        meaning = words if near is None else near / max(most, near) if near > 0 else 0.0
+        if words or meaning:
+            why = {"words": words / 2, "meaning": meaning / 2}
+            ranked.append(RankedDocument(number, (words + meaning) / 2, why, near))
     return ranked
-
-
-def _meaning(close: CloseDocuments, most: float) -> Callable[[int], float | None]:
-    """How near each is, as a share of the nearest; nothing where that is no nearer than chance."""
-
-    def of(number: int) -> float | None:
-        near = close.of(number)
-        return None if near is None else max(near, 0.0) / most if most > 0 else 0.0
-
-    return of
 
 
 def _weight(words: Sequence[str], postings: Sequence[Postings], sizes: Sequence[int]) -> float:
