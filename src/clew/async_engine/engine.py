@@ -235,6 +235,7 @@ class AsyncEngine(AsyncHandle[Engine]):
         wait = staticmethod(awaited(Engine.wait))
         count = staticmethod(awaited(Engine.count))
         search = staticmethod(awaited(Engine.search))
+        cache_use = staticmethod(awaited(Engine.cache_use))
         has_embedder: Awaitable[bool]
         make_vectors = staticmethod(awaited(Engine.make_vectors))
         key = staticmethod(awaited(Engine.key))

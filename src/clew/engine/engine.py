@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from clew.engine.read.search import SessionSearch
     from clew.engine.read.search_result import SearchResult
     from clew.retrieval.document_index import DocumentIndex
+    from clew.retrieval.search_cache import CacheUse
 
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
@@ -100,6 +101,7 @@ class Engine:
         self.store.close()
         self._factory.shared.forget()
         self._services.vectors.forget()
+        self._services.caches.forget()
         _forget_texts()
 
     def __enter__(self) -> Self:
@@ -226,6 +228,13 @@ class Engine:
             limit=limit,
             cancel=cancel,
         )
+
+    def cache_use(self) -> dict[str, CacheUse]:
+        """Returns how often caches of this engine helped: ``queries`` that were searched before in the same state of a
+        session, ``query_vectors``, the vectors of queries, and ``prepared_epochs``, prompts that were ready when a pack
+        compacted.
+        """
+        return self._services.caches.use()
 
     @property
     def has_embedder(self) -> bool:

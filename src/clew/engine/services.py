@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from clew.config import Config
 from clew.engine.background import Background
 from clew.ports import Clock, Embedder, Embedders, Events, Models
+from clew.retrieval.search_cache import Caches
 from clew.retrieval.vector_cache import VectorCache
 from clew.text.memo import remember
 from clew.tokens.bpe import BpeTokenizer
@@ -59,3 +60,4 @@ class Services:
     tokenizers: Tokenizers = field(default_factory=Tokenizers)
     embedders: Embedders = field(default_factory=NoEmbedders)
     vectors: VectorCache = field(default_factory=VectorCache)
+    caches: Caches = field(default_factory=Caches)

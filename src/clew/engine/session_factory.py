@@ -68,6 +68,7 @@ class SessionFactory:
         self.in_use.discard(key)
         self.shared.forget(key)
         self.services.vectors.forget(key)
+        self.services.caches.forget(key)
 
     def profile(self, user: str) -> Profile:
         """Returns the profile of a user: wishes that hold in every session of theirs."""
@@ -212,7 +213,14 @@ class SessionComponents:
         self.vectors.schedule()
         now = self._services.clock.now()
         uses = self.feedback.of_messages()
-        return SessionSearch(self._core.ledger, self.reader, nearness=self.vectors.nearness, now=now, uses=uses)
+        return SessionSearch(
+            self._core.ledger,
+            self.reader,
+            nearness=self.vectors.nearness,
+            now=now,
+            uses=uses,
+            cache=self._services.caches.rankings,
+        )
 
     @cached_property
     def feedback(self) -> FeedbackReader:

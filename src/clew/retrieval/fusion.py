@@ -6,7 +6,7 @@ as one of middling nearness.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -38,12 +38,14 @@ class Figures:
 @dataclass(frozen=True, slots=True)
 class Nearness:
     """How near texts are to the query by meaning: the nearest, and any one by its number, as a share of the nearest
-    from 0 to 1; ``product`` is that of the vectors, None for a text without one.
+    from 0 to 1; ``product`` is that of the vectors, None for a text without one. ``made_of`` says what was
+    compared: where it is equal, so is all else.
     """
 
     nearest: Sequence[int]
     of: Callable[[int], float]
     product: Callable[[int], float | None] = lambda _: None
+    made_of: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 from clew.retrieval.fusion import Nearness
@@ -47,6 +48,10 @@ def to_row(digest: bytes, vectors: Sequence[Sequence[float]]) -> bytes:
     return digest + np.asarray(vectors, dtype=np.float16).tobytes()
 
 
+#: Numbers that no two states of any sets share.
+_STAMPS = count(1)
+
+
 class VectorSet:
     """The vectors of many texts by number. It only grows: what is put in again takes the place of what was there.
 
@@ -55,7 +60,7 @@ class VectorSet:
 
     def __init__(self, size: int) -> None:
         """``size`` is how many numbers a vector has."""
-        self._size, self.made = size, 0
+        self._size, self.made, self.stamp = size, 0, 0
         self._rows: dict[int, Any] = {}
         self._kept: dict[int, bytes] = {}
         self._newest = 0
@@ -80,6 +85,7 @@ class VectorSet:
                 continue
             self._rows[number] = vectors.reshape(-1, self._size).astype(np.float32)
             self._add_to_matrix(number, self._rows[number])
+            self.stamp = next(_STAMPS)
 
     def _add_to_matrix(self, number: int, vectors: Any) -> None:
         """The newest vectors go behind all others; with any others, the matrix is built anew when it is needed."""
@@ -112,8 +118,8 @@ class VectorSet:
         starts = np.flatnonzero(np.diff(numbers, prepend=-1))
         best[numbers[starts]] = np.maximum.reduceat(near, starts)
         most = max(float(best.max()), 1e-6)
-        count = min(_NEAREST, len(best))
-        nearest = np.argpartition(-best, count - 1)[:count]
+        most_near = min(_NEAREST, len(best))
+        nearest = np.argpartition(-best, most_near - 1)[:most_near]
         middling = float(np.clip(near, 0, None).mean()) / most
         shares = np.where(best <= _NO_VECTOR, middling, np.clip(best, 0, None) / most)
         return Nearness(

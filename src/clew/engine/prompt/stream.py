@@ -251,7 +251,9 @@ class PromptStream:
         try:
             prepared = self._preparer.take()
             ready = self._use_prepared(prepared, request, turn, number) if prepared else None
-            if ready is not None and frees_enough(prompt.tokens, ready.tokens):
+            is_ready = ready is not None and frees_enough(prompt.tokens, ready.tokens)
+            self._services.caches.prepared_epochs.count(hit=is_ready)
+            if is_ready:
                 return ready
             return self._planner.plan_epoch(turn, request, number=number, record=True)
         except BudgetExceeded:  # what is guaranteed does not fit into less

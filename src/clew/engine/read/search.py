@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
@@ -22,7 +22,8 @@ from clew.retrieval.fusion import Figures, Nearness, Preference, Ranked, rank
 from clew.retrieval.near_duplicates import DistinctMessages
 from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in
 from clew.retrieval.query import Query, read_query
-from clew.retrieval.speakers import find_speakers
+from clew.retrieval.search_cache import CountedCache, RankingKey
+from clew.retrieval.speakers import Speakers, find_speakers
 
 #: Most messages that are scored: those with the rarest words of the query.
 _CANDIDATES = 1_000
@@ -44,6 +45,7 @@ FindNearness = Callable[[str], Nearness | None]
 class SessionSearch:
     """Searches one session by words, and by meaning where ``nearness`` knows of any. ``now`` is what "yesterday" goes
     by; without it, the time of the newest message. ``uses`` say how often replies used messages, by id.
+    ``cache`` has rankings that were made before.
     """
 
     def __init__(
@@ -54,9 +56,10 @@ class SessionSearch:
         nearness: FindNearness | None = None,
         now: float = 0.0,
         uses: Mapping[str, UnitUse] | None = None,
+        cache: CountedCache[Sequence[Ranked]] | None = None,
     ) -> None:
         self._ledger, self._reader, self._nearness, self._now = ledger, reader, nearness, now
-        self._uses = uses or {}
+        self._uses, self._cache = uses or {}, cache
         self._shown = ResultReader(ledger, reader, self._uses)
 
     def segments(self, query: str, *, limit: int) -> list[SearchResult]:
@@ -138,8 +141,8 @@ class SessionSearch:
 
     # ── how they are ranked ──────────────────────────────────────────────────────────────────────────
 
-    def _ranked(self, query: str, limit: int) -> list[Ranked]:
-        figures = self._figures()
+    def _ranked(self, query: str, limit: int) -> Sequence[Ranked]:
+        state, figures = self._ledger.info, self._figures()
         if not any(figures.sizes):
             return []
         read = read_query(query, now=self._now or self._newest_time(), recent=self._recent_texts())
@@ -147,16 +150,21 @@ class SessionSearch:
             return []
         speakers = find_speakers(read.names, figures, lambda words: self._ledger.find_words(words, _CANDIDATES))
         named = read.without(speakers.names)
-        preference = Preference(
-            labels=speakers.labels,
-            persons=speakers.persons,
-            asker=read.asker and not speakers.names,
-            in_time=self._in_time(read, figures),
-        )
-        postings = self._ledger.find_words(named.words, _CANDIDATES)
         nearness = self._nearness(named.meaning) if self._nearness else None
         most = max(limit, _JUDGED) if self._uses else limit
-        ranked = rank(postings, figures, limit=most, nearness=nearness, preference=preference)
+
+        def make() -> Sequence[Ranked]:
+            preference = _preference(read, speakers, self._in_time(read, figures))
+            postings = self._ledger.find_words(named.words, _CANDIDATES)
+            return rank(postings, figures, limit=most, nearness=nearness, preference=preference)
+
+        asked = (frozenset(named.words), speakers.labels, speakers.persons, bool(speakers.names), read.asker)
+        when = (read.span, read.event, read.relation)
+        made_of = nearness.made_of if nearness else None
+        sizes = (len(figures.sizes), sum(figures.sizes), sum(figures.marks))
+        key = RankingKey(self._ledger.key, (state, sizes, asked, when, made_of, most))
+        cache = self._cache if nearness is None or made_of is not None else None
+        ranked = cache.get(key, make) if cache is not None else make()
         return rank_by_use(ranked, self._uses)[:limit]
 
     def _figures(self) -> Figures:
@@ -188,6 +196,11 @@ class SessionSearch:
             return None
         at = found[0].number
         return range(max(1, at - _IN_TIME), at) if query.relation == "before" else range(at + 1, at + 1 + _IN_TIME)
+
+
+def _preference(query: Query, speakers: Speakers, in_time: Collection[int] | None) -> Preference:
+    asker = query.asker and not speakers.names
+    return Preference(labels=speakers.labels, persons=speakers.persons, asker=asker, in_time=in_time)
 
 
 def search_messages(ledger: SessionLedger, reader: SessionReader, query: str, *, limit: int) -> list[Match]:

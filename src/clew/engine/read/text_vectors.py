@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from clew.cancellation import Cancel
@@ -77,12 +77,19 @@ class TextVectors:
             embedder = self._in_use()
             if embedder is None:
                 return None
-            [vector] = embedder.embed([text])
+            vector = self._vector(embedder, text)
             with self._services.vectors.lock:
-                return embedder.name, self._set(embedder.name, len(vector)).nearness(vector)
+                compared = self._set(embedder.name, len(vector))
+                found = compared.nearness(vector)
+                return embedder.name, found and replace(found, made_of=(embedder.name, compared.stamp, text))
         except (ModelError, ImportError) as error:
             self._tell(error)
             return None
+
+    def _vector(self, embedder: Embedder, text: str) -> Sequence[float]:
+        """The vector of a query, which may have been asked before."""
+        cache = self._services.caches.query_vectors
+        return cache.get((embedder.name, text), lambda: tuple(embedder.embed([text])[0]))
 
     def schedule(self) -> None:
         """Has missing vectors made in the background, if there is an embedder."""

@@ -76,6 +76,16 @@ def test_what_says_the_same_is_listed_with_the_best_of_it(engine: Engine) -> Non
     assert [one.alike for one in session.search("CraneError", limit=2) if one.id == "x5"] == [("x1", "x2", "x3", "x4")]
 
 
+def test_queries_of_the_same_words_share_an_answer_until_something_is_recorded(engine: Engine) -> None:
+    session = recorded(engine)
+    for query in ("ferry to Harlow", "Harlow ferry?", "the ferries, to Harlow!"):
+        assert ids(session, query, 2) == ["m1", "m2"]
+    assert (engine.cache_use()["queries"].hits, engine.cache_use()["queries"].misses) == (2, 1)
+    session.record([user("Harlow ferry Harlow ferry")])
+    assert ids(session, "Harlow ferry?", 1) == ["m9"]
+    assert engine.cache_use()["queries"].misses == 2
+
+
 def test_a_name_is_found_however_it_is_spelled(engine: Engine) -> None:
     session = recorded(engine)
     assert {"m3", "m5"} <= set(ids(session, "parse_timetable", 4))

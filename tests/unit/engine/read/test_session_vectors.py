@@ -131,3 +131,15 @@ def test_a_pack_that_was_sent_stays_as_it_is_when_vectors_come_later(tmp_path: P
         engine.wait()
         assert session._ledger.vector_rows().reach() == {"meanings": 124}
         assert session.pack("When is dinner?", budget=3_000).digest == sent.digest
+
+
+def test_a_query_is_embedded_once_and_new_vectors_make_its_answer_anew(engine: Engine, embedder: Meanings) -> None:
+    session = engine.session("s")
+    session.record(TALK)
+    engine.wait()
+    assert [best(session, "vehicle") for _ in range(3)] == [["m1"]] * 3
+    assert embedder.texts.count("vehicle") == 1
+    assert (engine.cache_use()["query_vectors"].hits, engine.cache_use()["queries"].hits) == (2, 2)
+    session.record([user("A vehicle."), says("Which?")])
+    engine.wait()
+    assert best(session, "vehicle") == ["m5"]
