@@ -56,7 +56,7 @@ def test_what_is_added_or_imported_has_its_vectors_when_the_command_ends(clew_pr
         assert any("cookie" in text for text in said)
         found = clew_program("knowledge", "search", "where vehicle stands", "--json", **env).json["results"]
         assert [one["id"] for one in found] == ["yard#1"]
-        assert embedder.texts[len(said) :] == ["where vehicle stands"] * 2
+        assert embedder.texts[len(said) :] == ["where vehicle stands"]
     (tmp_path / "yard.md").write_text("# Yard\n\nEvery tram is parked there.\n", "utf-8")
     gone = clew_program("knowledge", "add", "yard.md", CLEW_MODELS__MAX_RETRIES="0", **env)
     assert (gone.code, gone.out) == (0, "updated 1: yard\n")
