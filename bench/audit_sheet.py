@@ -23,7 +23,11 @@ from clew.engine.ingest.folders import FolderWalk
 _MEANINGS = {
     FindingKind.LOST: (
         "True if the thing was known before the compaction, the summary does not hold it, and behind the compaction the"
-        " agent used it before anything had shown it again, or read it again before it did."
+        " agent used it before anything had shown it again."
+    ),
+    FindingKind.CODE: (
+        "True if the lines were known before the compaction, and behind it an edit that succeeded replaced them, which"
+        " the agent had from where the finding says."
     ),
     FindingKind.READ_AGAIN: (
         "True if the last message shows that many lines which the others, before the compaction, had shown of the same"

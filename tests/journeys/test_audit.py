@@ -25,9 +25,25 @@ def test_a_folder_with_much_that_cannot_be_read_still_gives_its_report(clew_prog
     done = clew_program("audit", folder, "--html", tmp_path / "audit.html")
     assert done.code == 0, done.err
     assert "2 sessions" in done.out
-    assert "2 of 6 needed things lost" in done.out
+    assert "0 of 4 needed facts lost" in done.out
+    assert "2 pieces, 0 in the summary, 0 kept by the client, 2 read again first" in done.out
     assert (tmp_path / "audit.html").read_text().startswith("<!doctype html>")
     assert not clew_program.store.exists()
+
+
+def test_a_hidden_summary_is_unknown_and_a_page_that_cannot_be_written_is_one_line(
+    clew_program: Program, tmp_path: Path
+) -> None:
+    lines = shop()
+    lines.lines = [line for line in lines.lines if not line.get("isCompactSummary")]
+    path = lines.write(tmp_path / "s1.jsonl")
+    done = clew_program("audit", path)
+    assert "what was lost is unknown, as no summary can be read" in done.out
+    assert "not in the summary: unknown, as no summary can be read" in done.out
+    done = clew_program("audit", path, "--html", tmp_path / "nowhere" / "x.html")
+    assert done.code != 0
+    assert "choose another place" in done.err
+    assert "--out" not in done.err
 
 
 def test_a_path_that_gives_nothing_is_one_line(clew_program: Program, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from clew.audit.compactions import CompactedSpan
-from clew.audit.needed_units import NeededUnit, UnitKind
+from clew.audit.needed_units import Fate, NeededUnit, UnitKind
 from clew.audit.read_again import Reread
 from clew.audit.recorded_session import RecordedSession
 from clew.audit.rule_record import RuleBroken
@@ -24,6 +24,13 @@ _NOUNS = {
     UnitKind.ID: "the id",
     UnitKind.NAME: "the name",
 }
+_HOW = {
+    Fate.HELD: "held by the summary",
+    Fate.LOST: "used with nothing having shown it again",
+    Fate.KEPT: "no message shows it again and the edit succeeded, so that the client had put it back",
+    Fate.READ_AGAIN: "read again before it was used",
+}
+_CODE = {Fate.HELD: "in the summary", Fate.KEPT: "in no message since but kept by the client"}
 
 
 def finding_id(kind: FindingKind, *pieces: object) -> str:
@@ -59,38 +66,39 @@ def excerpt(text: str, around: str = "", *, limit: int = _EXCERPT_CHARS) -> str:
     return ("…\n" if start else "") + text[start:end].strip("\n") + (" …" if end < len(text) else "")
 
 
-def lost_finding(session: RecordedSession, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:
-    """Returns a unit that a summary lost as a finding."""
-    use = unit.use
+def unit_finding(session: RecordedSession, compaction: str, span: CompactedSpan, unit: NeededUnit) -> Finding:
+    """Returns a fact that a summary lost, or lines of code that an edit used, as a finding."""
+    use, kind = unit.use, FindingKind.LOST if unit.is_fact else FindingKind.CODE
     telling = max((line.strip() for line in use.text.split("\n")), key=len)
     evidence = [quote(session, unit.known, "known before", around=telling)]
     if span.summary is not None:
-        evidence.append(quote(session, span.summary.number, "the summary, which does not hold it"))
+        verb = "holds" if unit.fate is Fate.HELD else "does not hold"
+        evidence.append(quote(session, span.summary.number, f"the summary, which {verb} it", around=telling))
     if unit.again.shown:
         evidence.append(quote(session, unit.again.asked, "asked for again"))
         evidence.append(quote(session, unit.again.shown, "shown again", around=telling))
     evidence.append(quote(session, use.number, "used", around=telling))
     return Finding(
-        id=finding_id(FindingKind.LOST, session.id, span.mark.after, use.kind, use.path, use.text),
-        kind=FindingKind.LOST,
+        id=finding_id(kind, session.id, span.mark.after, use.kind, use.path, use.text),
+        kind=kind,
         what=use.kind.value,
         subject=use.path if use.kind is UnitKind.CODE else use.text,
-        how="read again before it was used" if unit.again.shown else "used with nothing having shown it again",
-        says=_lost_line(unit),
+        how=_HOW[unit.fate],
+        says=_unit_line(unit),
         source=session.source,
         compaction=compaction,
         evidence=tuple(evidence),
     )
 
 
-def _lost_line(unit: NeededUnit) -> str:
+def _unit_line(unit: NeededUnit) -> str:
     use = unit.use
     known, used = message_id(unit.known), message_id(use.number)
-    if use.kind is not UnitKind.CODE:
+    if unit.is_fact:
         return f"{_NOUNS[use.kind]} {use.text}: known from {known}, not in the summary, and needed in {used}"
     size = counted(sum(map(bool, map(str.strip, use.text.split("\n")))), "line")
-    again = f"read again by {message_id(unit.again.asked)}" if unit.again.shown else "in no message since"
-    return f"{size} of {use.path}: known from {known}, not in the summary, {again}, used by the edit in {used}"
+    how = f"read again by {message_id(unit.again.asked)}" if unit.fate is Fate.READ_AGAIN else _CODE[unit.fate]
+    return f"{size} of {use.path}: known from {known}, {how}, used by the edit in {used}"
 
 
 def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.audit.report import AuditReport
-from clew.audit.token_use import KIND, TOOL
+from clew.audit.token_use import KIND, NOT_IN_RECORD, TOOL
 from clew.audit.values import CompactionAudit, Evidence, Finding
 from clew.domain.ids import message_id
 from clew.errors import NotFound
@@ -16,7 +16,9 @@ _LISTED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureShare:
-    """What one session adds to a figure, and the messages that add most to it: id, line and tokens of each."""
+    """What one session adds to a figure, and the messages that add most to it: id, line and tokens of each. Of what is
+    in no record there are no messages, and ``count`` counts requests.
+    """
 
     source: str
     tokens: int
@@ -42,6 +44,8 @@ def is_figure(id: str) -> bool:
 
 def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureDetail:
     """Returns what an id, or the unique beginning of one, names. Raises NotFound where it names nothing."""
+    if id == KIND + NOT_IN_RECORD:
+        return _beyond_record(report)
     if is_figure(id):
         return figure_detail(report, id)
     known: list[Finding | CompactionAudit] = [*report.findings, *report.compactions]
@@ -50,6 +54,17 @@ def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureD
         problem = f"{id!r} is the beginning of {len(found)} findings" if found else f"no finding {id!r}"
         raise NotFound(problem, about="finding")
     return found[0]
+
+
+def _beyond_record(report: AuditReport) -> FigureDetail:
+    """What providers counted beyond the record, by session; there are no messages to show."""
+    beyond = [(one, one.sent - one.use.sent) for one in report.sessions if one.usage.input_tokens]
+    shares = [
+        FigureShare(source=one.source, tokens=tokens, count=one.use.requests, messages=(), evidence=())
+        for one, tokens in sorted(beyond, key=lambda pair: -pair[1])
+    ]
+    total = report.not_in_record
+    return FigureDetail(id=KIND + NOT_IN_RECORD, tokens=total, sent=total, shares=tuple(shares))
 
 
 def figure_detail(report: AuditReport, id: str) -> FigureDetail:

@@ -1,9 +1,10 @@
 """Needed units: exact things that the work after a compaction used and that were known before it.
 
 A unit is a file, the lines of one that an edit replaces, a command narrowed to something, an id, or a name that the
-project defines, in the very characters in which a call of the agent used it. It is needed where the agent used it
-before anything had shown it again, or had to read it again before it did. The summary holds it, or has lost it;
-what only comes close to one of the two is left out.
+project defines, in the very characters in which a call of the agent used it. A fact, which is anything but lines, is
+needed where the agent used it before anything had shown it again: the summary holds it, or has lost it. Lines of code
+are told apart, as no summary is meant to hold them: an edit that succeeded found them in the summary, in what the
+client had put back, or in what was read again. What only comes close to one of these is left out.
 """
 
 from __future__ import annotations
@@ -58,6 +59,17 @@ class UnitKind(StrEnum):
     NAME = "name"
 
 
+class Fate(StrEnum):
+    """What became of a unit: the summary holds it or has lost it; lines of code the client kept, as nothing showed them
+    and the edit succeeded, or they were read again.
+    """
+
+    HELD = "held"
+    LOST = "lost"
+    KEPT = "kept"
+    READ_AGAIN = "read again"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitUse:
     """A unit, and the number of the message whose call used it.
@@ -91,7 +103,12 @@ class NeededUnit:
     use: UnitUse
     known: int
     again: Reading
-    is_held: bool
+    fate: Fate
+
+    @property
+    def is_fact(self) -> bool:
+        """False for lines of code."""
+        return self.use.kind is not UnitKind.CODE
 
 
 def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tuple[int, str]] = ()) -> list[NeededUnit]:
@@ -113,7 +130,10 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
                 if (use.kind, use.text) not in found:
                     found[use.kind, use.text] = _judged(use, known, shown, span.held)
         shown.add(message)
-    return [unit for unit in found.values() if unit is not None]
+    units = [unit for unit in found.values() if unit is not None]
+    kept = {(unit.use.number, unit.use.path) for unit in units if unit.fate is Fate.KEPT}
+    # whose lines the client kept, that file it kept
+    return [unit for unit in units if unit.fate is not Fate.LOST or (unit.use.number, unit.use.text) not in kept]
 
 
 def _judged(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUnit | None:
@@ -122,7 +142,8 @@ def _judged(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUn
     again = shown.again(use)
     if not before or 0.0 < share < _HELD_SHARE or again is None:
         return None
-    return NeededUnit(use=use, known=before, again=again, is_held=share >= _HELD_SHARE)
+    missing = Fate.LOST if use.kind is not UnitKind.CODE else Fate.READ_AGAIN if again.shown else Fate.KEPT
+    return NeededUnit(use=use, known=before, again=again, fate=Fate.HELD if share >= _HELD_SHARE else missing)
 
 
 def is_held(text: str, use: UnitUse) -> bool:

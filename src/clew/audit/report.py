@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from clew.audit.token_use import FigureUse
-from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures, SessionFindings
+from clew.audit.values import CodeUse, CompactionAudit, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.domain import Usage
 from clew.text.plurals import counted
 
@@ -53,6 +54,17 @@ class AuditReport:
         names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
         return Usage(*(sum(getattr(one.usage, name) for one in self.sessions) for name in names))
 
+    @property
+    def sent(self) -> int:
+        """Tokens that requests carried, together: by the providers' count where there is one, else by the record."""
+        return sum(one.sent for one in self.sessions)
+
+    @property
+    def not_in_record(self) -> int:
+        """Of these, what providers counted and no record explains: system prompts, tool definitions, what clients add
+        unseen, and tokenizers other than ours."""
+        return max(0, self.sent - sum(one.use.sent for one in self.sessions))
+
     def figures(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table over all sessions, the largest first."""
         total: dict[str, FigureUse] = {}
@@ -65,6 +77,31 @@ class AuditReport:
     def compactions(self) -> list[CompactionAudit]:
         """All compactions, in the order of sessions."""
         return [one for found in self.found.values() for one in found.compactions]
+
+    @property
+    def readable(self) -> list[CompactionAudit]:
+        """The compactions whose summary can be read; of the others nobody can say what they lost."""
+        return [one for one in self.compactions if one.is_readable]
+
+    @property
+    def is_loss_known(self) -> bool:
+        """False where there are compactions, and not one of their summaries can be read."""
+        return bool(self.readable) or not self.compactions
+
+    @property
+    def needed(self) -> int:
+        """Facts that were needed behind the compactions that can be judged."""
+        return sum(one.needed or 0 for one in self.compactions)
+
+    @property
+    def lost(self) -> int:
+        """Those of them that summaries do not hold."""
+        return sum(one.lost or 0 for one in self.compactions)
+
+    @property
+    def code(self) -> CodeUse:
+        """Pieces of code that edits used behind the compactions that can be judged."""
+        return reduce(CodeUse.plus, (one.code for one in self.compactions if one.code), CodeUse())
 
     @property
     def findings(self) -> list[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -148,8 +149,12 @@ def _in_processes(
             yield jobs[job], job.result()
     except (BrokenProcessPool, OSError):
         return
+    except BaseException:  # nobody waits for the rest
+        for worker in active_children():
+            worker.terminate()
+        raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)  # what it left to the end of the program would find its pipes closed
 
 
 def _leave_interrupts() -> None:

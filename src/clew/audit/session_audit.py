@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from zlib import crc32
 
 from clew.audit.compactions import CompactedSpan, compacted_spans
-from clew.audit.findings import broken_finding, finding_id, lost_finding, quote, reread_finding
-from clew.audit.needed_units import NeededUnit, needed_units
+from clew.audit.findings import broken_finding, finding_id, quote, reread_finding, unit_finding
+from clew.audit.needed_units import Fate, NeededUnit, needed_units
 from clew.audit.read_again import Reread, read_again
 from clew.audit.recorded_session import RecordedSession, read_sessions
 from clew.audit.rule_record import rule_record
 from clew.audit.token_use import token_use
-from clew.audit.values import CompactionAudit, Evidence, Finding, FindingKind, SessionFigures, SessionFindings
+from clew.audit.values import CodeUse, CompactionAudit, Evidence, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.audit.what_if import PackedInstead
 from clew.domain import SkippedRecord
 from clew.domain.ids import message_id
@@ -81,7 +81,8 @@ def _findings(session: RecordedSession, *, what_if: bool, budget: int) -> Sessio
             again = read_again(span, count, root=root)
             made = _compaction(session, span, needed, again, instead=instead)
             compactions.append(made)
-            found += [lost_finding(session, made.id, span, unit) for unit in needed if not unit.is_held]
+            told = [unit for unit in needed if unit.fate is Fate.LOST or not unit.is_fact]
+            found += [unit_finding(session, made.id, span, unit) for unit in told]
             found += [reread_finding(session, made.id, one) for one in again]
     rules = rule_record(session)
     found += [broken_finding(session, one) for one in rules.broken]
@@ -100,6 +101,7 @@ def _compaction(
     count = tokenizer_for(STORED_MEASURE).count
     mark, summary = span.mark, span.summary
     size = count(summary.text) if summary else 0
+    facts, code = ([unit.fate for unit in needed if unit.is_fact is wanted] for wanted in (True, False))
     return CompactionAudit(
         id=_compaction_id(session, span),
         source=session.source,
@@ -111,9 +113,10 @@ def _compaction(
         before_tokens=mark.before,
         summary_tokens=size,
         seconds=span.seconds,
-        needed=len(needed),
-        held=sum(unit.is_held for unit in needed),
-        lost=sum(not unit.is_held for unit in needed),
+        needed=len(facts) if span.is_readable else None,
+        held=facts.count(Fate.HELD) if span.is_readable else None,
+        lost=facts.count(Fate.LOST) if span.is_readable else None,
+        code=CodeUse(*map(code.count, (Fate.HELD, Fate.KEPT, Fate.READ_AGAIN))) if span.is_readable else None,
         read_again_tokens=sum(one.tokens for one in again),
         evidence=tuple(_around(session, span)),
         what_if=instead.pack(span, needed, again, tokens=size) if instead else None,

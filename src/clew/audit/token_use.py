@@ -24,6 +24,8 @@ _KINDS = {
     Origin.SUMMARY: "summaries",
     Origin.SYSTEM: "system prompt",
 }
+#: Its figure has no messages: what providers counted beyond the record.
+NOT_IN_RECORD = "not in the record"
 THINKING, CALLS, OUTPUTS, SUBAGENTS, OTHER = "thinking", "tool calls", "tool outputs", "subagents", "pictures and other"
 
 
@@ -65,6 +67,11 @@ class TokenUse:
     tokens: int
     requests: int
     figures: dict[str, FigureUse]
+
+    @property
+    def sent(self) -> int:
+        """What requests carried of the record, each token once for every request."""
+        return sum(one.sent for one in self.named(KIND).values())
 
     def named(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table, the largest first, by what follows the prefix."""

@@ -14,6 +14,7 @@ class FindingKind(StrEnum):
     """What a finding tells of."""
 
     LOST = "lost"
+    CODE = "code"
     READ_AGAIN = "read_again"
     REPEATED = "repeated"
     BROKEN = "broken"
@@ -76,26 +77,53 @@ class SessionFigures:
     keys: frozenset[int] = field(repr=False)
     skipped: tuple[SkippedRecord, ...] = ()
 
+    @property
+    def sent(self) -> int:
+        """Tokens that its requests carried: by the provider's count where there is one, else by the record."""
+        return self.usage.input_tokens or self.use.sent
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIf:
     """What a pack of Clew would have been in a compaction's place: its size, the time it took, how many of the needed
-    units it holds, and how many of the tokens that were read again.
+    facts and pieces of code it holds, and how many of the tokens that were read again.
     """
 
     budget: int
     tokens: int
     seconds: float
     held: int
+    code_held: int
     read_again_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeUse:
+    """Pieces of code that edits behind a compaction replaced: those the summary holds, those the client kept, as
+    nothing showed them and the edit succeeded, and those that were read again first.
+    """
+
+    held: int = 0
+    kept: int = 0
+    read_again: int = 0
+
+    @property
+    def used(self) -> int:
+        """All of them."""
+        return self.held + self.kept + self.read_again
+
+    def plus(self, other: CodeUse) -> CodeUse:
+        """Returns the sums of two."""
+        return CodeUse(self.held + other.held, self.kept + other.kept, self.read_again + other.read_again)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionAudit:
     """One compaction. ``summary`` is its message, empty where the record hides it: then nobody can say what was lost.
 
-    ``needed`` counts units that the next messages needed, ``held`` those that the summary holds; ``seconds`` is None
-    where the record does not tell.
+    ``needed`` counts facts that the next messages needed, ``held`` those that the summary holds, ``lost`` the others;
+    all are None where the summary is hidden. ``code`` tells of pieces of code. ``seconds`` is None where the record
+    does not tell.
     """
 
     id: str
@@ -108,9 +136,10 @@ class CompactionAudit:
     before_tokens: int
     summary_tokens: int
     seconds: float | None
-    needed: int
-    held: int
-    lost: int
+    needed: int | None
+    held: int | None
+    lost: int | None
+    code: CodeUse | None
     read_again_tokens: int
     evidence: tuple[Evidence, ...] = ()
     what_if: WhatIf | None = None

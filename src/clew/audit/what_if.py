@@ -51,13 +51,14 @@ class PackedInstead:
         except BudgetExceeded:
             return None
         taken = round(time.perf_counter() - began, 2)
-        held = sum(is_held(pack.text, unit.use) for unit in needed)
+        holds = [unit.is_fact for unit in needed if is_held(pack.text, unit.use)]
         told = {line for one in again for line in one.lines}
         kept = "\n".join(line for line in told if line in pack.text)
         return WhatIf(
             budget=budget,
             tokens=pack.tokens,
             seconds=taken,
-            held=held,
+            held=holds.count(True),
+            code_held=holds.count(False),
             read_again_tokens=tokenizer_for(STORED_MEASURE).count(kept),
         )

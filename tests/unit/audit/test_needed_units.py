@@ -9,7 +9,7 @@ from clew.audit.needed_units import needed_units
 from clew.audit.recorded_session import read_sessions
 from tests.audited_session import CODE, ROOT, Lines, edit, numbered, shop
 
-Found = list[tuple[str, str, int, int, int, bool]]
+Found = list[tuple[str, str, int, int, int, str]]
 
 
 def found(lines: Lines, folder: Path) -> Found:
@@ -17,7 +17,7 @@ def found(lines: Lines, folder: Path) -> Found:
     (span,) = compacted_spans(session)
     needed = needed_units(span, root=ROOT, attached=session.attached)
     return [
-        (unit.use.kind, unit.use.path or unit.use.text, unit.known, unit.again.asked, unit.use.number, unit.is_held)
+        (unit.use.kind, unit.use.path or unit.use.text, unit.known, unit.again.asked, unit.use.number, unit.fate)
         for unit in needed
     ]
 
@@ -32,11 +32,11 @@ def begun(summary: str) -> Lines:
     return lines
 
 
-def test_lines_that_an_edit_needs_are_lost_when_they_had_to_be_read_again(tmp_path: Path) -> None:
+def test_lines_that_an_edit_needs_and_that_were_read_again_are_not_lost(tmp_path: Path) -> None:
     assert found(shop(), tmp_path) == [
-        ("file", "basket.py", 2, 0, 9, True),
-        ("code", "basket.py", 3, 9, 11, False),
-        ("command", "pytest tests/test_basket.py -k total", 6, 0, 13, True),
+        ("file", "basket.py", 2, 0, 9, "held"),
+        ("code", "basket.py", 3, 9, 11, "read again"),
+        ("command", "pytest tests/test_basket.py -k total", 6, 0, 13, "held"),
     ]
 
 
@@ -46,10 +46,19 @@ def test_what_is_used_though_nothing_showed_it_again_is_lost_where_the_summary_l
     lines.runs("Bash", "ok", command="TAX=0.19 pytest tests/test_tax.py | tail -3")
     edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
     assert found(lines, tmp_path) == [
-        ("id", "3fa9c2d1", 4, 0, 9, False),
-        ("command", "TAX=0.19 pytest tests/test_tax.py", 6, 0, 11, False),
-        ("file", "basket.py", 2, 0, 13, False),
-        ("code", "basket.py", 3, 0, 13, False),
+        ("id", "3fa9c2d1", 4, 0, 9, "lost"),
+        ("command", "TAX=0.19 pytest tests/test_tax.py", 6, 0, 11, "lost"),
+        ("code", "basket.py", 3, 0, 13, "kept"),  # the client had put the file back, or the edit would have failed
+    ]
+
+
+def test_a_file_that_is_read_though_nothing_named_it_is_lost(tmp_path: Path) -> None:
+    lines = begun("Taxes are being changed.")
+    lines.runs("Read", numbered(CODE), file_path=f"{ROOT}/basket.py")
+    edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
+    assert found(lines, tmp_path) == [
+        ("file", "basket.py", 2, 0, 9, "lost"),
+        ("code", "basket.py", 3, 9, 11, "read again"),
     ]
 
 
@@ -57,7 +66,7 @@ def test_what_the_summary_holds_is_not_lost(tmp_path: Path) -> None:
     lines = begun(f"basket.py:\n{CODE}\nRevert 3fa9c2d.")
     lines.runs("Bash", "ok", command="git revert 3fa9c2d1")
     edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
-    assert [one[5] for one in found(lines, tmp_path)] == [True, True, True]
+    assert [one[5] for one in found(lines, tmp_path)] == ["held", "held", "held"]
 
 
 def test_what_something_else_showed_again_is_neither_needed_nor_lost(tmp_path: Path) -> None:
@@ -78,7 +87,7 @@ def test_what_only_comes_close_to_being_shown_is_left_out(tmp_path: Path) -> Non
     lines.runs("Bash", "TaxError: no rate for this country yet, in all_vat_of_baskets", command="make")
     edit(lines, f"{ROOT}/basket.py", text, "pass")
     lines.runs("Grep", "tax.py:1", pattern="vat_of_basket")
-    assert found(lines, tmp_path) == [("file", "basket.py", 2, 0, 9, True)]
+    assert found(lines, tmp_path) == [("file", "basket.py", 2, 0, 9, "held")]
 
 
 def test_a_part_of_the_lines_in_the_summary_is_too_close_to_say(tmp_path: Path) -> None:
@@ -101,7 +110,7 @@ def test_a_name_counts_where_the_project_defines_it(tmp_path: Path) -> None:
     lines.runs("Grep", "tax.py:1:def vat_of_basket(basket):\ntax.py:9:    json.dumps(rates)", pattern="vat")
     lines.compacts("Taxes are being changed.")
     lines.runs("Grep", "tax.py:1", pattern="vat_of_basket|json_dumps")
-    assert found(lines, tmp_path) == [("name", "vat_of_basket", 3, 0, 5, False)]
+    assert found(lines, tmp_path) == [("name", "vat_of_basket", 3, 0, 5, "lost")]
 
 
 def test_an_edit_that_failed_or_was_refused_used_no_lines(tmp_path: Path) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
 from clew.audit import run as module
+from clew.audit.lookup import FigureDetail, look_up
+from clew.audit.page import report_page
 from clew.audit.report import AuditReport
+from clew.audit.report_json import totals_json
 from clew.audit.run import Audit, AuditOptions
-from clew.audit.values import FindingKind
+from clew.audit.session_audit import session_figures
+from clew.audit.values import CodeUse, FindingKind
 from tests.audited_session import Lines, shop
 
 
@@ -45,6 +50,48 @@ def test_a_copy_of_a_session_is_counted_once(tmp_path: Path) -> None:
     _, report = audited(*audited_paths)
     assert [one.path for one in report.sessions] == [str(audited_paths[1])]
     assert "is a copy" in report.skipped[0].reason
+    assert "has more of that session" in report.skipped[0].reason
+
+
+def test_a_file_with_the_same_session_is_said_to_be_the_same(tmp_path: Path) -> None:
+    _, report = audited(*(shop().write(tmp_path / name) for name in ("a.jsonl", "b.jsonl")))
+    assert report.skipped[0].reason.endswith("a.jsonl has the same session")
+
+
+def test_what_providers_counted_beyond_the_record_is_one_row_of_what_was_sent(tmp_path: Path) -> None:
+    lines = shop()
+    for line in lines.lines:
+        if line["type"] == "assistant":
+            line["message"]["usage"] = {"input_tokens": 90_000, "output_tokens": 10}
+    _, report = audited(lines.write(tmp_path / "s1.jsonl"))
+    recorded = sum(one.sent for one in report.figures("kind:").values())
+    assert report.sent == report.usage.input_tokens == recorded + report.not_in_record
+    assert report.not_in_record > 100_000
+    detail = look_up(report, "kind:not in the record")
+    assert isinstance(detail, FigureDetail)
+    assert [share.tokens for share in detail.shares] == [report.not_in_record]
+
+
+def test_where_no_summary_can_be_read_nobody_knows_what_was_lost(tmp_path: Path) -> None:
+    lines = shop()
+    lines.lines = [line for line in lines.lines if not line.get("isCompactSummary")]
+    _, report = audited(lines.write(tmp_path / "s1.jsonl"))
+    (compaction,) = report.compactions
+    assert (compaction.needed, compaction.held, compaction.lost, compaction.code) == (None, None, None, None)
+    assert not report.is_loss_known
+    totals = totals_json(report)
+    assert (totals["hidden_summaries"], totals["needed"], totals["lost"]) == (1, None, None)
+    assert "Unknown: no summary can be read." in report_page(report)
+
+
+def test_processes_are_gone_when_an_audit_ends_or_is_left(tmp_path: Path) -> None:
+    paths = [str(shop().write(tmp_path / f"{number}.jsonl")) for number in range(4)]
+    work = module._in_processes(session_figures, paths, ("auto",), 2)
+    next(work)
+    work.close()  # type: ignore[attr-defined]
+    assert active_children() == []
+    assert len(list(module._in_processes(session_figures, paths, ("auto",), 2))) == 4
+    assert active_children() == []
 
 
 def test_files_of_subagents_are_no_copies_and_are_told_apart(tmp_path: Path) -> None:
@@ -76,22 +123,24 @@ def test_packs_of_clew_are_compared_with_the_summary(tmp_path: Path) -> None:
     path = shop().write(tmp_path / "s1.jsonl")
     _, report = audited(path, options=AuditOptions(what_if=True, budget=3_000))
     (compaction,) = report.compactions
-    assert (compaction.needed, compaction.held, compaction.lost) == (3, 2, 1)
+    assert (compaction.needed, compaction.held, compaction.lost) == (2, 2, 0)
+    assert compaction.code == CodeUse(held=0, kept=0, read_again=1)
     assert compaction.what_if is not None
     assert compaction.what_if.budget == 3_000
     assert compaction.what_if.tokens <= 3_000
-    assert compaction.what_if.held == 3
+    assert (compaction.what_if.held, compaction.what_if.code_held) == (2, 1)
 
 
 def test_every_finding_names_the_messages_that_show_it(tmp_path: Path) -> None:
     _, report = audited(shop().write(tmp_path / "s1.jsonl"))
-    (lost,) = report.of_kind(FindingKind.LOST)
-    assert [(one.role, one.message, one.line) for one in lost.evidence] == [
+    (code,) = report.findings
+    assert (code.kind, code.how) == (FindingKind.CODE, "read again before it was used")
+    assert [(one.role, one.message, one.line) for one in code.evidence] == [
         ("known before", "m3", 3),
         ("the summary, which does not hold it", "m8", 9),
         ("asked for again", "m9", 10),
         ("shown again", "m10", 11),
         ("used", "m11", 12),
     ]
-    assert "def total(basket):" in lost.evidence[0].text
-    assert report.compactions[0].id == lost.compaction
+    assert "def total(basket):" in code.evidence[0].text
+    assert report.compactions[0].id == code.compaction

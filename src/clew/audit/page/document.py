@@ -8,7 +8,7 @@ from importlib.resources import files
 from clew.audit.lookup import figure_detail
 from clew.audit.page.parts import bar, opening, quoted, row, seconds, size, text, when
 from clew.audit.report import AuditReport
-from clew.audit.token_use import KIND, TOOL
+from clew.audit.token_use import KIND, NOT_IN_RECORD, TOOL
 from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures
 from clew.text.plurals import counted
 
@@ -56,14 +56,17 @@ def _heading(report: AuditReport) -> Iterator[str]:
 
 def _cards(report: AuditReport) -> Iterator[str]:
     compactions, usage = report.compactions, report.usage
-    needed, lost = sum(one.needed for one in compactions), sum(one.lost for one in compactions)
     yield _card("#kinds", size(report.tokens), "tokens recorded")
     if usage.input_tokens:
         share = usage.cache_read_tokens / usage.input_tokens
-        yield _card("#sessions", size(usage.input_tokens), f"tokens sent, {share:.0%} from caches")
+        yield _card("#sessions", size(report.sent), f"tokens sent, {share:.0%} from caches")
     yield _card("#compactions", str(len(compactions)), "compactions")
     yield _card("#compactions", seconds(report.waited), "waiting for them")
-    yield _card("#lost", f"{lost} of {needed}", "needed things lost by summaries")
+    if report.is_loss_known:
+        yield _card("#lost", f"{report.lost} of {report.needed}", "needed facts lost by summaries")
+        yield _card("#code", f"{report.code.read_again} of {report.code.used}", "pieces of code read again")
+    else:
+        yield _card("#lost", "?", "lost: no summary can be read")
     yield _card("#read-again", size(report.read_again_tokens), "tokens read again")
     rules = len(report.of_kind(FindingKind.REPEATED)) + len(report.of_kind(FindingKind.BROKEN))
     yield _card("#rules", str(rules), "rules repeated or broken")
@@ -82,7 +85,8 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
     yield f'<h2 id="{id}">{title}</h2>'
     if prefix == KIND:
         yield '<p class="note">Tokens by o200k. <i>Sent</i> counts each token once for every request that carried it,'
-        yield "until a compaction took it out.</p>"
+        yield f"until a compaction took it out. <i>{NOT_IN_RECORD.capitalize()}</i> is what providers counted beyond"
+        yield "that: system prompts, tool definitions, what clients add unseen, other tokenizers.</p>"
     yield '<div class="table figures">'
     heads = [id[:-1], "", "calls" if prefix == TOOL else "", "tokens", "share", "sent"]
     yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 4))
@@ -91,7 +95,18 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
         calls = f"{one.calls:,}" if one.calls else ""
         cells = [text(name), bar(one.tokens / most), calls, size(one.tokens), share, size(one.sent)]
         yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _shares(report, prefix + name))
+    if prefix == KIND and report.not_in_record:
+        cells = [NOT_IN_RECORD, "", "", "", "", size(report.not_in_record)]
+        yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _beyond(report))
     yield "</div>"
+
+
+def _beyond(report: AuditReport) -> Iterator[str]:
+    yield '<p class="note">What the provider counted, and what the record explains of it:</p><ul>'
+    told = sorted((one for one in report.sessions if one.usage.input_tokens), key=lambda one: one.use.sent - one.sent)
+    for one in told[:_MAX_SHARES]:
+        yield f"<li>{text(one.source)}: {size(one.sent)} sent, {size(one.use.sent)} in the record</li>"
+    yield "</ul>"
 
 
 def _shares(report: AuditReport, id: str) -> Iterator[str]:
@@ -113,9 +128,9 @@ def _compactions(report: AuditReport) -> Iterator[str]:
     found = report.compactions
     with_packs = any(one.what_if for one in found)
     yield '<h2 id="compactions">Compactions</h2>'
-    yield '<p class="note"><i>Needed</i> are exact things that the next 60 messages used before anything had shown them'
-    yield "again, or read again; <i>lost</i> are those that the summary does not hold. A question mark stands where the"
-    yield "record does not tell.</p>"
+    yield '<p class="note"><i>Needed</i> are facts that the next 60 messages used before anything had shown them again:'
+    yield "files, commands, ids, names; <i>lost</i> are those that the summary does not hold. Code stands apart. A"
+    yield "question mark stands where the record does not tell.</p>"
     yield f'<div class="table compactions{" packs" if with_packs else ""}">'
     heads = ["session", "at", "prompt", "summary", "waited", "needed", "lost", "read again"]
     heads += ["pack", "pack holds", "made in"] if with_packs else []
@@ -129,7 +144,7 @@ def _compactions(report: AuditReport) -> Iterator[str]:
 
 
 def _compaction_cells(one: CompactionAudit, title: str, *, with_packs: bool) -> list[str]:
-    def judged(number: int) -> str:
+    def judged(number: int | None) -> str:
         return str(number) if one.is_readable else "?"
 
     lost = f'<b class="bad">{one.lost}</b>' if one.lost else judged(0)
@@ -147,7 +162,7 @@ def _behind(report: AuditReport, one: CompactionAudit) -> Iterator[str]:
     yield f'<p class="id">{text(one.id)} · {text(one.source)}</p>'
     if one.what_if:
         pack, again = one.what_if, size(one.read_again_tokens)
-        held = f"{pack.held} of {counted(one.needed, 'needed thing')} (the summary {one.held}), and "
+        held = f"{pack.held} of {counted(one.needed or 0, 'needed fact')} (the summary {one.held}), and "
         yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds "
         yield f"{held if one.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
     yield from map(quoted, one.evidence)
@@ -164,7 +179,12 @@ def _tag(found: Finding) -> str:
 
 def _findings(report: AuditReport) -> Iterator[str]:
     lost, again = report.of_kind(FindingKind.LOST), report.of_kind(FindingKind.READ_AGAIN)
-    yield from _list("lost", "Lost", "Needed next, known before the compaction, and not in its summary.", lost)
+    about = "Facts that were needed next, known before the compaction, and not in its summary."
+    none = "None." if report.is_loss_known else "Unknown: no summary can be read."
+    yield from _list("lost", "Lost", about, lost, none=none)
+    about = "Lines that an edit replaced behind a compaction, and where the agent had them from: the summary, what the"
+    about += " client had put back, as no message shows them and the edit succeeded, or a second reading."
+    yield from _list("code", "Code that edits replaced", about, report.of_kind(FindingKind.CODE))
     about = "Behind a compaction, lines that the same look had shown before it; their tokens are counted, no others."
     yield from _list("read-again", "Read again", about, sorted(again, key=lambda one: -one.tokens))
     rules = report.of_kind(FindingKind.REPEATED) + report.of_kind(FindingKind.BROKEN)
@@ -172,7 +192,7 @@ def _findings(report: AuditReport) -> Iterator[str]:
     yield from _list("rules", "Rules repeated and broken", about, rules)
 
 
-def _list(id: str, title: str, about: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _list(id: str, title: str, about: str, findings: Sequence[Finding], *, none: str = "None.") -> Iterator[str]:
     yield f'<h2 id="{id}">{title} <span class="soft">({len(findings)})</span></h2>'
     yield f'<p class="note">{about}</p><div class="table findings">'
     for one in findings:
@@ -183,7 +203,7 @@ def _list(id: str, title: str, about: str, findings: Sequence[Finding]) -> Itera
             *map(quoted, one.evidence),
         ]
         yield opening(row(cells, first_numbers=2), inside, id=one.id)
-    yield "" if findings else '<div class="none">None.</div>'
+    yield "" if findings else f'<div class="none">{none}</div>'
     yield "</div>"
 
 
@@ -200,7 +220,6 @@ def _sessions(report: AuditReport) -> Iterator[str]:
 
 
 def _session_cells(one: SessionFigures) -> list[str]:
-    sent = size(one.usage.input_tokens) if one.usage.input_tokens else "?"
     name = text(one.title or one.id)
     return [
         name,
@@ -208,7 +227,7 @@ def _session_cells(one: SessionFigures) -> list[str]:
         when(one.started),
         str(one.messages),
         size(one.use.tokens),
-        sent,
+        size(one.sent),
         str(one.compactions),
     ]
 

@@ -39,8 +39,8 @@ def audit(
 ) -> None:
     """Report on past sessions: where tokens went, what compactions lost, what was read again.
 
-    Session files are only read, and nothing is stored. Lost is what the next 60 messages needed, and the summary does
-    not hold: they used it before anything had shown it again, or read it again.
+    Session files are only read, and nothing is stored. Lost is a fact that the next 60 messages used before anything
+    had shown it again, and that the summary does not hold.
     """
     from clew.audit.run import Audit, AuditOptions
     from clew.errors import UsageError

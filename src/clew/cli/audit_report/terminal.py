@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from shlex import quote as quoted
 from typing import TYPE_CHECKING
 
+from clew.audit.token_use import NOT_IN_RECORD
 from clew.cli.figures import shows_tokens
 from clew.cli.output import one_line, say, size, when
 from clew.cli.table import short_ids, table
@@ -32,25 +33,33 @@ def show_figures(report: AuditReport) -> None:
     say(f"{report.size} ({told}), {counted(messages, 'message')}, {size(report.tokens)} tokens")
     if report.usage.input_tokens:
         cached = report.usage.cache_read_tokens / report.usage.input_tokens
-        told = counted(report.requests, "request")
-        say(
-            f"providers counted {size(report.usage.input_tokens)} tokens in ({cached:.0%} from their caches), in {told}"
-        )
+        where = "" if all(one.usage.input_tokens for one in report.sessions) else " where they say"
+        say(f"{_sent(report)}, as providers counted them{where} ({cached:.0%} from their caches)")
+    else:
+        say(f"{_sent(report)}, by the record alone")
     say()
-    _show(["where tokens went", "tokens", "share", "sent"], report.figures(KIND), report.tokens, with_calls=False)
+    _show(["where tokens went", "tokens", "share", "sent"], report.figures(KIND), report, with_calls=False)
     say()
     tools = report.figures(TOOL)
-    _show(["tool", "calls", "tokens", "share", "sent"], tools, report.tokens, with_calls=True)
+    _show(["tool", "calls", "tokens", "share", "sent"], tools, report, with_calls=True)
     say("  sent: each token once for every request that carried it, until a compaction took it out")
+    if report.not_in_record:
+        say(f"  {NOT_IN_RECORD}: system prompts, tool definitions, what clients add unseen, other tokenizers")
 
 
-def _show(columns: list[str], figures: dict[str, FigureUse], total: int, *, with_calls: bool) -> None:
-    rows = []
+def _sent(report: AuditReport) -> str:
+    return f"sent: {size(report.sent)} tokens in {counted(report.requests, 'request')}"
+
+
+def _show(columns: list[str], figures: dict[str, FigureUse], report: AuditReport, *, with_calls: bool) -> None:
+    rows, total = [], report.tokens
     for name, one in list(figures.items())[:_MAX_TOOLS]:
         calls = [str(one.calls)] if with_calls else []
         rows.append([name, *calls, size(one.tokens), f"{one.tokens / max(total, 1):.0%}", size(one.sent)])
     if len(figures) > _MAX_TOOLS:
         rows.append([f"{len(figures) - _MAX_TOOLS} more", *[""] * (len(columns) - 1)])
+    if report.not_in_record and not with_calls:
+        rows.append([NOT_IN_RECORD, "", "", size(report.not_in_record)])
     for line in table(columns, rows, right=columns[1:], cut=columns[0]):
         say(line)
 
@@ -63,7 +72,8 @@ def show_findings(report: AuditReport, paths: Sequence[str]) -> None:
     _show_compactions(report)
     lost = report.of_kind(FindingKind.LOST)
     again = sorted(report.of_kind(FindingKind.READ_AGAIN), key=lambda one: -one.tokens)
-    _show_list("lost: needed next, and not in the summary", lost)
+    _show_list("lost: facts that were needed next, and are not in the summary", lost, none=_nothing_lost(report))
+    _show_code(report)
     _show_list("read again behind a compaction", again)
     _show_list("rules that the user had to repeat", report.of_kind(FindingKind.REPEATED))
     _show_list("rules that were broken", report.of_kind(FindingKind.BROKEN))
@@ -71,6 +81,31 @@ def show_findings(report: AuditReport, paths: Sequence[str]) -> None:
     example = (lost or again or report.findings or report.compactions)[:1]
     shown = example[0].id if example else "tool:Read"
     say(f"the messages behind any of them: clew audit {' '.join(map(quoted, paths))} --finding {shown}")
+
+
+def _nothing_lost(report: AuditReport) -> str:
+    """What stands for an empty list of losses: that nobody can know is not that there are none."""
+    hidden = len(report.compactions) - len(report.readable)
+    if not report.is_loss_known:
+        return "unknown, as no summary can be read"
+    return f"none in {_readable(report)}" if hidden else "none"
+
+
+def _readable(report: AuditReport) -> str:
+    return f"the {counted(len(report.readable), 'summary')} that can be read"
+
+
+def _show_code(report: AuditReport) -> None:
+    from clew.audit.values import FindingKind
+
+    code, findings = report.code, report.of_kind(FindingKind.CODE)
+    if findings:
+        say()
+        say(
+            f"code that edits replaced behind a compaction: {counted(code.used, 'piece')}, {code.held} in the summary,"
+            f" {code.kept} kept by the client, {code.read_again} read again first"
+        )
+        say(f"  such as {findings[0].id}  {one_line(findings[0].says)}")
 
 
 def _show_compactions(report: AuditReport) -> None:
@@ -95,7 +130,7 @@ def _show_compactions(report: AuditReport) -> None:
 
 
 def _row(one: CompactionAudit, name: str, *, with_packs: bool) -> list[str]:
-    def judged(number: int) -> str:
+    def judged(number: int | None) -> str:
         return str(number) if one.is_readable else "?"
 
     row = [one.id, name, when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
@@ -109,12 +144,17 @@ def _row(one: CompactionAudit, name: str, *, with_packs: bool) -> list[str]:
 
 def _summed(report: AuditReport) -> str:
     found = report.compactions
-    needed, lost = sum(one.needed for one in found), sum(one.lost for one in found)
-    packs = [one.what_if for one in found if one.what_if]
-    held = f" (summaries held {needed - lost}, packs of Clew would have held {sum(one.held for one in packs)})"
+    packs = [one.what_if for one in report.readable if one.what_if]
+    would = sum(one.held for one in packs)
+    held = f" (summaries held {report.needed - report.lost}, packs of Clew would have held {would})"
+    lost = f"{report.lost} of {counted(report.needed, 'needed fact')} lost{held if packs else ''}"
+    if not report.is_loss_known:
+        lost = "what was lost is unknown, as no summary can be read"
+    elif len(report.readable) < len(found):
+        lost += f" by {_readable(report)}"
     return (
-        f"{counted(len(found), 'compaction')}: {_seconds(report.waited)} of waiting, {lost} of {needed} needed things"
-        f" lost{held if packs else ''}, {size(report.read_again_tokens)} tokens read again"
+        f"{counted(len(found), 'compaction')}: {_seconds(report.waited)} of waiting, {lost},"
+        f" {size(report.read_again_tokens)} tokens read again"
     )
 
 
@@ -124,9 +164,9 @@ def _seconds(seconds: float | None) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def _show_list(title: str, findings: Sequence[Finding]) -> None:
+def _show_list(title: str, findings: Sequence[Finding], *, none: str = "none") -> None:
     say()
-    say(f"{title}: {len(findings) or 'none'}")
+    say(f"{title}: {len(findings) or none}")
     for one in findings[:_MAX_FINDINGS]:
         tokens = f" ({size(one.tokens)} tokens)" if one.tokens and shows_tokens() else ""
         say(f"  {one.id}  {one_line(one.says)}{tokens}")
@@ -150,7 +190,7 @@ def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditRe
         say(f"  {found.how}" + (f", {size(found.tokens)} tokens" if found.tokens else ""))
     else:
         say(f"{found.id}: compaction {found.place} of {found.source}, behind {found.after}, {when(found.at)}")
-        judged = f"{found.needed} needed, {found.lost} lost" if found.is_readable else "its summary is hidden"
+        judged = f"{found.lost} of {found.needed} needed facts lost" if found.is_readable else "its summary is hidden"
         say(f"  waited {_seconds(found.seconds)}; {judged}; {size(found.read_again_tokens)} tokens read again")
     for one in found.evidence:
         _show_evidence(one)
@@ -164,6 +204,9 @@ def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditRe
 def _show_figure(found: FigureDetail) -> None:
     say(f"{found.id}: {size(found.tokens)} tokens, sent {size(found.sent)}")
     for share in found.shares:
+        if not share.messages:
+            say(f"  {share.source}: {size(share.tokens)} tokens in {counted(share.count, 'request')}")
+            continue
         say()
         say(f"{share.source}: {size(share.tokens)} tokens in {counted(share.count, 'message')}, the largest:")
         for id, line, tokens in share.messages:

@@ -29,8 +29,9 @@ def folder(tmp_path: Path) -> Path:
 
 def test_tables_come_first_and_findings_have_ids(folder: Path) -> None:
     said = audit(folder).stdout
-    assert said.index("where tokens went") < said.index("compaction-") < said.index("lost-")
-    assert "1 compaction: 60 s of waiting, 1 of 3 needed things lost" in said
+    assert said.index("where tokens went") < said.index("compaction-") < said.index("code-")
+    assert "1 compaction: 60 s of waiting, 0 of 2 needed facts lost" in said
+    assert "lost: facts that were needed next, and are not in the summary: none" in said
 
 
 def test_the_messages_behind_a_finding_are_shown(folder: Path) -> None:
