@@ -103,3 +103,13 @@ def test_what_is_derived_may_be_left_to_its_first_reader(engine: Engine) -> None
     assert ledger._projector.state(ledger.key, "messages") is None
     assert engine.find("s1").tokens() > 0
     assert ledger._projector.state(ledger.key, "messages") is not None
+
+
+def test_what_people_say_of_themselves_to_their_assistant_joins_their_profile(engine: Engine) -> None:
+    path, reader = claude_file("s1", "I live in Lisbon. Fix the login."), CatchUp(engine)
+    reader.catch_up(session(path))
+    assert [(item.text, item.source) for item in engine.profile().show()] == [("I live in Lisbon.", "s1 m1")]
+    engine.profile().forget("p1")
+    add(path, "Go on.")
+    reader.catch_up(session(path))
+    assert engine.profile().show() == []
