@@ -91,6 +91,7 @@ def program(clew_program: Program, tmp_path: Path) -> Program:
     (tmp_path / "notes.md").write_text("Rotate the keys.\n")
     transcript().parent.mkdir(parents=True)
     transcript().write_bytes(jsonl(CONVERSATION))
+    (Path(os.environ["CLAUDE_CONFIG_DIR"]) / "settings.json").write_text("{}")  # it is installed
     clew_program.keep(tmp_path / "session.jsonl")
     return clew_program
 
