@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from tests.journeys.program import Program
@@ -36,6 +38,16 @@ def test_a_file_is_mended_without_storing_it(clew_program: Program, tmp_path: Pa
     assert given["text"] + "\n" == plain.out
     assert clew_program("mend", "session.jsonl", "--summary", "-", "--budget", "3", stdin=SUMMARY.encode()).out == ""
     assert not clew_program.store.exists()
+
+
+def test_a_brief_summary_may_come_from_a_pipe(clew_program: Program, tmp_path: Path) -> None:
+    (tmp_path / "session.jsonl").write_bytes(jsonl(BEFORE))
+    os.mkfifo(tmp_path / "pipe")
+    writer = Thread(target=(tmp_path / "pipe").write_text, args=("All done.",))
+    writer.start()
+    done = clew_program("mend", "session.jsonl", "--summary", "pipe")
+    writer.join()
+    assert "- branch ana/login (m3)\n" in done.out
 
 
 def test_what_is_missing_is_said_in_one_line(clew_program: Program, tmp_path: Path) -> None:

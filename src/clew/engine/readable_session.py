@@ -194,8 +194,10 @@ class ReadableSession:
         """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its
         sources.
 
-        The summary is by default the newest one that the client wrote, the budget .15 of its tokens. Nothing that the
-        summary says is said again; where nothing is lost, the text is empty. Raises NotFound when there is no summary.
+        The summary is by default the newest one that the client wrote, the budget .15 of its tokens and at least 400.
+        Nothing that the summary says is said again; where nothing is lost, the text is empty. One that is empty, or
+        that the client has encrypted, is not known: then the text says so, and has what matters most in 600 tokens.
+        Raises NotFound when there is no summary.
         """
         from clew.engine.read.summary_patch import mend_summary
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from clew.engine.read.unread_summary import UnreadSummary
 from clew.engine.session import Session
 
 T = TypeVar("T")
@@ -38,3 +39,8 @@ def transaction(session: Session) -> Iterator[None]:
     """All that is done with the session inside is one unit: nobody else records meanwhile. Events come after it."""
     with session._services.events.held(), session._ledger.transaction():
         yield
+
+
+def unread_summary(session: Session, *, after: int) -> UnreadSummary | None:
+    """Returns the client's newest compaction behind a message number, if nobody can read its summary."""
+    return session._reader.unread_summary(after=after)

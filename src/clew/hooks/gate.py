@@ -29,7 +29,7 @@ def is_worth_asking(event: Event) -> bool:
     """Returns False for an event that certainly has no answer."""
     if event.name == "UserPromptSubmit":
         prompt = event.text("prompt").strip()
-        return len(prompt) >= LEAST_PROMPT_CHARS and not prompt.startswith("/") and _is_summed_up(event)
+        return len(prompt) >= LEAST_PROMPT_CHARS and not prompt.startswith("/") and is_summed_up(event)
     if event.name == "PostToolUse":
         return len(shrinking_text(event)) >= LEAST_OUTPUT_CHARS
     return event.name != "SessionStart" or event.text("source") in _SOURCES
@@ -42,8 +42,8 @@ def shrinking_text(event: Event) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _is_summed_up(event: Event) -> bool:
-    """Whether the session's file holds a summary, or words like those of one; False for no file yet."""
+def is_summed_up(event: Event) -> bool:
+    """Returns True where the session's file holds a summary, or words like those of one; False for no file yet."""
     try:
         if not os.path.getsize(event.transcript):  # noqa: PTH202
             return False

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from clew.domain import Message, Role, Text
-from clew.domain.ids import message_number
 from clew.engine.session import Session
 from clew.history.message_text import speaker
 from clew.hooks.added_context import added_context
@@ -33,10 +32,8 @@ _HEAD = "Earlier in this session, before the summary (quoted by Clew; text of to
 
 def answer(event: Event, session: Session, access: SessionAccess) -> str:
     """Returns the JSON that adds quotes with the ids of their messages; nothing where the prompt refers to none."""
-    prompt, summary = event.text("prompt"), access.newest_summary(session)
-    if summary is None:
-        return ""
-    quotes = _quotes(session, prompt, access, before=message_number(summary.id))
+    prompt, before = event.text("prompt"), access.summed_up_before(session)
+    quotes = _quotes(session, prompt, access, before=before) if before else []
     moment = event.text("prompt_id") or event.text("turn_id") or str(session.info.messages)
     if not quotes or not claim(event.client, event.session, event.name, moment, prompt):
         return ""

@@ -10,6 +10,7 @@ from clew.assistants.transcript import Transcript
 from clew.domain import Message, Origin
 from clew.engine.engine import Engine
 from clew.engine.session import Session
+from clew.engine.session_handles import unread_summary
 from clew.errors import ClewError
 from clew.hooks.event import Event
 from clew.hooks.journal import log
@@ -21,6 +22,9 @@ _STEPS = (64, 512, 4_000)
 _AWAITED = frozenset({"PostCompact", "UserPromptSubmit"})
 #: Events that come often: nobody waits for them longer than it takes to read so many bytes.
 _QUICK, _QUICK_BYTES = frozenset({"UserPromptSubmit", "PostToolUse"}), 2 << 20
+
+#: Clients whose summaries may be encrypted.
+_SEALING = frozenset({"codex"})
 
 
 class SessionAccess:
@@ -68,6 +72,15 @@ class SessionAccess:
         known.catch_up(session)
         return known
 
+    def summed_up_before(self, session: Session) -> int:
+        """Returns the number of the first message that the client goes on with word for word; 0 before it has summed
+        anything up.
+        """
+        found = self.newest_summary(session)
+        number = found.number if found else 0
+        unread = unread_summary(session, after=number) if session.info.client in _SEALING else None
+        return unread.after + 1 if unread else number
+
     def follow(self, folder: Path | None = None) -> None:
         """Catches up with sessions that were asked for, so that the next event finds them ready; with ``folder``, also
         with the newest one of a working folder. What cannot be read waits for an event that says so.
@@ -78,7 +91,7 @@ class SessionAccess:
             try:
                 if id := self._catch_up.catch_up(transcript).session:
                     session = self._engine.find(id)
-                    if self.newest_summary(session) is not None:
+                    if self.summed_up_before(session):
                         self.later_work(session)
             except ClewError:
                 del self._followed[transcript.path]

@@ -31,10 +31,16 @@ from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
 from clew.units.gather import GatheredUnits, gather_units
 
-#: The share of a summary's tokens that a patch may take where nobody says how many.
-DEFAULT_SHARE = 0.15
-#: How every patch begins; whoever looks for one finds it by that.
+#: The share of a summary's tokens that a patch may take where nobody says how many, and the least that it may take.
+DEFAULT_SHARE, LEAST_TOKENS = 0.15, 400
+#: Tokens of a patch where nobody knows what the summary says.
+UNKNOWN_TOKENS = 600
+#: How a patch begins where the summary is known, where it is not, and where it is encrypted or nowhere written.
 PATCH_HEAD = "Missing from the summary above"
+UNKNOWN_HEAD = "From the session's records, as the summary is not known"
+UNREAD_HEAD = "From the session's records, as the summary cannot be read"
+#: Whoever looks for a patch finds it by one of these.
+PATCH_HEADS = (PATCH_HEAD, UNKNOWN_HEAD, UNREAD_HEAD)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MESSAGE = re.compile(r"\bm\d{1,7}\b")
 
@@ -49,23 +55,43 @@ class SummaryPatch:
 
 
 def build_patch(
-    messages: Sequence[Message], work: WorkMap, summary: str, *, session: str, budget: int, count: TokenCounter
+    messages: Sequence[Message],
+    work: WorkMap,
+    summary: str,
+    *,
+    session: str,
+    budget: int,
+    count: TokenCounter,
+    head: str = PATCH_HEAD,
 ) -> SummaryPatch:
-    """Returns the patch of a summary of these messages; an empty one where nothing is lost or nothing fits."""
+    """Returns the patch of a summary of these messages; an empty one where nothing is lost or nothing fits.
+
+    With another ``head`` than that of a summary, ``summary`` is what else stands before the reader: it is not said
+    again, and nothing in it is corrected.
+    """
     gathered = gather_units(messages, root=work.root)
     held = SummaryText(summary, [unit.text for unit in gathered.units])
     newest = max((message.number for message in messages), default=0)
     # what came after the summary is in front of its reader
-    found = [line for line in _losses(messages, work, gathered, summary, held) if line.number <= newest]
+    is_known = head == PATCH_HEAD
+    losses = _losses(messages, work, gathered, summary, held, is_known=is_known)
+    found = [line for line in losses if line.number <= newest]
     name = session.partition("-")[0] if _UUID.fullmatch(session) else session  # a session's beginning names it as well
-    about = f"{PATCH_HEAD}, by the session's records (`clew show {name} m12` shows message m12):"
+    by = ", by the session's records" if is_known else ""
+    about = f"{head}{by} (`clew show {name} m12` shows message m12):"
     choice = LineChoice(held, budget=budget - count(about) - 1, count=count)
     choice.choose(found)
     return _patch(about, choice.lines, budget, count)
 
 
 def _losses(
-    messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, summary: str, held: SummaryText
+    messages: Sequence[Message],
+    work: WorkMap,
+    gathered: GatheredUnits,
+    summary: str,
+    held: SummaryText,
+    *,
+    is_known: bool,
 ) -> Iterator[PatchLine]:
     """All lines that may be added."""
     newest = max((message.number for message in messages), default=0)
@@ -73,10 +99,11 @@ def _losses(
     request = max(requests, default=0)
     words = next((one.text for one in reversed(messages) if one.role is Role.ASSISTANT and one.text.strip()), "")
     focus = Focus(summary, held, focus_texts(work, gathered.said, words))
-    corrected = list(corrections(messages, work, held))
+    corrected = list(corrections(messages, work, held)) if is_known else []
     yield from corrected
     history = read_edit_history(messages, root=work.root, commits=[one.at for one in work.repository.commits])
-    yield from replaced_texts(messages, history, held, work)
+    if is_known:
+        yield from replaced_texts(messages, history, held, work)
     told = frozenset(line.number for line in corrected)
     yield from failure_losses(work, held, reports=failure_reports(gathered.units), told=told)
     looks = read_repository_looks(messages, home=work.root)

@@ -234,6 +234,50 @@ def test_codex_gets_a_patch_once_by_whichever_event_comes_first(store: str) -> N
     assert answered(codex_event(path, "SessionStart", source="compact"), store, "codex") == ""
 
 
+def _sealed(*kept: str) -> dict[str, Any]:
+    """A compaction of Codex whose summary is encrypted; what users said stays in its window."""
+    said = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in kept]
+    items = [*said, {"type": "compaction", "encrypted_content": "gAAAAABo" * 40}]
+    payload = {"message": "", "replacement_history": items}
+    return {"timestamp": "2026-03-01T10:05:00Z", "type": "compacted", "payload": payload}
+
+
+def test_codex_gets_what_matters_most_where_its_summary_cannot_be_read(store: str) -> None:
+    asked = "Make the export streaming, with at most 500 rows in a batch, as the office wants it."
+    path = codex_file("0199-bb", asked)
+    reply = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": _REPLY}]}
+    lines = [{"timestamp": "2026-03-01T10:01:00Z", "type": "response_item", "payload": reply}, _sealed(asked)]
+    with path.open("ab") as file:
+        file.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    text = added(codex_event(path, "SessionStart", source="compact"), store, "codex")
+    assert text.startswith("From the session's records, as the summary cannot be read (`clew show 0199-bb m12`")
+    assert "SQLite locks the file for writers" in text
+    assert "500 rows" not in text  # Codex keeps it
+    assert answered(codex_event(path, "SessionStart", source="resume"), store, "codex") == ""
+    prompt = codex_event(path, "UserPromptSubmit", prompt="why does SQLite lock the file for writers?", turn_id="t2")
+    assert "m2 assistant: We stream with a cursor" in added(prompt, store, "codex")
+    with path.open("ab") as file:
+        file.write(json.dumps(_sealed(asked, "And now the import.")).encode() + b"\n")
+    assert added(codex_event(path, "SessionStart", source="compact"), store, "codex")
+
+
+_REPLY = "We stream with a cursor of our own, because SQLite locks the file for writers while a query is open."
+
+
+def test_nothing_is_called_missing_from_a_summary_that_is_not_known(work: GrowingSession, store: str) -> None:
+    head = "From the session's records, as the summary is not known (`clew show "
+    assert added(session_start(work.path, "compact"), store).startswith(head)
+
+
+def test_a_summary_that_the_transcript_has_by_then_is_known(work: GrowingSession, store: str) -> None:
+    work.sum_up()
+    text = added(session_start(work.path, "compact", prompt_id="p1"), store)
+    assert text.startswith("Missing from the summary above, by the session's records")
+    work.work()
+    later = added(session_start(work.path, "compact", prompt_id="p2"), store)
+    assert later.startswith("From the session's records, as the summary is not known")
+
+
 # ── what nobody should ask ───────────────────────────────────────────────────────────────────────────
 
 

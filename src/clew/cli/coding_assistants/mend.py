@@ -22,7 +22,7 @@ def mend(
     ] = None,
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="N", help="Tokens of the patch; default: .15 of the summary's."),
+        typer.Option("--budget", metavar="N", help="Tokens of the patch; default: .15 of the summary's, at least 400."),
     ] = None,
     format: FileFormat = AUTO,
     as_json: AsJson = False,
@@ -53,6 +53,8 @@ def _read(path: Path) -> str:
 
     if str(path) == "-":
         return sys.stdin.read()
-    if not path.is_file():
-        raise NotFound(f"no file {path}; check the path")
-    return path.read_text(encoding="utf-8", errors="replace")
+    try:  # a pipe is read as well: --summary <(pbpaste)
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        problem = f"no file {path}" if not path.exists() else f"{path} cannot be read ({error.strerror})"
+        raise NotFound(f"{problem}; check the path") from None

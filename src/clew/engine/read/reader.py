@@ -32,6 +32,7 @@ from clew.tokens.windows import Window, session_window
 
 if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
+    from clew.engine.read.unread_summary import UnreadSummary
     from clew.history.work_map.view import WorkMap
     from clew.packing.formats import PackSection
 
@@ -147,6 +148,12 @@ class SessionReader:
 
         request, _, repairs = encode_valid(history.prompt_view(), provider, tools=history.tools)
         return request, repairs
+
+    def unread_summary(self, *, after: int = 0) -> UnreadSummary | None:
+        """Returns the client's newest compaction behind a message number, if nobody can read its summary."""
+        from clew.engine.read.unread_summary import newest_unread_summary
+
+        return newest_unread_summary(self._ledger, after=after)
 
     def read_range(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
         """Returns messages by number as they were recorded, without reading the rest; ``shared`` for those who look at

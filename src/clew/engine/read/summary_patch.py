@@ -3,39 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from clew.domain import Message, Origin
 from clew.domain.checks import check_text_or_none, shown
 from clew.engine.read.reader import SessionReader
 from clew.errors import NotFound, UsageError
 from clew.ports import TokenCounter
-from clew.summary_patch.patch import DEFAULT_SHARE, SummaryPatch, build_patch
+from clew.summary_patch.patch import (
+    DEFAULT_SHARE,
+    LEAST_TOKENS,
+    PATCH_HEAD,
+    UNKNOWN_HEAD,
+    UNKNOWN_TOKENS,
+    UNREAD_HEAD,
+    SummaryPatch,
+    build_patch,
+)
 
 #: How far back a summary is compared with the messages before it. Earlier ones have been summed up before.
 _MAX_MESSAGES = 4_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What a session is compared with: the messages ``before`` it, its ``text``, and how a patch of it begins."""
+
+    before: Sequence[Message]
+    text: str
+    head: str = PATCH_HEAD
+
+
 def mend_summary(
     reader: SessionReader, summary: str | None, *, budget: int | None, count: TokenCounter
 ) -> SummaryPatch:
-    """Returns the patch of a summary, by default of the newest one that the client wrote.
+    """Returns the patch of a summary, by default of the newest one that the client wrote. An empty summary is one that
+    nobody knows: then the patch has what matters most, as it has where the client's summary cannot be read.
 
     Raises NotFound when there is none, and UsageError for a budget that is no number of tokens.
     """
     _ensure_valid(summary, budget)
     last = reader.info.messages
     messages = reader.read_prompt_view(max(1, last - _MAX_MESSAGES + 1), last)
-    at = _place_of(summary, messages)
-    if summary is None:
-        if at is None:
-            missing = f"session {reader.id} has no summary of its client's"
-            raise NotFound(missing, hint="give one: session.mend(summary)", about="summary")
-        summary = messages[at].text
-    before = messages[:at]
-    budget = int(count(summary) * DEFAULT_SHARE) if budget is None else budget
-    return build_patch(
-        before, reader.work_map_from_cwd(alone=True), summary, session=reader.id, budget=budget, count=count
-    )
+    found = _newest(reader, messages) if summary is None else _given(summary, messages)
+    if budget is None:
+        is_known = found.head == PATCH_HEAD
+        budget = max(int(count(found.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
+    work = reader.work_map_from_cwd(alone=True)
+    return build_patch(found.before, work, found.text, session=reader.id, budget=budget, count=count, head=found.head)
+
+
+def _given(summary: str, messages: Sequence[Message]) -> _Compared:
+    if not summary.strip():
+        return _Compared(messages, "", UNKNOWN_HEAD)
+    return _Compared(messages[: _place_of(summary, messages)], summary)
+
+
+def _newest(reader: SessionReader, messages: Sequence[Message]) -> _Compared:
+    """The client's newest summary; where that cannot be read, what its client kept beside it."""
+    at = _place_of(None, messages)
+    unread = reader.unread_summary(after=messages[at].number if at is not None else 0)
+    if unread is not None:
+        return _Compared([one for one in messages if one.number <= unread.after], unread.kept, UNREAD_HEAD)
+    if at is None:
+        missing = f"session {reader.id} has no summary of its client's"
+        raise NotFound(missing, hint="give one: session.mend(summary)", about="summary")
+    return _Compared(messages[:at], messages[at].text)
 
 
 def _place_of(summary: str | None, messages: Sequence[Message]) -> int | None:
