@@ -32,7 +32,9 @@ def test_a_session_is_written_into_the_folder_of_its_client(clew_program: Progra
     assert oct(place.stat().st_mode & 0o777) == "0o600"
 
     again = clew_program("handback", file, "--to", "codex", "--write", **home)
-    assert again.out == f"wrote {place}\ngo on with: codex resume {done.json['id']}\n"
+    assert (
+        again.out == f"{place} is there already, as it would be written\ngo on with: codex resume {done.json['id']}\n"
+    )
     place.write_text(place.read_text() + '{"type": "event_msg"}\n')
     gone_on = clew_program("handback", file, "--to", "codex", "--write", **home)
     assert gone_on.code == 2

@@ -58,6 +58,21 @@ def test_both_eras_and_two_clients_on_one_store(clew_program: Program) -> None:
         assert [info.messages for info in engine.infos()] == [376]
 
 
+def test_the_bundled_session_is_loaded_into_an_empty_store_only(clew_program: Program) -> None:
+    with clew.open(clew_program.store, config=Config()) as engine:
+        engine.session("mine").record([clew.user("Hello")])
+    with clew_program.start("serve", "--port", "0", "--sample") as process:
+        assert process.stderr
+        assert process.stdout
+        assert b"is not loaded: the store has sessions of its own" in process.stderr.readline()
+        address = process.stdout.readline().decode().split()[3]
+        assert httpx2.get(address).text.startswith("Clew ")
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+    with clew.open(clew_program.store, config=Config()) as engine:
+        assert [info.key.id for info in engine.infos()] == ["mine"]
+
+
 def test_from_elsewhere_it_wants_a_token(clew_program: Program) -> None:
     with clew.open(clew_program.store, config=Config()) as engine:
         tokens = AccessTokens(engine.store, engine.services.clock)

@@ -37,7 +37,7 @@ def examine(store: str | None, advance: Callable[[int], object] = lambda _done: 
 
     ``advance`` is told how many checks are done; ``next`` of a check are the commands that help.
     """
-    found = [_program(), _settings(store), _variables(), _tokens(), *_plugins()]
+    found = [_program(), _settings(store), _variables(), _tokens(), *_plugins(), _assistants()]
     return [*found, *_store(store, advance)] if found[1]["ok"] else found
 
 
@@ -69,6 +69,20 @@ def _plugins() -> list[dict[str, Any]]:
         return [_check("plug-ins", False, f"{', '.join(broken)} cannot be loaded; update or uninstall the package")]
     told = ", ".join(f"{name} ({kind.package(name)})" for kind, name in named)
     return [_check("plug-ins", True, told)] if told else []
+
+
+def _assistants() -> dict[str, Any]:
+    """Which clients are set up, whether their hooks are paused, and what the hooks have logged last."""
+    from clew.hooks.client_setup.setup import wrapped_clients
+    from clew.hooks.journal import log_path
+    from clew.hooks.switch import is_paused
+
+    told = [f"set up: {', '.join(wrapped_clients()) or 'none'}"]
+    told += ["paused; `clew resume` ends it"] if is_paused() else []
+    log = Path(log_path())
+    lines = log.read_text("utf-8", errors="replace").splitlines() if log.is_file() else []
+    told += [f"{len(lines)} lines in {log}, the last: {lines[-1][:200]}"] if lines else []
+    return _check("assistants", True, "; ".join(told))
 
 
 def _settings(store: str | None) -> dict[str, Any]:

@@ -128,4 +128,4 @@ def _say(report: dict[str, Any], out: Path | None) -> None:
 def note_losses(losses: Sequence[Loss]) -> None:
     """Says on stderr what the target format cannot express."""
     if kinds := sorted({loss.what for loss in losses}):
-        note(f"could not cross: {', '.join(kinds[:5])} ({len(losses)} in all; export --json lists them)")
+        note(f"could not cross: {', '.join(kinds[:5])} ({len(losses)} in all; --json lists them)")

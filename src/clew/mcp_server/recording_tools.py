@@ -13,13 +13,17 @@ from clew.engine.ingest.reported_messages import decode_reported
 from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.session import Session
 from clew.errors import UsageError
+from clew.history.message_text import message_text
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result
 from clew.mcp_server.arguments import ADDS, REPEATS, SessionName
 from clew.mcp_server.workspace import Workspace
+from clew.retrieval.words import query_words, words_of
 
 #: Name of the channel by which these messages come: others may report the same ones.
 _CHANNEL = "mcp"
+#: Words that a summary has in common with its segment, at least.
+_LEAST_WORDS = 2
 _MOST_MESSAGES, _MOST_BYTES, _MOST_SEGMENTS = 1_000, 4 << 20, 20
 
 
@@ -120,6 +124,15 @@ def _report(
         session.note(turn)
         accepted.append("turn")
     for one in segments:
+        _ensure_told(session, one)
         session.note({"model": {"context_summary": one.summary, "response_header": one.header}}, segment=one.id)
         accepted.append(one.id)
     return accepted
+
+
+def _ensure_told(session: Session, one: SegmentNotes) -> None:
+    """Raises UsageError for a summary that says nothing of its segment."""
+    words = set(query_words(one.summary))
+    held = {word for message in session.messages_of(one.id) for word in words_of(message_text(message))}
+    if len(words & held) < _LEAST_WORDS:
+        raise UsageError(f"the summary of {one.id} names nothing that stands there; say what was done and found")

@@ -10,7 +10,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from clew import __version__
@@ -23,9 +23,18 @@ from clew.server.guard import Guard, GuardRules
 #: Large enough that a tool can say itself what is too long for it.
 _MOST_BODY_BYTES = 16 << 20
 
+_ABOUT = f"""Clew {__version__} serves sessions to programs; there is no page to look at here.
+
+/mcp      the tools of Clew, for clients of MCP (streamable HTTP): claude mcp add --transport http clew ADDRESS/mcp
+/healthz  whether the server is up
+/readyz   whether its store answers
+
+At the terminal, `clew sessions` lists what is stored, and `clew tour` shows what Clew does with it.
+"""
+
 
 def make_application(engine: Engine, rules: GuardRules) -> Starlette:
-    """Returns the application of an engine: /mcp, /healthz and /readyz, behind the guard."""
+    """Returns the application of an engine: /mcp, /healthz, /readyz, and at / what there is, behind the guard."""
     # Sessions of the protocol are not kept: what a call means is in its arguments. The guard has checked who calls.
     mcp = make_server(engine).streamable_http_app(
         stateless_http=True,
@@ -38,6 +47,9 @@ def make_application(engine: Engine, rules: GuardRules) -> Starlette:
         async with mcp.router.lifespan_context(mcp):
             yield
 
+    async def about(_request: Request) -> Response:
+        return PlainTextResponse(_ABOUT)
+
     async def healthy(_request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
@@ -46,7 +58,7 @@ def make_application(engine: Engine, rules: GuardRules) -> Starlette:
 
     tokens = AccessTokens(engine.store, engine.services.clock)
     return Starlette(
-        routes=[Route("/healthz", healthy), Route("/readyz", ready), Mount("/", app=mcp)],
+        routes=[Route("/", about), Route("/healthz", healthy), Route("/readyz", ready), Mount("/", app=mcp)],
         middleware=[Middleware(Guard, rules=rules, find=tokens.find)],
         lifespan=lifespan,
     )

@@ -109,15 +109,16 @@ def _hand_file(
     client = resumable(to)
     file = session_file(session, to, folder=folder.resolve() if folder else working_folder(session), budget=budget)
     place, command = out or client.place(file), _command(client, file)
-    _write(file, place, command)
+    is_new = _write(file, place, command)
     if as_json:
         print_json(_report(session, file, place, command))
         return
     note_losses(file.losses)
+    done = f"wrote {place}" if is_new else f"{place} is there already, as it would be written"
     if out:
-        say(f"wrote {place}; {client.title} looks for it at {client.place(file)}")
+        say(f"{done}; {client.title} looks for it at {client.place(file)}")
     else:
-        say(f"wrote {place}")
+        say(done)
     say(f"go on with: {command}")
 
 
@@ -127,15 +128,15 @@ def _command(client: ResumableAssistant, file: SessionFile) -> str:
     return command if file.folder == Path.cwd() else f"cd {quote(str(file.folder))} && {command}"
 
 
-def _write(file: SessionFile, place: Path, command: str) -> None:
-    """Writes the file, unless it is there already. Raises UsageError when another is in its place."""
+def _write(file: SessionFile, place: Path, command: str) -> bool:
+    """Writes the file, and returns False where it is there already. Raises UsageError when another is in its place."""
     from clew.cli.file_output import write_file
     from clew.errors import StorageError, UsageError
 
     content = b"".join(file.encode())
     if os.path.lexists(place):
         if place.is_file() and place.read_bytes() == content:
-            return
+            return False
         raise UsageError(
             f"{place} is there and says something else: it is not replaced; go on with `{command}` if it is this"
             " session, or name another place with --out"
@@ -145,6 +146,7 @@ def _write(file: SessionFile, place: Path, command: str) -> None:
     except OSError as error:
         raise StorageError(f"cannot make {place.parent}: {error.strerror}; name another place with --out") from None
     write_file(place, [content])
+    return True
 
 
 def _report(session: Session, file: SessionFile, place: Path, command: str) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def serve(
 
     with opened(store) as engine:
         if sample:
-            _load_sample(engine)
+            _load_sample(engine, as_json=as_json)
         server.serve(
             engine,
             host=host,
@@ -63,8 +63,14 @@ def _announce(address: str, *, as_json: bool) -> None:
     sys.stdout.flush()
 
 
-def _load_sample(engine: Engine) -> None:
+def _load_sample(engine: Engine, *, as_json: bool) -> None:
+    """Loads the bundled session into an empty store; one that has sessions is left as it is."""
+    from clew.cli.output import note
     from clew.samples import sample
 
-    if not engine.infos():
+    is_empty = not engine.infos()
+    if is_empty:
         engine.import_file(sample(), repairs=False)
+    if not as_json:
+        said = "is loaded, as the store was empty" if is_empty else "is not loaded: the store has sessions of its own"
+        note(f"clew: the bundled session {said}")

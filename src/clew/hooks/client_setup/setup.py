@@ -98,6 +98,11 @@ def write_unwrap(client: str, changes: Sequence[Change]) -> None:
     remove_folders([str(folder), str(_folder())])
 
 
+def wrapped_clients() -> list[str]:
+    """Returns the clients that are set up, by the record of what was written."""
+    return [client for client in CLIENTS if (_folder() / f"{client}.json").is_file()]
+
+
 # ── the record of what was written ───────────────────────────────────────────────────────────────────
 
 
