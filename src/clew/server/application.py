@@ -29,7 +29,7 @@ _ABOUT = f"""Clew {__version__} serves sessions to programs; there is no page to
 /healthz  whether the server is up
 /readyz   whether its store answers
 
-At the terminal, `clew sessions` lists what is stored, and `clew tour` shows what Clew does with it.
+At the terminal, `clew sessions` lists what is stored, and `clew demo` shows what Clew does with a session.
 """
 
 
