@@ -100,6 +100,14 @@ def test_without_a_model_or_with_a_file_it_says_what_to_do(tmp_path: Path) -> No
     assert (done.code, "no model to ask" in done.err) == (2, True)
 
 
+def interrupt(run: subprocess.Popen[bytes], terminal: int) -> None:
+    """Sends ctrl-c until it is answered: one that comes before the line is waited for is heard with the next key."""
+    for _ in range(int(PATIENCE_SECONDS)):
+        run.send_signal(signal.SIGINT)
+        if select.select([terminal], [], [], 1)[0]:
+            return
+
+
 def read_until(terminal: int, wanted: str) -> str:
     shown = b""
     while wanted.encode() not in shown:
@@ -191,7 +199,7 @@ def test_every_command_at_a_terminal_and_what_goes_wrong_there(clew_program: Pro
             assert "cannot write nowhere/x: No such file or directory; choose another place" in typed("/save nowhere/x")
             assert "no command /nonsense; /help lists them" in typed("/nonsense")
             assert typed("").count("\n") == 2  # the line, and the bar anew
-            run.send_signal(signal.SIGINT)
+            interrupt(run, ours)
             assert "ctrl-d or /quit ends the chat" in read_until(ours, PROMPT)
             served.script = lambda _path, _body: (400, {"error": {"message": "no such model"}})
             assert "\r\x1b[Jclew: 127.0.0.1" in typed("are you there?")

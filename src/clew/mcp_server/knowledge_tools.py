@@ -59,8 +59,8 @@ def add_knowledge_tools(server: MCPServer, workspace: Workspace) -> None:
 def _ensure_searchable(engine: Engine, query: str) -> None:
     if not engine.knowledge.modules():
         raise NotFound(
-            "no knowledge is registered here; search_context finds what was said, and the user can register files with"
-            " `clew knowledge add PATH`"
+            "no knowledge is registered here; search_context finds what was said, and the user can register files as"
+            " knowledge"
         )
     if not query.strip():
         raise UsageError("query is empty; say what you want to know")
