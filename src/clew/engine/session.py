@@ -295,16 +295,16 @@ class Session(ReadableSession):
         ``streams`` asks for the model's words as they come; ``awaits`` allows asynchronous tools.
         """
         from clew.engine.conversation.answer import AnswerStream
-        from clew.engine.conversation.preparation import chosen_model, kept_answers, turn_limits
+        from clew.engine.conversation.preparation import chosen_model, instructions_for, kept_answers, turn_limits
         from clew.engine.conversation.toolbox import Toolbox
         from clew.engine.conversation.turn_loop import TurnLoop
-        from clew.replies.instructions import reply_instructions
 
         limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
         config, system = self._services.config, self._components.prompts.system
         chosen = chosen_model(self._services.models, self.info, model)
-        system.reply_instructions = reply_instructions(config.packing.retrieval_quota)
-        made = turn_limits(limits, config, limit=self.limit("" if self.info.model else chosen.name))
+        limit = self.limit("" if self.info.model else chosen.name)
+        system.reply_instructions = instructions_for(config, limit=limit)
+        made = turn_limits(limits, config, limit=limit)
         parts = self._components
         kept = kept_answers(self._ledger, self._services, store=parts.store, depends=parts.answer_basis)
         given = Toolbox(tools, awaits=awaits)

@@ -13,9 +13,12 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import UsageError
 from clew.ports import ChatModel, Models, Store
+from clew.replies.instructions import reply_instructions
 
 #: Share of what may be sent that an answer may take at most: small windows hold no long answers.
 _MOST_ANSWER = 0.25
+#: Tokens that may be sent, from which on a model is asked for notes.
+_LEAST_FOR_NOTES = 6_000
 
 
 def chosen_model(models: Models, info: SessionInfo, given: ChatModel | str | None) -> ChatModel:
@@ -62,3 +65,10 @@ def turn_limits(given: dict[str, Any], config: Config, *, limit: int) -> TurnLim
         seconds=config.models.timeout_seconds,
         cancel=given["cancel"],
     )
+
+
+def instructions_for(config: Config, *, limit: int) -> str:
+    """Returns what a model is told of its notes and requests: nothing where it reads so little that they would take a
+    good part of that. Models of so small a window follow no form, and answer better without.
+    """
+    return reply_instructions(config.packing.retrieval_quota) if limit >= _LEAST_FOR_NOTES else ""

@@ -8,6 +8,7 @@ import pytest
 
 import clew
 from clew.config import Config, ModelsConfig
+from clew.engine.conversation.preparation import instructions_for
 from clew.errors import UsageError
 from clew.models import Scripted
 from tests.provider_replies import Says, reply
@@ -38,3 +39,8 @@ def test_no_model_one_that_only_writes_summaries_and_empty_limits_are_refused() 
     with pytest.raises(UsageError, match="rounds must be 1 or more"):
         session.ask("hello", model="claude-x", rounds=0)
     assert not session.messages()
+
+
+def test_a_model_that_reads_little_is_asked_for_no_notes() -> None:
+    assert instructions_for(Config(), limit=3_700) == ""
+    assert "<clew-housekeeping>" in instructions_for(Config(), limit=8_000)
