@@ -42,4 +42,5 @@ def test_a_cached_answer_is_never_another_than_a_fresh_one(steps: list[tuple[str
                     fresh = other.session("s").search_messages(query, limit=5)
                     assert session.search_messages(query, limit=5) == fresh
                     assert session.search_messages(query, limit=5) == fresh
-            assert engine.cache_use()["queries"].hits > 0
+            use = engine.cache_use()["queries"]
+            assert use.hits >= use.misses  # each was asked twice; in an empty session nothing is looked for
