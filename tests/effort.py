@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 THOROUGH = os.environ.get("CLEW_TESTS") == "thorough"
 _PART, _LEAST = 3, 8
@@ -16,6 +16,8 @@ def examples(most: int) -> int:
 
 
 def set_examples() -> None:
-    """Sets how many examples properties are tried on that do not say."""
-    settings.register_profile("tests", max_examples=examples(100), deadline=None)
+    """Sets how many examples properties are tried on that do not say. No machine is too slow for them."""
+    settings.register_profile(
+        "tests", max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
     settings.load_profile("tests")
