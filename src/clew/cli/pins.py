@@ -162,17 +162,22 @@ def _profile(context: typer.Context) -> None:
 @profile.command("show")
 def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List what holds in every session of yours."""
-    from clew.cli.output import one_line, print_json, say
 
     with opened(store) as engine:
         found = engine.profile().show()
+    _print_profile(found, as_json=as_json, otherwise="the profile is empty; `clew profile set TEXT` adds to it")
+
+
+def _print_profile(found: list[CriticalItem], *, as_json: bool, otherwise: str) -> None:
+    from clew.cli.output import one_line, print_json, say
+
     if as_json:
         print_json({"profile": [as_dict(item) for item in found]})
         return
     for item in found:
         say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)} ({_origin(item)})")
     if not found:
-        say("the profile is empty; `clew profile set TEXT` adds to it")
+        say(otherwise)
 
 
 def _origin(item: CriticalItem) -> str:
@@ -227,17 +232,10 @@ def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = 
     Live sessions and those of your coding assistants are taken in by themselves; imported files are not, since they may
     hold somebody else's words.
     """
-    from clew.cli.output import one_line, print_json, say
 
     with opened(store) as engine:
         before = {item.id for item in engine.profile().show()}
         for source in sources:
             engine.find(source).learn_profile()
         found = [item for item in engine.profile().show() if item.id not in before]
-    if as_json:
-        print_json({"profile": [as_dict(item) for item in found]})
-        return
-    for item in found:
-        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)} ({_origin(item)})")
-    if not found:
-        say("nothing new")
+    _print_profile(found, as_json=as_json, otherwise="nothing new")
