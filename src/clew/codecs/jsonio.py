@@ -272,3 +272,15 @@ class _Items:
         except UnicodeDecodeError as error:
             end = start + error.start
         return self.lines_before + self.buffer.count(b"\n", 0, end)
+
+
+def value_at(value: Any, *path: str | int) -> Any:
+    """Returns what lies at the end of a path, None where it leads nowhere."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.cancellation import Cancel
+from clew.codecs.jsonio import value_at
 from clew.domain import Json, Usage
 from clew.models.endpoint import Endpoint
 from clew.models.parameter_support import ParameterSupport
-from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
+from clew.models.response_json import build_reply, count_at, objects_in, text_at
 from clew.ports import ChatRequest, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.anthropic.com"

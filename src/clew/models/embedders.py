@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import sqrt
 
+from clew.codecs.jsonio import value_at
 from clew.config import ModelsConfig
 from clew.errors import ModelBadAnswer, UsageError
 from clew.models.endpoint import Endpoint
 from clew.models.registry import endpoint_for
-from clew.models.response_json import objects_in, value_at
+from clew.models.response_json import objects_in
 from clew.plugins import Registry
 from clew.ports import Embedder
 

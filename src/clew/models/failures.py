@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from clew.codecs import jsonio
+from clew.codecs.jsonio import value_at
 from clew.errors import (
     ModelBadAnswer,
     ModelCancelled,
@@ -24,7 +25,7 @@ from clew.errors import (
 )
 from clew.models.http_post import HttpReply, NoReply
 from clew.models.overflow import is_overflow, reported_window
-from clew.models.response_json import objects_in, text_at, value_at
+from clew.models.response_json import objects_in, text_at
 from clew.text.secrets import mask
 
 #: Trying again may help: a question that did not arrive, too many of them, and faults of the provider's own. No other

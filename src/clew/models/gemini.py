@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from clew.cancellation import Cancel
+from clew.codecs.jsonio import value_at
 from clew.domain import Json, Usage
 from clew.models.endpoint import Endpoint
-from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
+from clew.models.response_json import build_reply, count_at, objects_in, text_at
 from clew.ports import ChatRequest, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://generativelanguage.googleapis.com"

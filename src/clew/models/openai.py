@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from clew.cancellation import Cancel
+from clew.codecs.jsonio import value_at
 from clew.domain import Json, Usage
 from clew.errors import ModelOverflow
 from clew.models.endpoint import Endpoint
 from clew.models.overflow import is_cut_silently
 from clew.models.parameter_support import ParameterSupport
-from clew.models.response_json import build_reply, count_at, objects_in, text_at, value_at
+from clew.models.response_json import build_reply, count_at, objects_in, text_at
 from clew.ports import ChatRequest, ModelReply, ModelRequest, StopReason
 
 BASE_URL = "https://api.openai.com/v1"

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from clew.codecs.jsonio import value_at
 from clew.domain import Json, Usage
 from clew.errors import ModelBadAnswer
 from clew.ports import ModelReply, StopReason
-
-
-def value_at(value: Any, *path: str | int) -> Any:
-    """What lies at the end of the path, or None."""
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
 
 
 def objects_in(value: Any) -> list[Json]:
