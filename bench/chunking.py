@@ -114,7 +114,7 @@ def _question(row: dict[str, str]) -> Question:
 
 def serve(engine: Engine, question: Question) -> Answer:
     """What a turn with this question would be given."""
-    chooser = KnowledgeChooser(engine.knowledge, engine.services)
+    chooser = KnowledgeChooser(lambda: engine.knowledge, engine.services)
     chosen = chooser.choose(question.text, sent=(), room=_ROOM, count=engine.count, shown=layout())
     given: Spans = {}
     tokens = 0

@@ -1,4 +1,6 @@
-"""What learned models make of words that no training saw: sentences that should last, and pairs, by tier."""
+"""What learned models make of words that no training saw: sentences that should last, and pairs, by tier; and what of
+them reaches those who use the product.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
+from bench.hearing import hearing_figures
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Json
@@ -29,7 +32,8 @@ def run() -> list[Figure]:
     if not _DATA.exists():
         return [Figure("learned", "held-back sentences", 0, "no data")]
     tiers: list[Tier] = [CORE, *([encoder()] if is_installed() else [])]
-    return [*(figure for tier in tiers for figure in sentence_figures(tier)), *pair_figures()]
+    by_tier = [figure for tier in tiers for figure in sentence_figures(tier)]
+    return [*by_tier, *pair_figures(), *hearing_figures(_held_back("sentences"), _LASTING)]
 
 
 def sentence_figures(tier: Tier) -> Iterator[Figure]:

@@ -27,6 +27,7 @@ from bench.results import Figure
 from bench.warm_packs import grow_session
 from clew.assistants.catch_up import CatchUp
 from clew.assistants.clients import transcript_at
+from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.mcp_server.server import make_server
@@ -51,7 +52,7 @@ _CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 def run(long: int = _LONG, rounds: int = _ROUNDS, starts: int = _STARTS) -> list[Figure]:
     """Tools at full length and at a tenth of it, then start and catching up."""
     with TemporaryDirectory() as home:
-        with clew.open(Path(home) / "bench.db") as engine:
+        with clew.open(Path(home) / "bench.db", person=DEFAULT_USER) as engine:
             sessions = [grow_session(engine, size) for size in (long, max(20, long // 10))]
             large, small = (anyio.run(_times, engine, session, rounds) for session in sessions)
         figures = list(_tool_figures(large, small))
@@ -131,7 +132,7 @@ def _catch_up_figures(home: Path) -> list[Figure]:
     before = os.environ.get("CLAUDE_CONFIG_DIR")
     os.environ["CLAUDE_CONFIG_DIR"] = str(home / "claude")
     try:
-        with clew.open(home / "catch-up.db") as engine:
+        with clew.open(home / "catch-up.db", person=DEFAULT_USER) as engine:
             transcript = transcript_at(path, client="claude-code")
             times = []
             for _ in range(2):

@@ -29,6 +29,7 @@ from bench.money_policies import (
 from bench.money_replay import ReplayResult, replay_session
 from bench.plots import Series, line_plot
 from bench.results import Figure
+from clew.compaction.presets import PRESETS
 from clew.config import Config
 
 _WORKERS = 2
@@ -50,9 +51,9 @@ _DEFAULT = "balanced"
 
 
 def settings() -> dict[str, Config]:
-    """Clew as it comes, and with its other setting."""
+    """Clew with each of its presets; one is as it comes."""
     default = Config()
-    return {_DEFAULT: default, "late": replace(default, compaction=replace(default.compaction, when="late"))}
+    return {name: replace(default, compaction=replace(default.compaction, preset=name)) for name in PRESETS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-LOCKS = {"core.txt": [], "dev.txt": ["--extra", "dev"]}
+LOCKS = {"core.txt": [], "all.txt": ["--extra", "all"], "dev.txt": ["--extra", "dev"]}
 #: Installed from this repository.
 OURS = "clew-encoder"
 #: Locked without what it asks for, which is heavy and not used.

@@ -1,7 +1,8 @@
-"""Builds wheel and sdist into dist/, and tries the wheel in an empty environment: of this Python, or with --all of
-every supported Python that is found on this machine.
+"""Builds wheels and sdists of Clew and of its encoder into dist/, and tries them in empty environments: of this Python,
+or with --all of every supported Python that is found on this machine.
 
-The sdist is tried by what it builds: the same wheel, file by file.
+The core is tried alone; then everything, ``clew[all]``, from a folder of wheels and no index. An sdist is tried by what
+it builds: the same wheel, file by file.
 """
 
 from __future__ import annotations
@@ -19,11 +20,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 DIST = ROOT / "dist"
+#: The distributions of this repository: Clew, and what its extra `embeddings` asks for.
+SOURCES = (ROOT, ROOT / "packages" / "clew-encoder")
 #: What a user does first. None of it may need anything beside the wheel and what it depends on.
 TRIALS = (
     ["-c", "import clew; clew.open(':memory:').close()"],
     ["-m", "clew.cli", "--help"],
     ["-m", "clew.cli", "demo"],
+)
+#: What works with all extras: the encoder is found where it was installed, and loads.
+ALL_TRIALS = (
+    *TRIALS,
+    ["-c", "from clew.signals.learned import encoder; assert encoder.is_installed(); encoder.encoder()"],
 )
 _BUILD = "import sys, hatchling.build as build; print(getattr(build, 'build_' + sys.argv[1])(sys.argv[2]))"
 
@@ -31,18 +39,26 @@ _BUILD = "import sys, hatchling.build as build; print(getattr(build, 'build_' + 
 def main(arguments: list[str]) -> int:
     shutil.rmtree(DIST, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
-        wheel, sdist = build("wheel", ROOT, DIST), build("sdist", ROOT, DIST)
-        ensure_same_files(wheel, build("wheel", unpacked(sdist, Path(folder)), Path(folder) / "again"))
-        print(f"{sdist.name} builds the same wheel as the repository")
+        wheel, _ = [build_distribution(source, Path(folder)) for source in SOURCES]
         here = {_version(sys.version_info): Path(sys.executable)}
         pythons = installed_pythons(supported_versions()) if "--all" in arguments else here
         for version, python in pythons.items():
             try_wheel(wheel, python, Path(folder) / version)
             print(f"{wheel.name} works with Python {version}")
+            try_wheelhouse(python, Path(folder) / f"{version}-all")
+            print(f"clew[all] works with Python {version}, from a folder of wheels")
     if "--all" in arguments:
         absent = [version for version in supported_versions() if version not in pythons]
         print(f"supported, but not on this machine: {', '.join(absent) or 'none'}")
     return 0
+
+
+def build_distribution(source: Path, folder: Path) -> Path:
+    """The wheel of a folder, beside its sdist in dist/."""
+    wheel, sdist = build("wheel", source, DIST), build("sdist", source, DIST)
+    ensure_same_files(wheel, build("wheel", unpacked(sdist, folder), folder / "again"))
+    print(f"{sdist.name} builds the same wheel as the repository")
+    return wheel
 
 
 def build(kind: str, source: Path, target: Path) -> Path:
@@ -99,14 +115,38 @@ def reported_version(python: str | Path) -> str:
 
 def try_wheel(wheel: Path, python: Path, folder: Path) -> None:
     """Installs the wheel with the locked dependencies into an empty environment, and starts it from elsewhere."""
+    inner = new_environment(python, folder)
+    run([*_pip(inner), "install", "--quiet", "--require-hashes", "-r", ROOT / "requirements" / "core.txt"])
+    run([*_pip(inner), "install", "--quiet", "--no-deps", wheel])
+    try_environment(inner, TRIALS)
+
+
+def try_wheelhouse(python: Path, folder: Path) -> None:
+    """Installs ``clew[all]`` from dist/ and a folder of the wheels that all extras need, and from nowhere else."""
+    inner = new_environment(python, folder)
+    house = folder / "wheelhouse"
+    locked = ["--require-hashes", "-r", ROOT / "requirements" / "all.txt"]
+    run([*_pip(inner), "download", "--quiet", "--only-binary", ":all:", "--dest", house, *locked])
+    run([*_pip(inner), "install", "--quiet", "--no-index", "--find-links", house, "--find-links", DIST, "clew[all]"])
+    try_environment(inner, ALL_TRIALS)
+
+
+def new_environment(python: Path, folder: Path) -> Path:
+    """The Python of an empty environment."""
     run([python, "-m", "venv", folder])
-    inner = next(path for path in (folder / "bin" / "python", folder / "Scripts" / "python.exe") if path.exists())
-    pip = [inner, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*pip, "--require-hashes", "-r", ROOT / "requirements" / "core.txt"])
-    run([*pip, "--no-deps", wheel])
-    run([*pip[:2], "pip", "check"])
+    return next(path for path in (folder / "bin" / "python", folder / "Scripts" / "python.exe") if path.exists())
+
+
+def _pip(inner: Path) -> list[str | Path]:
+    return [inner, "-m", "pip", "--disable-pip-version-check"]
+
+
+def try_environment(inner: Path, trials: tuple[list[str], ...]) -> None:
+    """Starts what is installed from another folder than the repository."""
+    run([*_pip(inner), "check"])
+    folder = inner.parent.parent
     own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    for trial in TRIALS:
+    for trial in trials:
         run([inner, "-W", "error::SyntaxWarning", *trial], cwd=folder, env=own)
 
 

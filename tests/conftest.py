@@ -12,6 +12,7 @@ import pytest
 
 import clew
 from clew.config import Config
+from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
 from tests.effort import set_examples
 from tests.journeys.program import Program
@@ -47,8 +48,9 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 
 
 @pytest.fixture
-def engine(store_url: Path | str, clock: HandClock) -> Iterator[Engine]:
-    with clew.open(store_url, config=Config(), clock=clock) as opened:
+def engine(request: pytest.FixtureRequest, store_url: Path | str, clock: HandClock) -> Iterator[Engine]:
+    person = DEFAULT_USER if request.node.get_closest_marker("person") else ""
+    with clew.open(store_url, config=Config(), clock=clock, person=person) as opened:
         yield opened
 
 

@@ -136,13 +136,13 @@ class GrowingSession:
         self.steps += 1
         self.add(self._line(text))
 
-    def reply(self, text: str, *, thinking: str = "") -> None:
-        """Words of the agent, after its thinking."""
+    def reply(self, text: str, *, thinking: str = "", usage: dict[str, int] | None = None) -> None:
+        """Words of the agent, after its thinking, with what the provider counted."""
         self.steps += 1
         thought = [{"type": "thinking", "thinking": thinking, "signature": "x"}] if thinking else []
         said = [*thought, {"type": "text", "text": text}]
         message = {"id": f"msg_{self.steps}", "role": "assistant", "model": "claude-opus-4-8", "content": said}
-        self.add(self._line("", role="assistant", message=message))
+        self.add(self._line("", role="assistant", message=message | ({"usage": usage} if usage else {})))
 
     def call(self, name: str, output: Any, **arguments: Any) -> None:
         """A call of a tool and what it gave back."""

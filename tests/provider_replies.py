@@ -11,12 +11,14 @@ from tests.provider_server import Answer
 
 @dataclass(frozen=True)
 class Says:
-    """What a scripted model says: words, or a call if it has a ``tool``."""
+    """What a scripted model says: words, or a call if it has a ``tool``; ``thoughts`` are blocks that come first."""
 
     text: str = ""
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     id: str = ""
+    thoughts: tuple[dict[str, Any], ...] = ()
+    model: str = "claude-sonnet-5"
 
 
 def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
@@ -40,8 +42,8 @@ def anthropic_message(said: Says, number: int) -> dict[str, Any]:
         "id": f"msg_{number}",
         "type": "message",
         "role": "assistant",
-        "model": "claude-sonnet-5",
-        "content": [block],
+        "model": said.model,
+        "content": [*said.thoughts, block],
         "stop_reason": "tool_use" if said.tool else "end_turn",
         "stop_sequence": None,
         "usage": {"input_tokens": 10, "output_tokens": 5},
@@ -50,23 +52,33 @@ def anthropic_message(said: Says, number: int) -> dict[str, Any]:
 
 def anthropic_events(said: Says, number: int) -> list[dict[str, Any]]:
     whole = anthropic_message(said, number)
-    block = whole["content"][0]
-    if said.tool:
-        start = block | {"input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(said.arguments)}
-    else:
-        start, delta = block | {"text": ""}, {"type": "text_delta", "text": said.text}
     return [
         {"type": "message_start", "message": whole | {"content": [], "stop_reason": None}},
-        {"type": "content_block_start", "index": 0, "content_block": start},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
+        *(event for at, block in enumerate(whole["content"]) for event in _block_events(at, block)),
         {
             "type": "message_delta",
             "delta": {"stop_reason": whole["stop_reason"], "stop_sequence": None},
             "usage": {"output_tokens": 5},
         },
         {"type": "message_stop"},
+    ]
+
+
+def _block_events(at: int, block: dict[str, Any]) -> list[dict[str, Any]]:
+    start, deltas = block, []
+    if block["type"] == "tool_use":
+        start = block | {"input": {}}
+        deltas = [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}]
+    elif block["type"] == "text":
+        start, deltas = block | {"text": ""}, [{"type": "text_delta", "text": block["text"]}]
+    elif block["type"] == "thinking":
+        start = block | {"thinking": "", "signature": ""}
+        thought = {"type": "thinking_delta", "thinking": block["thinking"]}
+        deltas = [thought, {"type": "signature_delta", "signature": block["signature"]}]
+    return [
+        {"type": "content_block_start", "index": at, "content_block": start},
+        *({"type": "content_block_delta", "index": at, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": at},
     ]
 
 

@@ -59,10 +59,10 @@ def _several(said: tuple[Says, ...], *, streams: bool) -> Answer:
     return chunks
 
 
-def engine_with(url: str, **models: Any) -> Engine:
+def engine_with(url: str, *, person: str = "", **models: Any) -> Engine:
     """An engine whose local models are at that address."""
     config = replace(Config(), models=ModelsConfig(base_url=url, max_retries=0, **models))
-    return clew.open(":memory:", config=config)
+    return clew.open(":memory:", config=config, person=person)
 
 
 def session_with(url: str, **models: Any) -> Session:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from bench.claims.lines import Claim, claims_of, matches
 from bench.claims.reckoning import FileState, State, told_in
 from bench.claims.records import Deed, Event, plain
-from bench.claims.runs import Ending, Fix, Run, fix_of
+from bench.claims.runs import Ending, Fix, Run, fix_of, only_passes
 from bench.claims.shell import programs
 
 
@@ -113,8 +113,10 @@ class Judge:
         run = max(runs, key=lambda one: (one.ending is Ending.FAILED and _quotes(claim.value, one.text), one.order))
         if run.ending is not Ending.FAILED:
             return _unless(run.ending, f"the run ended: {run.ending}; {_end(run)}")
-        if not _quotes(claim.value, run.text):
+        if not _quotes(claim.value, run.text) and not re.fullmatch(r"exit code \d+", claim.value):
             return Verdict.FALSE, f"its output says otherwise: {_end(run)}"
+        if only_passes(claim.value):
+            return Verdict.FALSE, "what it shows as the failure is a pass"
         if "not seen to pass since" not in claim.line:
             return Verdict.TRUE, ""
         later = [one for one in self.state.runs if one.order > run.order]

@@ -143,6 +143,13 @@ def _invented(judge: Judge) -> Iterator[tuple[str, Claim]]:
             yield "committed though it was refused", Claim("commit", "commits: …", hash, "a subject", "m1")
         if run.ending is Ending.NOT_RUN and run.checks and (source := judge.source_of(run.order)):
             yield "a refused command shown as passed", Claim("passed", "passed", run.command, "", source)
+        if run.ending in {Ending.STOPPED, Ending.UNSAID} and (source := judge.source_of(run.order)):
+            yield "a run that says of no pass shown as passed", Claim("passed", "passed", run.command, "", source)
+        if run.ending is Ending.FAILED and run.checks and (source := judge.source_of(run.order)):
+            yield (
+                "a failure with another's pass",
+                Claim("failed", f"failed ({source})", run.command, "9 passed", source),
+            )
     for id, (order, command) in state.started.items():
         if id in state.ended and (source := judge.source_of(order)):
             yield "running though it ended", Claim("running", "started in the background", command, id, source)

@@ -251,8 +251,8 @@ def _take_git_program(state: State, one: Program, run: Run, order: int) -> None:
     if one.name in {"git checkout", "git switch"} and run.ending is Ending.PASSED:
         if {"-b", "-B", "-c", "-C"} & set(words) and bare:
             state.branches.append((order, bare[0]))
-    elif one.name == "git commit" and run.ending is Ending.PASSED and not _COMMITTED.search(run.text):
-        if "--dry-run" not in words:
+    elif one.name == "git commit" and "--dry-run" not in words and not _COMMITTED.search(run.text):
+        if run.ending is Ending.PASSED or _logs_own_subject(run):
             state.silent_commits.append(order)
     elif one.name in {"git branch", "git rev-parse"} and {"--show-current", "--abbrev-ref"} & set(words):
         lines = [line for line in run.text.split("\n") if re.fullmatch(r"[\w./#+-]+", line.strip())]
@@ -264,6 +264,12 @@ def _take_git_program(state: State, one: Program, run: Run, order: int) -> None:
     elif one.name == "git reset" and (found := re.search(r"HEAD(?:~(\d*)|\^)", run.command)):
         for _, hash, _ in state.commits[-int(found[1] or 1) :]:
             state.replaced.add(hash)
+
+
+def _logs_own_subject(run: Run) -> bool:
+    """Whether a log in the same command line shows the commit that it made, by its subject."""
+    told = {" ".join(subject.split()) for _, subject in _LOGGED.findall(run.text)}
+    return any(len(subject) > 2 and f"{subject}" in " ".join(run.command.split()) for subject in told)
 
 
 def _take_session(state: State, deed: Deed, order: int) -> None:

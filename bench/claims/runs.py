@@ -16,6 +16,8 @@ class Ending(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     UNCLEAR = "unclear"
+    STOPPED = "stopped or never begun"
+    UNSAID = "no word of it"
     NOT_RUN = "not run"
     RUNNING = "running"
 
@@ -33,6 +35,14 @@ _PASSES = re.compile(
     r"|^test result: ok|^BUILD SUCCESS|no issues found|(?i:all (?:tests|checks) pass)|no fixes applied|✓ built",
     re.M,
 )
+#: A crash, a time-out, a program that is not there, tests that were not found: whatever the exit code, nothing passed.
+_STOPS = re.compile(
+    r"^(?:.*: line \d+: +\d+ |\w+: )?(?i:segmentation fault|killed|terminated|bus error)\b(?! by|[^\n]{0,3}\w*:)"
+    r"|(?i:^(?:error: )?(?:the )?(?:command |process )?timed out)|: command not found$|: not found$|No module named "
+    r"|^=* ?no tests ran|^Ran 0 tests|^No tests? (?:files? )?found|(?i:^cancell?ed by )",
+    re.M,
+)
+_EDGE_LINES = 8
 _SILENT = re.compile(r"^(?:go (?:build|vet)|tsc|gofmt|cargo check|gcc|javac|ruff|eslint|py_compile|prettier|git \w+)$")
 _BACKGROUND = re.compile(
     r"(?i)^Command running in background with ID|Process running with session ID"
@@ -90,11 +100,16 @@ def _ending(deed: Deed, found: tuple[Program, ...]) -> Ending:
     judged = [at for at, one in enumerate(found) if one.is_check] or [
         at for at, one in enumerate(found) if not one.only_looks
     ]
+    if any(found[at].is_check for at in judged) and _stopped(deed.text):
+        return Ending.STOPPED
     asks_last = bool(found) and found[-1].words[:1] in (("grep",), ("egrep",), ("rg",), ("diff",), ("test",), ("[",))
     if deed.exit and not (asks_last and judged and not all(shows_exit(found, at) for at in judged)):
         return Ending.FAILED
     if not deed.exit and all(shows_exit(found, at) for at in judged):
-        return Ending.PASSED
+        is_test = any(found[at].is_test for at in judged)
+        return (
+            Ending.UNSAID if is_test and deed.exit is None and not _without_header(deed.text).strip() else Ending.PASSED
+        )
     return _reported(deed, found, judged)
 
 
@@ -103,9 +118,10 @@ def _reported(deed: Deed, found: tuple[Program, ...], judged: list[int]) -> Endi
     text = _without_header(deed.text)
     if _FAILS.search(text):
         return Ending.FAILED if judged else Ending.UNCLEAR
-    if _PASSES.search(text) and not any(_may_drop_failures(one, text) for one in found):
-        return Ending.PASSED
     names = [found[at].name for at in judged]
+    if _PASSES.search(text) and not any(_may_drop_failures(one, text) for one in found):
+        is_one = len([at for at in judged if found[at].after != "&&"]) < 2
+        return Ending.PASSED if is_one else Ending.UNCLEAR
     if not text.strip() and names and all(_SILENT.match(name) for name in names):
         return Ending.PASSED
     return Ending.UNCLEAR
@@ -120,6 +136,16 @@ def _may_drop_failures(one: Program, text: str) -> bool:
         return False
     limit = re.search(r"\d+", words)
     return text.strip().count("\n") + 1 >= int(limit[0] if limit else 10)
+
+
+def _stopped(text: str) -> bool:
+    lines = _without_header(text).strip().split("\n")
+    return not _PASSES.search(text) and bool(_STOPS.search("\n".join(lines[:2] + lines[-_EDGE_LINES:])))
+
+
+def only_passes(report: str) -> bool:
+    """Whether a report tells of passes and of nothing else."""
+    return bool(_PASSES.search(report)) and not _FAILS.search(report)
 
 
 def _without_header(text: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew import config as settings
+from clew import config as configuration
 from clew.codecs import registry
 from clew.config import Config, ModelsConfig
 from clew.curation.projection import CuratedFormsProjection
@@ -84,8 +84,7 @@ class ConfiguredModels:
     def _guard(self, key: SessionKey) -> Guard:
         from clew.models import Guard, StoreSpendLog
 
-        book = StoreSpendLog(self._store, tenant=key.tenant, user=key.user, payer=self._config.user)
-        return Guard(self._config.models, self._clock, book)
+        return Guard(self._config.models, self._clock, StoreSpendLog(self._store, tenant=key.tenant, user=key.user))
 
     def forget(self, key: SessionKey) -> None:
         """Deletes the record of what the session has cost."""
@@ -174,19 +173,59 @@ def open(
     config: Config | None = None,
     clock: Clock | None = None,
     model: Model | None = None,
+    settings: Mapping[str, Any] | None = None,
+    summariser: Callable[[str], str] | None = None,
+    person: str = "",
 ) -> Engine:
     """Opens an engine on a store: a path, ``:memory:``, or the user's own store when nothing is given.
     A file that is not there yet is made. Raises NotFound if its folder is not there.
 
-    ``model`` is asked instead of the one that the settings name, within the same limits on spending.
+    ``settings`` beat all others, by name: ``{"compaction.target_tokens": 20_000}``. ``model`` is asked instead of the
+    one that they name, within the same limits on spending; a ``summariser`` is a function that writes summaries in its
+    place: it is given a text and returns one. ``person`` is named for sessions where neither a call nor the settings
+    name a user; whoever names one is a command, and what that asks of models has limits. Raises UsageError for an
+    argument of a wrong kind, and an unknown setting.
     """
-    chosen = config or settings.load(store=str(store) if store is not None else None)
-    url = str(store) if store is not None else settings.store_url(chosen)
+    _ensure_arguments(store, config, model, summariser)
+    chosen = config or configuration.load(is_command=bool(person), store=str(store) if store is not None else None)
+    chosen = configuration.with_settings(chosen, settings or {}) if settings is not None else chosen
+    _ensure_embedder(chosen.models.embedder)
+    if summariser is not None:
+        from clew.models.callables import CallableModel
+
+        model = CallableModel(summariser)
+    url = str(store) if store is not None else configuration.store_url(chosen)
     _ensure_data_folder(url)
     opened = open_store(
         url, durability=chosen.storage.durability, busy_timeout_seconds=chosen.storage.busy_timeout_seconds
     )
-    return assemble(opened, chosen, clock or SystemClock(), model)
+    return assemble(opened, chosen, clock or SystemClock(), model, person=person)
+
+
+def _ensure_arguments(store: object, config: object, model: object, summariser: object) -> None:
+    """Raises UsageError for what is not of its kind, before anything is opened."""
+    if store is not None and not isinstance(store, str | Path):
+        raise UsageError(f"store is a {type(store).__name__}; give a path, a URL or ':memory:'")
+    if config is not None and not isinstance(config, Config):
+        raise UsageError(f"config is a {type(config).__name__}; give clew.Config(…), or settings={{…}} by name")
+    if model is not None and not callable(getattr(model, "ask", None)):
+        raise UsageError(
+            f"model is a {type(model).__name__}; give an object with name and ask, or a function as summariser"
+        )
+    if summariser is not None and not callable(summariser):
+        raise UsageError(
+            f"summariser is a {type(summariser).__name__}; give a function that takes a text and returns one"
+        )
+    if model is not None and summariser is not None:
+        raise UsageError("a model and a summariser are given; give one of them")
+
+
+def _ensure_embedder(name: str) -> None:
+    """Raises UsageError for a name that no embedder has; nothing is loaded for those that are built in."""
+    if name not in ("", "none", "auto", "encoder"):
+        from clew.models.embedders import ensure_known
+
+        ensure_known(name)
 
 
 def _ensure_data_folder(url: str) -> None:
@@ -222,13 +261,13 @@ def compact(
     return compact_once(session, query, budget=budget, provider=format)
 
 
-def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None) -> Engine:
+def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None, *, person: str = "") -> Engine:
     """Wires an engine from an open store, settings, a clock and an optional model."""
     secret = _store_secret(store)
     mask = _masked if config.storage.mask_secrets else None
     events = Bus()
     log_warnings(events)
-    ledgers = Ledgers(store, projections(config), config=config, clock=clock, secret=secret, mask=mask)
+    ledgers = Ledgers(store, projections(config), config=config, clock=clock, secret=secret, mask=mask, person=person)
     models = ConfiguredModels(store, config, clock, model)
     embedders = ConfiguredEmbedders(config.models)
     return Engine(ledgers, Services(config, clock, events, models, Background(events), embedders=embedders))

@@ -123,8 +123,10 @@ class CompactionConfig:
     """
 
     auto: bool = knob(True, "Whether Clew compacts by itself; if not, only when a pack would not fit, or by hand.")
-    when: Literal["balanced", "late"] = knob(
-        "balanced", "`balanced`: when it pays, at a natural border; `late`: near the limit only."
+    preset: Literal["thrifty", "balanced", "roomy", "late"] = knob(
+        "balanced",
+        "How much a compaction leaves: `thrifty` as little as carrying on needs, `balanced` more in larger windows, "
+        "`roomy` three tenths of the window, each when it pays; `late` half of it, near the limit only.",
     )
     strategy: Literal["auto", "summarize", "selective", "chunked", "aggressive"] = knob(
         "auto", "How older parts become smaller when Clew compacts by itself."
@@ -140,7 +142,9 @@ class CompactionConfig:
     )
     on_overflow: bool = knob(True, "Whether Clew compacts when a provider refuses a request as too long.")
     floor_tokens: int = knob(30_000, "Conversations shorter than this are not compacted for their price.")
-    target_tokens: int = knob(8_500, "The size that a compaction aims for: snapshot and newest messages together.")
+    target_tokens: int = knob(
+        0, "The size that a compaction aims for: snapshot and newest messages together; 0: as the preset says."
+    )
     keep_recent: int = knob(10, "How many of the newest messages stay word for word, as far as they fit.")
     counts: Literal["money", "tokens"] = knob(
         "money", "What counts as cost: `money` by the price table, or `tokens`, for users with a subscription."
@@ -196,10 +200,27 @@ class ModelsConfig:
     cached_answers: int = knob(
         0, "How many answers of `session.ask` are kept, for the same question of the same user again; 0: none."
     )
-    calls_per_session: int = knob(200, "Most questions to the model for one session; 0 for no limit.")
-    tokens_per_session: int = knob(5_000_000, "Most tokens, asked and answered, for one session; 0 for no limit.")
-    calls_per_hour: int = knob(60, "Most questions to the model within an hour, over all sessions; 0 for no limit.")
-    tokens_per_hour: int = knob(2_000_000, "Most tokens, asked and answered, within an hour; 0 for no limit.")
+    calls_per_session: int = knob(
+        0, "Most questions to the model for one session; 0 for no limit. Commands and servers: 1,000."
+    )
+    tokens_per_session: int = knob(
+        0, "Most tokens, asked and answered, for one session; 0 for no limit. Commands and servers: 20,000,000."
+    )
+    calls_per_hour: int = knob(
+        0, "Most questions to the model within an hour, for each user; 0 for no limit. Commands and servers: 600."
+    )
+    tokens_per_hour: int = knob(
+        0,
+        "Most tokens, asked and answered, within an hour, for each user; 0 for no limit. "
+        "Commands and servers: 10,000,000.",
+    )
+
+
+#: What commands and servers may spend unless settings say otherwise: nobody watches them. A program that uses the
+#: library answers for its own traffic.
+COMMAND_MODELS = ModelsConfig(
+    calls_per_session=1_000, tokens_per_session=20_000_000, calls_per_hour=600, tokens_per_hour=10_000_000
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +229,11 @@ class Config:
 
     store: str = knob("", "Where sessions are kept: a path, `:memory:`; empty for a file in the user data folder.")
     tenant: str = knob("default", "The tenant whose sessions are read and written.")
-    user: str = knob("default", "The user whose sessions are read and written.")
+    user: str = knob(
+        "",
+        "The user whose sessions are read and written. Empty: all are read; new ones of commands and assistants are of "
+        "the person at this machine, and those of the library nobody's.",
+    )
     storage: StorageConfig = field(default_factory=StorageConfig)
     segments: SegmentConfig = field(default_factory=SegmentConfig)
     curation: CurationConfig = field(default_factory=CurationConfig)
@@ -229,21 +254,45 @@ class Config:
     )
 
 
-def load(*, cwd: Path | None = None, env: Mapping[str, str] | None = None, **given: Any) -> Config:
-    """Returns the settings in force; ``given`` beats all other sources.
+def load(
+    *, cwd: Path | None = None, env: Mapping[str, str] | None = None, is_command: bool = False, **given: Any
+) -> Config:
+    """Returns the settings in force; ``given`` beats all other sources. What a command asks of models has limits.
 
     Raises UsageError for an unknown name or a bad value, saying where it was found.
     """
     here, env = cwd or Path.cwd(), os.environ if env is None else env
-    config = Config()
+    config = Config(models=COMMAND_MODELS) if is_command else Config()
     for path, table in _files(here, env):
         config = _merged(config, table, where=str(path))
     config = _merged(config, _environment(config, env), where="the environment")
     called = {name: value for name, value in given.items() if value is not None}
-    config = cast(Config, _merged(config, called, where="the call"))
-    _ensure_packing(config.packing)
-    _ensure_models(config.models)
-    return config
+    return with_settings(config, called)
+
+
+def with_settings(config: Config, given: Mapping[str, Any]) -> Config:
+    """Returns settings with others in their place, by dotted name (``compaction.target_tokens``) or as tables.
+
+    Raises UsageError for an unknown name, naming those that are near, and for a bad value.
+    """
+    changed = cast(Config, _merged(config, _tables(given), where="the call"))
+    _ensure_packing(changed.packing)
+    _ensure_models(changed.models)
+    return changed
+
+
+def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Dotted names as tables within tables."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise UsageError('settings must be a mapping by name, such as {"compaction.target_tokens": 20_000}')
+    tables: dict[str, Any] = {}
+    for name, value in given.items():
+        *outer, last = name.split(".")
+        table = tables
+        for step in outer:
+            table = table.setdefault(step, {})
+        table[last] = {**table[last], **value} if last in table and isinstance(value, Mapping) else value
+    return tables
 
 
 def ensure_shares(shares: Mapping[str, float], where: str) -> None:
@@ -347,8 +396,8 @@ def _merged(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = ""
         if name not in known:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {prefix}{near[0]}?" if near else ""
+            near = [f"{prefix}{one}" for one in get_close_matches(name, known, n=1)] or _places_of(name)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise UsageError(f"unknown setting {prefix}{name} in {where}{hint}")
         old = getattr(node, name)
         if is_dataclass(old):
@@ -358,6 +407,12 @@ def _merged(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = ""
         else:
             changes[name] = _converted(value, hints[name], f"{prefix}{name} in {where}")
     return replace(node, **changes)
+
+
+def _places_of(name: str) -> list[str]:
+    """Settings that have this name in some table, with the names of their tables."""
+    tables = ((one.name, getattr(Config(), one.name)) for one in fields(Config))
+    return [f"{table}.{name}" for table, node in tables if is_dataclass(node) and hasattr(node, name)]
 
 
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}

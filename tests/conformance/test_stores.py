@@ -119,6 +119,7 @@ def test_a_session_comes_back_field_by_field(store: Store) -> None:
         messages=5,
         tail="t",
         usage=Usage(1, 2, 3, 4),
+        named=True,
     )
     store.save_session(info)
     assert store.session(KEY) == info
@@ -149,6 +150,15 @@ def test_sessions_are_listed_for_one_tenant_and_user_only(store: Store) -> None:
 
 
 # the ledger
+
+
+def test_sessions_are_listed_for_all_users_of_a_tenant_and_by_id(store: Store) -> None:
+    keys = [SessionKey("t", "u", "s"), SessionKey("t", "v", "s"), SessionKey("t", "v", "z"), SessionKey("o", "u", "s")]
+    for at, key in enumerate(keys):
+        store.save_session(SessionInfo(key=key, updated=float(at)))
+    assert [info.key for info in store.sessions("t")] == [keys[2], keys[1], keys[0]]
+    assert [info.key for info in store.sessions("t", id="s")] == [keys[1], keys[0]]
+    assert [info.key for info in store.sessions("t", "v", id="s")] == [keys[1]]
 
 
 def test_entries_come_back_in_order_and_whole(store: Store) -> None:

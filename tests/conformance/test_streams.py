@@ -42,7 +42,8 @@ def given(example: StreamExample, kind: str) -> list[Any]:
 
 
 def bare(message: Message) -> Message:
-    return replace(message, id="")
+    """Without what differs from one recording to the next."""
+    return replace(message, id="", at=None)
 
 
 async def later(events: Iterable[Any]) -> AsyncIterator[Any]:

@@ -190,3 +190,20 @@ def test_a_large_index_gives_the_same_answers_after_many_changes(store: Store) -
         "k5": tuple(n for n in kept if n % 11 == 5),
         "all": tuple(kept),
     }
+
+
+def test_several_sessions_are_asked_at_once_and_those_that_hold_nothing_are_left_out(store: Store) -> None:
+    first, second = OTHERS[0], OTHERS[1]
+    store.put_words(KEY, {1: ["rope"], 2: ["knot"]})
+    store.put_words(first, {7: ["rope", "knot"]})
+    store.put_words(second, {1: ["sail"]})
+    found = store.find_words_in([KEY, first, second], ["rope", "knot"], 10)
+    assert found == {key: store.find_words(key, ["rope", "knot"], 10) for key in (KEY, first)}
+    assert store.find_words_in([], ["rope"], 10) == {}
+
+
+def test_messages_that_hold_all_words_are_found_however_common_each_is(store: Store) -> None:
+    store.put_words(KEY, {number: ["rope", "knot"] if number == 3 else ["rope"] for number in range(1, 21)})
+    store.put_words(KEY, {number: ["knot"] for number in range(21, 61)})
+    assert [3 in one.numbers for one in store.find_words(KEY, ["rope", "knot"], 5)] == [True, True]
+    assert [3 in one.numbers for one in store.find_words(KEY, ["rope"], 5)] == [False]

@@ -12,6 +12,7 @@ from typing import Any
 
 import clew
 from clew.config import Config
+from clew.domain.sessions import DEFAULT_USER
 
 #: No journey waits for the encoder to be loaded, where it is not about it.
 WITHOUT_ENCODER = {"CLEW_CRITICAL__ENCODER": "false", "CLEW_MODELS__EMBEDDER": "none"}
@@ -50,7 +51,7 @@ class Program:
 
     def keep(self, *files: Path, store: Path | None = None) -> None:
         """Puts sessions into its store without starting it, for journeys that begin after the import."""
-        with clew.open(store or self.store, config=Config()) as engine:
+        with clew.open(store or self.store, config=Config(), person=DEFAULT_USER) as engine:
             for file in files:
                 engine.import_file(file)
 

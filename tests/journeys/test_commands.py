@@ -39,6 +39,7 @@ def test_import_then_read_everything_back(clew_program: Program, file: Path) -> 
             "restored": 0,
             "repairs": 0,
             "skipped": [],
+            "derived": {"projections": {"done": 5, "of": 5}, "vectors": None, "encoder": None},
         }
     ]
     listed = clew_program("sessions", "--json").json["sessions"][0]
@@ -115,7 +116,7 @@ def test_an_export_of_our_own_comes_back_whole(clew_program: Program, file: Path
         (["compact", "session.jsonl", "--budget", "10"], 4, "budget"),
         (["compact", "nobody"], 3, "no session"),
         (["frobnicate"], 2, "`clew --help`"),
-        (["show"], 2, "missing argument 'SOURCE'"),
+        (["drift"], 2, "missing argument 'SOURCE'"),
         (["show", "session.jsonl", "--wide"], 2, "`clew show --help`"),
         (["pack", "session.jsonl", "--budget", "much"], 2, "'much' is not a whole number"),
         (["show", "session.jsonl", "x1", "--as", "map"], 2, "x1 has no map"),

@@ -53,7 +53,8 @@ def test_every_figure_says_what_it_counts(clew_program: Program) -> None:
     assert re.search(r"messages +in use", clew_program("sessions").out)
     assert re.search(r"id +messages +recorded +request", outline)
     assert outline.splitlines()[-1] == re.search(r"[\d.]+k(?= )", listing)[0] + " tokens recorded"  # type: ignore[index]
-    assert "as the provider counted · of the model's window" in clew_program("health", id).out
+    health = clew_program("health", id).out
+    assert re.search(r"\(.*k/180\.0k\) as the provider counted .*\n.*of the model's window, 200\.0k less", health)
     how = "upper estimate for claude-opus-4-5: 1.35 times o200k_base"
     assert f"counted:    {how}" in clew_program("compact", id, "--preview").out
     assert f"tokens for anthropic ({how})" in clew_program("pack", id, "--for", "anthropic", "--explain").out

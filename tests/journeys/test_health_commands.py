@@ -36,6 +36,7 @@ KEYS = {
     "turns_left",
     "used_source",
     "limit_source",
+    "window",
     "tokens_recorded",
     "suggestions",
     "findings",

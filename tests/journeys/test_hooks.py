@@ -44,7 +44,22 @@ def test_a_compaction_from_end_to_end(clew_program: Program, work: GrowingSessio
     again = fed(clew_program, session_start(work.path, "compact"), "hook", "claude-code", "SessionStart")
     assert again == Done(0, "", "")
     line = fed(clew_program, STATUS, "statusline")
-    assert line.out.startswith("clew ▰▰▰▱▱▱▱▱▱▱ 31% · drift ")
+    assert line.out.startswith("clew ▰▰▰▱▱▱▱▱▱▱ 34% of 180k · drift ")
+    assert log_of(clew_program) == ""
+
+
+def test_what_the_status_line_learned_reaches_everybody(clew_program: Program, work: GrowingSession) -> None:
+    work.reply("Done.", usage={"input_tokens": 62_000, "output_tokens": 20})
+    clew_program.keep(work.path)
+    assert clew_program("health", SESSION, "--json").json["limit_source"] == "assumed"
+    stated = STATUS["context_window"] | {"context_window_size": 1_000_000}
+    line = fed(clew_program, STATUS | {"context_window": stated}, "statusline")
+    assert line.out.startswith("clew ▰▱▱▱▱▱▱▱▱▱ 7% of 900k · ")
+    health = clew_program("health", SESSION, "--json").json
+    (listed,) = clew_program("sessions", "--json").json["sessions"]
+    for found in (health, listed):
+        names = ("window", "tokens_limit", "limit_source", "tokens_used")
+        assert [found[name] for name in names] == [1_000_000, 900_000, "client", 62_020]
     assert log_of(clew_program) == ""
 
 
@@ -110,6 +125,7 @@ def test_what_comes_often_loads_next_to_nothing(
     clew_program: Program, work: GrowingSession, arguments: list[str], about: dict[str, Any]
 ) -> None:
     clew_program.keep(work.path)
+    fed(clew_program, STATUS, "statusline")  # keeps the window that the client states, once
     about = about | {"transcript_path": str(work.path)}
     code = "import sys; from clew.cli.__main__ import main; main()\n"
     code += f"print([name for name in {HEAVY!r} if name in sys.modules])"
@@ -124,6 +140,6 @@ def test_what_comes_often_loads_next_to_nothing(
     *said, loaded = done.stdout.decode().splitlines()
     assert loaded == "[]"
     assert [line.partition(" · cache")[0] for line in said] == (
-        ["clew ▰▰▰▱▱▱▱▱▱▱ 31% · drift 0.00 · 1 critical"] if arguments == ["statusline"] else []
+        ["clew ▰▰▰▱▱▱▱▱▱▱ 34% of 180k · drift 0.00 · 1 critical"] if arguments == ["statusline"] else []
     )
     assert Path(work.path).stem == SESSION

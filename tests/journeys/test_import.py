@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.program import Program
-from tests.lines import CONVERSATION, jsonl
+from tests.lines import CONVERSATION, SESSION, jsonl
 
 
 def session(name: str, year: int = 2026) -> bytes:
@@ -88,3 +88,14 @@ def test_a_folder_is_followed_with_the_files_that_come(clew_program: Program, tm
             assert process.stdout.readline().startswith(b"second: 5 new")
         finally:
             process.terminate()
+
+
+def test_what_is_imported_without_waiting_is_found_and_opened(clew_program: Program, tmp_path: Path) -> None:
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "one.jsonl").write_bytes(jsonl(CONVERSATION))
+    [report] = clew_program("import", "sessions", "--no-wait", "--json").json["imported"]
+    assert (report["repairs"], report["new_messages"]) == (None, 5)
+    assert clew_program("search", "session cookie", "--json").json["results"][0]["messages"][0] == "m4"
+    assert clew_program("show", SESSION, "x1").code == 0
+    [report] = clew_program("import", "sessions", "--json").json["imported"]
+    assert (report["repairs"], report["new_messages"]) == (0, 0)

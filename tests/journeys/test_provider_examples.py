@@ -62,7 +62,9 @@ def test_an_example_sends_and_records(name: str, server: ProviderServer, capsys:
 
 def test_the_readme_runs_as_it_stands(server: ProviderServer, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("anthropic")
-    (block,) = README
+    short, block = README
+    said = [{"role": role, "content": f"Part {at}. " * 200} for at in range(25) for role in ("user", "assistant")]
+    exec(compile(short, "README.md", "exec"), {"__name__": "page", "messages": said})
     exec(compile(block, "README.md", "exec"), {"__name__": "page"})
     assert capsys.readouterr().out.splitlines()[0] == "The clock is wrong."
     assert rules.check(server.requests[0], "anthropic") == []

@@ -17,7 +17,7 @@ def test_a_store_and_a_file_are_searched(clew_program: Program, tmp_path: Path) 
     (tmp_path / "session.jsonl").write_bytes(jsonl(CONVERSATION))
     assert clew_program("import", "session.jsonl").code == 0
     [first, *_] = clew_program("search", "why is the session cookie not set?", "--json").json["results"]
-    assert first.keys() == {"id", "session", "kind", "score", "messages", "text", "source", "context", "alike"}
+    assert first.keys() == {"id", "session", "kind", "score", "messages", "text", "source", "context", "alike", "user"}
     assert (first["id"], first["session"], first["kind"], first["messages"][0]) == ("x1", SESSION, "segment", "m4")
     inside = clew_program("search", "cookie", "--session", "session.jsonl", "--limit", "1", "--json", "--explain").json
     assert inside["results"][0]["why"]["words"] > 0

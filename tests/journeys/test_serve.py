@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import clew
 from clew.config import Config
+from clew.domain.sessions import DEFAULT_USER
 from clew.server.access_tokens import AccessTokens
 from tests.journeys.program import Program
 
@@ -76,7 +77,7 @@ def test_the_bundled_session_is_loaded_into_an_empty_store_only(clew_program: Pr
 def test_from_elsewhere_it_wants_a_token(clew_program: Program) -> None:
     with clew.open(clew_program.store, config=Config()) as engine:
         tokens = AccessTokens(engine.store, engine.services.clock)
-        made, mine = tokens.make("laptop", user=engine.config.user)
+        made, mine = tokens.make("laptop", user=DEFAULT_USER)
         theirs = tokens.make("phone", user="ben")[1]
 
     async def sessions(address: str, secret: str) -> str:

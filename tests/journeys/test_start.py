@@ -30,7 +30,6 @@ HEAVY = [
     "clew.summaries.ladder",
     "clew.text.injected_text",
     "clew.text.markers",
-    "drain3",
     "pydantic",
     "rapidfuzz",
     "rich",

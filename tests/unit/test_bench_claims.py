@@ -207,3 +207,26 @@ def test_the_checker_imports_nothing_of_the_engine() -> None:
 
 def test_text_is_compared_without_colours_and_blanks() -> None:
     assert plain("\x1b[31mFAIL\x1b[0m  a\n b") == "FAIL a b"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "line", "verdict"),
+    [
+        ("pytest", "Segmentation fault", "passed (m0): `pytest`", Verdict.FALSE),
+        ("pytest", "Killed", "passed (m0): `pytest`", Verdict.FALSE),
+        ("pytest", "bash: pytest: command not found", "passed (m0): `pytest`", Verdict.FALSE),
+        ("pytest", "Command timed out after 2m 0.0s", "passed (m0): `pytest`", Verdict.FALSE),
+        ("pytest", "no tests ran in 0.01s", "passed (m0): `pytest`", Verdict.FALSE),
+        ("pytest", "", "passed (m0): `pytest`", Verdict.FALSE),
+        ("pytest", "3 passed in 0.1s", "passed (m0): `pytest` → 3 passed in 0.1s", Verdict.TRUE),
+        ("ruff check . ; pytest | tail -1", "3 passed", "passed (m0): `ruff check . ; pytest`", Verdict.UNKNOWN),
+        ("pytest", "Exit code 1\n9 passed", "failed, not seen to pass since (m0): `pytest` → 9 passed", Verdict.FALSE),
+        ("git commit -qm one; git log --oneline -1", "1a2b3c4 one", "no commit seen in this session", Verdict.FALSE),
+    ],
+)
+def test_a_run_without_a_pass_and_a_commit_that_a_log_shows_are_known(
+    command: str, text: str, line: str, verdict: Verdict
+) -> None:
+    deed = Deed(1, "Bash", {"command": command}, text)
+    found = Judge(reckon([deed]), {"m0": text}).judge_pack(_pack(line))
+    assert [one.verdict for one in found] == [verdict]

@@ -3,3 +3,7 @@
 Each packs what is sent, records what was said, and leaves the rest to the framework, which is imported only when its
 adapter is used.
 """
+
+from clew.adapters.recall import recall_tool
+
+__all__ = ["recall_tool"]

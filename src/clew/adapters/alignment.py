@@ -23,6 +23,7 @@ from clew.engine.ledger.records import DecodedRecord
 from clew.history.part_identity import identities
 from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
+from clew.replies.parsing import without_notes
 from clew.text.secrets import mask_strings
 
 
@@ -38,6 +39,8 @@ def _marks(message: Message) -> list[bytes]:
 
 
 def _compared(message: Message) -> Message:
+    """What counts of a message. Callers may have a reply as their user sees it."""
+    message = without_notes(message)
     parts = (_without_nulls(part) for part in message.parts if not isinstance(part, Reasoning))
     return replace(message, parts=tuple(part for part in parts if not isinstance(part, Text) or part.text.strip()))
 

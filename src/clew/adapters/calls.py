@@ -38,7 +38,8 @@ class ClientCalls:
             return ClientCall(conversation, model_call)
         branch = self._branches.find(format, request.messages)
         call = ClientCall(self._conversation(branch, format), model_call)
-        pack = call.conversation.pack(request.messages, call=model_call, model=request.model, **beside)
+        about = {"model": request.model, "thinking": request.thinking}
+        pack = call.conversation.pack(request.messages, call=model_call, **about, **beside)
         options.json_data = request.with_pack(pack)
         branch.add(call)
         return call

@@ -23,19 +23,20 @@ C = TypeVar("C")
 _RESOURCES = ("messages", "chat", "responses")
 
 
-def wrap(client: C, *, session: SessionHandle | str, budget: int | None = None) -> C:
+def wrap(client: C, *, session: SessionHandle | str, user: str | None = None, budget: int | None = None) -> C:
     """Returns a client with the same interface that sends packs and records what is said in the session.
 
     The client is any of the anthropic or openai package, those for Vertex, Bedrock, Foundry and Azure included, and is
     left as it is.
-    ``session`` is a handle, or a name in the user's own store. Callers go on sending their whole list of messages.
+    ``session`` is a handle, or a name in the user's own store; then ``user`` is whose session it is, and without one it
+    shares with no other. Callers go on sending their whole list of messages.
     ``budget`` is the most tokens to send; by default the model's window less the reserve for the answer.
     """
     if isinstance(client, type):
         raise UsageError(f"cannot wrap the class {client.__name__}; give a client: {client.__name__}(…)")
     if not all(callable(getattr(client, name, None)) for name in ("request", "post", "copy", "with_options")):
         raise UsageError(f"cannot wrap a {type(client).__name__}; give a client of the anthropic or openai package")
-    return _wrapped(client, ClientCalls(session_of(session), budget))
+    return _wrapped(client, ClientCalls(session_of(session, user), budget))
 
 
 def _wrapped(client: C, calls: ClientCalls) -> C:

@@ -60,8 +60,10 @@ class Conversation:
         system: Any = None,
         tools: Sequence[Any] | None = None,
         model: str = "",
+        thinking: str = "",
     ) -> Pack:
-        """Makes the session say what the list says, and returns what to send. ``call`` is the one it is sent with.
+        """Makes the session say what the list says, and returns what to send. ``call`` is the one it is sent with,
+        ``thinking`` the mode in which the model answers it.
         Raises BudgetExceeded when even the least does not fit, and CancelledError for a call that has failed.
         """
         asking = call or ModelCall()
@@ -73,7 +75,9 @@ class Conversation:
             ask_for_same_system(self.session, self._given_session)
             return self._packed(
                 lambda: self._follow(messages, asking, system=system, tools=tools),
-                lambda: self.session.pack(None, budget=self._room(system, model), target=self.format),
+                lambda: self.session.pack(
+                    None, budget=self._room(system, model), target=self.format, thinking=thinking
+                ),
             )
 
         return self.take_turn(turn)

@@ -9,9 +9,12 @@ import asyncio
 from typing import Any
 
 from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.adapters.recall_reader import RecallReader
+from clew.adapters.recall_text import DESCRIPTION, NAME, SCHEMA
+from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice, UserChoice
 from clew.adapters.session_state import ModelCall
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import plain
@@ -26,13 +29,22 @@ class PackedContents(BasePlugin):
 
     ``session`` is a handle, or a name in the user's own store, for one conversation. An engine has a session for each
     session of ADK, ``app:user:id``; without any it is that of the user's own store. A function is given the
-    ``CallbackContext``, and gives a handle or a name. ``budget`` is the most tokens to send, by default the model's
+    ``CallbackContext``, and gives a handle or a name. ``user`` is whose session it is, or a function of the
+    ``CallbackContext`` that says so, such as ``lambda context: context.user_id``; without one a session shares with no
+    other. ``budget`` is the most tokens to send, by default the model's
     window less the reserve for the answer. What an agent below the root is shown is kept in a branch with its name.
     """
 
-    def __init__(self, session: SessionChoice = None, *, budget: int | None = None, name: str = "clew") -> None:
+    def __init__(
+        self,
+        session: SessionChoice = None,
+        *,
+        user: UserChoice = None,
+        budget: int | None = None,
+        name: str = "clew",
+    ) -> None:
         super().__init__(name=name)
-        self._sessions = RunSessions(session, budget=budget, id_name="session", format=FORMAT)
+        self._sessions = RunSessions(session, user=user, budget=budget, id_name="session", format=FORMAT)
         self._waiting: dict[tuple[str, str], tuple[FrameworkConversation, ModelCall]] = {}
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
@@ -88,3 +100,23 @@ def _response(response: Any) -> types.GenerateContentResponse:
     return types.GenerateContentResponse(
         candidates=[candidate], usage_metadata=response.usage_metadata, model_version=response.model_version
     )
+
+
+class _RecallTool(BaseTool):
+    """The tool ``recall``; of many conversations it is that of ADK's session."""
+
+    def __init__(self, reader: RecallReader) -> None:
+        super().__init__(name=NAME, description=DESCRIPTION)
+        self._reader = reader
+
+    def _get_declaration(self) -> types.FunctionDeclaration:
+        return types.FunctionDeclaration(name=NAME, description=DESCRIPTION, parameters_json_schema=SCHEMA)
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> dict[str, str]:
+        found = await asyncio.to_thread(self._reader.read, args, run=tool_context, thread=_thread(tool_context))
+        return {"result": found}
+
+
+def make_recall_tool(reader: RecallReader) -> BaseTool:
+    """Returns the tool ``recall``."""
+    return _RecallTool(reader)

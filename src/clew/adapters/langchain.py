@@ -12,13 +12,17 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 
 from clew.adapters.langchain_messages import packed_messages, read_original
-from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.adapters.recall_reader import RecallReader
+from clew.adapters.recall_text import DESCRIPTION, NAME, SCHEMA
+from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice, UserChoice
 from clew.adapters.session_state import ModelCall
 from clew.domain import Json
+from clew.rules.thinking_modes import thinking_mode
 from clew.text.secrets import mask
 
 #: Where LangGraph tells its nodes of a checkpointer: with one, the state has the whole conversation.
@@ -30,13 +34,14 @@ class PackedMessages(AgentMiddleware[Any, Any]):
 
     ``session`` is a handle, or a name in the user's own store, for one conversation. An engine has a session for each
     ``thread_id`` of LangGraph; without any it is that of the user's own store. A function is given the run's
-    ``Runtime``, and gives a handle or a name. ``budget`` is the most tokens to send, by default the model's window
-    less the reserve for the answer.
+    ``Runtime``, and gives a handle or a name. ``user`` is whose session it is, or a function of the ``Runtime`` that
+    says so; without one a session shares with no other. ``budget`` is the most tokens to send, by default the model's
+    window less the reserve for the answer.
     """
 
-    def __init__(self, session: SessionChoice = None, *, budget: int | None = None) -> None:
+    def __init__(self, session: SessionChoice = None, *, user: UserChoice = None, budget: int | None = None) -> None:
         super().__init__()
-        self._sessions = RunSessions(session, budget=budget, id_name="thread_id", read=read_original)
+        self._sessions = RunSessions(session, user=user, budget=budget, id_name="thread_id", read=read_original)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Packs what the agent would send, and records the reply."""
@@ -85,10 +90,18 @@ def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) 
     head = list(takewhile(_is_system, given))
     model = getattr(request.model, "model_name", None) or getattr(request.model, "model", "")
     tools, system = [_tool(one) for one in request.tools], _system(request.system_message, head)
-    pack = conversation.pack(given[len(head) :], call=call, system=system, tools=tools, model=str(model))
-    packed = packed_messages(pack.content.as_messages(), conversation.reader.originals(given[len(head) :]))
+    thinking = _thinking(request, str(model))
+    rest = given[len(head) :]
+    pack = conversation.pack(rest, call=call, system=system, tools=tools, model=str(model), thinking=thinking)
+    packed = packed_messages(pack.content.as_messages(), conversation.reader.originals(rest))
     packed = _without_repeats(packed, head)
-    return request.override(messages=[*head, *_left_out(given[len(head) :], packed), *packed])
+    return request.override(messages=[*head, *_left_out(rest, packed), *packed])
+
+
+def _thinking(request: Any, model: str) -> str:
+    """The mode of thinking that the model is set to, or the call asks for."""
+    asked = (request.model_settings or {}).get("thinking") or getattr(request.model, "thinking", None)
+    return thinking_mode({"model": model, "thinking": asked, "max_tokens": 1})
 
 
 def _record(conversation: FrameworkConversation, response: Any) -> None:
@@ -134,3 +147,15 @@ def _tool(tool: Any) -> Json:
         "description": function.get("description", ""),
         "input_schema": function.get("parameters") or {"type": "object", "properties": {}},
     }
+
+
+def make_recall_tool(reader: RecallReader) -> StructuredTool:
+    """Returns the tool ``recall``; of many conversations it is that of the run's ``thread_id``. A function that chooses
+    the session is given what the run has configured.
+    """
+
+    def recall(**arguments: Any) -> str:
+        settings = _settings()
+        return reader.read(arguments, run=settings, thread=str(settings.get("thread_id") or ""))
+
+    return StructuredTool.from_function(recall, name=NAME, description=DESCRIPTION, args_schema=SCHEMA)

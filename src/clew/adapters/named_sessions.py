@@ -17,14 +17,16 @@ _engines: dict[str, Engine] = {}
 _lock = Lock()
 
 
-def session_of(session: SessionHandle | str) -> SessionHandle:
-    """Returns the handle of a session: itself, or that of a session which is named, in the user's own store.
+def session_of(session: SessionHandle | str, user: str | None = None) -> SessionHandle:
+    """Returns the handle of a session: itself, or of one that is named, in the user's own store and for ``user``.
 
     Whoever opened an engine closes it; the one that is opened here closes when the process ends.
-    Raises UsageError for what is neither.
+    Raises UsageError for what is neither, and for a user beside a handle.
     """
     if isinstance(session, str):
-        return own_engine().session(session)
+        return own_engine().session(session, user=user)
+    if user:
+        raise UsageError("a session says already whose it is; name the user there, as in engine.session(id, user=…)")
     if isinstance(behind(session)[0] if isinstance(session, AsyncHandle) else session, Session):
         return session
     wanted = "give engine.session(…), awaited where the engine is asynchronous, or a session's name"

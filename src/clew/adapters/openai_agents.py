@@ -10,7 +10,7 @@ import inspect
 from dataclasses import replace
 from typing import Any
 
-from agents import Handoff, RunConfig, RunContextWrapper, SessionSettings, handoff
+from agents import FunctionTool, Handoff, RunConfig, RunContextWrapper, SessionSettings, handoff
 from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import Converter
 from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
@@ -18,6 +18,8 @@ from agents.run_config import CallModelData, CallModelInputFilter, ModelInputDat
 from clew.adapters.conversation import Conversation
 from clew.adapters.item_log import FORMAT, ItemLog
 from clew.adapters.named_sessions import session_of
+from clew.adapters.recall_reader import RecallReader
+from clew.adapters.recall_text import DESCRIPTION, NAME, SCHEMA
 from clew.adapters.session_state import SessionHandle
 from clew.domain import Json
 
@@ -26,12 +28,13 @@ class PackedSession:
     """The items of an agent, kept in a session of Clew; a Session of the Agents SDK, and like each of those for one
     conversation.
 
-    ``session`` is a handle, or a name in the user's own store; ``budget`` the most tokens to send, by default the
+    ``session`` is a handle, or a name in the user's own store; then ``user`` is whose session it is, and without one it
+    shares with no other. ``budget`` is the most tokens to send, by default the
     model's window less the reserve for the answer. What is taken out can still be read in Clew.
     """
 
-    def __init__(self, session: SessionHandle | str, *, budget: int | None = None) -> None:
-        conversation = Conversation(session_of(session), format=FORMAT, budget=budget)
+    def __init__(self, session: SessionHandle | str, *, user: str | None = None, budget: int | None = None) -> None:
+        conversation = Conversation(session_of(session, user), format=FORMAT, budget=budget)
         self._log = ItemLog(conversation)
         self.session_id = conversation.session.id
         self.session_settings: SessionSettings | None = None
@@ -105,3 +108,12 @@ async def _tools(data: CallModelData[Any]) -> list[Json]:
 def _model_name(data: CallModelData[Any]) -> str:
     model = data.agent.model
     return model if isinstance(model, str) else str(getattr(model, "model", ""))
+
+
+def make_recall_tool(reader: RecallReader) -> FunctionTool:
+    """Returns the tool ``recall``; a function that chooses the session is given the context of the run."""
+
+    async def recall(context: Any, arguments: str) -> str:
+        return await asyncio.to_thread(reader.read, arguments, run=context)
+
+    return FunctionTool(NAME, DESCRIPTION, SCHEMA, recall, strict_json_schema=False)

@@ -9,13 +9,17 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pydantic_ai import RunContext, Tool
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelRequest
 
 from clew.adapters.pydantic_messages import packed_messages, read_original
-from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice
+from clew.adapters.recall_reader import RecallReader
+from clew.adapters.recall_text import DESCRIPTION, NAME, SCHEMA
+from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice, UserChoice
 from clew.adapters.session_state import ModelCall
 from clew.domain import Json
+from clew.rules.thinking_modes import UNKNOWN, thinking_mode
 
 
 @dataclass
@@ -24,16 +28,20 @@ class PackedHistory(AbstractCapability[Any]):
 
     ``session`` is a handle, or a name in the user's own store, for one conversation. An engine has a session for each
     ``conversation_id`` of Pydantic AI; without any it is that of the user's own store. A function is given the
-    ``RunContext``, and gives a handle or a name. ``budget`` is the most tokens to send, by default the model's window
-    less the reserve for the answer.
+    ``RunContext``, and gives a handle or a name. ``user`` is whose session it is, or a function of the ``RunContext``
+    that says so; without one a session shares with no other. ``budget`` is the most tokens to send, by default the
+    model's window less the reserve for the answer.
     """
 
     session: SessionChoice = None
     budget: int | None = None
+    user: UserChoice = None
     _sessions: RunSessions = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._sessions = RunSessions(self.session, budget=self.budget, id_name="conversation_id", read=read_original)
+        self._sessions = RunSessions(
+            self.session, user=self.user, budget=self.budget, id_name="conversation_id", read=read_original
+        )
 
     async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:
         """Packs what the run would send, and records the response."""
@@ -59,8 +67,20 @@ class PackedHistory(AbstractCapability[Any]):
 def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[Any]:
     given, about = request.messages, request.model_request_parameters
     tools = [_tool(one) for one in (*about.function_tools, *about.output_tools)]
-    pack = conversation.pack(given, call=call, tools=tools, model=request.model.model_name)
+    model = request.model.model_name
+    pack = conversation.pack(given, call=call, tools=tools, model=model, thinking=_thinking(request))
     return packed_messages(pack.content.as_messages(), given, conversation.reader.originals(given))
+
+
+def _thinking(request: Any) -> str:
+    """The mode of thinking that the settings of model and run ask for. What ``thinking`` becomes, Pydantic AI decides
+    later.
+    """
+    settings = {**(request.model.settings or {}), **(request.model_settings or {})}
+    asked = settings.get("anthropic_thinking")
+    if not asked and settings.get("thinking") is not None:
+        return UNKNOWN
+    return thinking_mode({"model": request.model.model_name, "thinking": asked, "max_tokens": 1})
 
 
 def _tool(definition: Any) -> Json:
@@ -69,3 +89,12 @@ def _tool(definition: Any) -> Json:
         "description": definition.description or "",
         "input_schema": definition.parameters_json_schema,
     }
+
+
+def make_recall_tool(reader: RecallReader) -> Tool[Any]:
+    """Returns the tool ``recall``; of many conversations it is that of the run's ``conversation_id``."""
+
+    def recall(ctx: RunContext[Any], **arguments: Any) -> str:
+        return reader.read(arguments, run=ctx, thread=ctx.conversation_id)
+
+    return Tool.from_schema(recall, NAME, DESCRIPTION, SCHEMA, takes_ctx=True)

@@ -12,6 +12,8 @@ from typing import Any
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
 from clew.packing.cache_breakpoints import with_breakpoints
+from clew.rules.anthropic_thinking import without_thinking_when_off
+from clew.rules.thinking_modes import thinking_mode
 
 _SYSTEM_ROLES = {"system", "developer"}
 
@@ -72,6 +74,11 @@ class ConversationRequest:
         return str(self.body.get("model") or "")
 
     @property
+    def thinking(self) -> str:
+        """The mode of thinking in which the model answers; empty where nobody says."""
+        return thinking_mode(self.body) if self.endpoint.format == "anthropic" else ""
+
+    @property
     def is_kept_by_provider(self) -> bool:
         """True where the provider has the conversation, and only what is new is sent."""
         return bool(self.body.get("previous_response_id") or self.body.get("conversation"))
@@ -88,6 +95,7 @@ class ConversationRequest:
             body[self.endpoint.system] = _joined(packed[self.endpoint.system], body.get(self.endpoint.system))
         if self.endpoint.format == "anthropic":  # marks of the caller count too, and each pack has its own
             body = with_breakpoints(body, snapshot=pack.content.snapshot)
+            body = without_thinking_when_off(body)
         return body
 
     @property

@@ -29,6 +29,10 @@ from clew.errors import UsageError
 #: thread of the framework has a session in it. None is the engine of the user's own store.
 SessionChoice = SessionHandle | str | Engine | AsyncEngine | Callable[[Any], "SessionHandle | str"] | None
 
+#: Whose session a run has: the name of a user, or a function of the run that gives it; None and an empty name for
+#: nobody, and then the session shares with no other.
+UserChoice = str | Callable[[Any], "str | None"] | None
+
 #: The format that packs for frameworks are counted in; plain dicts among framework objects are read as this format.
 FORMAT = "anthropic"
 #: Conversations that are cached by name; the least recently used are dropped, and opened again when needed.
@@ -132,29 +136,35 @@ class FrameworkConversation(Conversation):
 
 
 class RunSessions:
-    """The conversations of one adapter. ``id_name`` is what the framework calls the id of a thread, and ``read`` turns
-    an object of the framework into keyed messages; a framework that speaks the ``format`` of packs needs no such thing.
+    """The conversations of one adapter, each of the ``user`` of its runs. ``id_name`` is what the framework calls the
+    id of a thread, and ``read`` turns an object of the framework into keyed messages; a framework that speaks the
+    ``format`` of packs needs no such thing.
     """
 
     def __init__(
         self,
         choice: SessionChoice,
         *,
+        user: UserChoice = None,
         budget: int | None,
         id_name: str,
         read: Callable[[Any], list[Keyed]] = lambda _: [],
         format: str = FORMAT,
     ) -> None:
-        self._choice, self._budget, self._id_name = choice, budget, id_name
+        self._choice, self._user, self._budget, self._id_name = choice, user, budget, id_name
         self._read, self._format = read, format
         self._engine: Engine | AsyncEngine | None = choice if isinstance(choice, Engine | AsyncEngine) else None
-        self._by_name: OrderedDict[str, FrameworkConversation] = OrderedDict()
+        self._by_name: OrderedDict[tuple[str, str], FrameworkConversation] = OrderedDict()
         self._by_handle: WeakKeyDictionary[SessionHandle, FrameworkConversation] = WeakKeyDictionary()
         self._lock = Lock()
         is_fixed = isinstance(choice, str | Session | AsyncHandle) and self._engine is None
         if not (is_fixed or choice is None or self._engine is not None or callable(choice)):
             raise UsageError(f"session is a {type(choice).__name__}; give a session, its name, an engine or a function")
-        self._fixed = self._conversation(cast("SessionHandle | str", choice)) if is_fixed else None
+        self._fixed: FrameworkConversation | None = None
+        if is_fixed:
+            if callable(user):
+                raise UsageError("one session is of one user: name them, or give an engine or a function as session")
+            self._fixed = self._conversation(cast("SessionHandle | str", choice), user or "")
 
     def of(
         self, run: Any, thread: str | None, messages: Sequence[Any], *, whole_lists: bool = False
@@ -174,31 +184,33 @@ class RunSessions:
         if self._fixed is not None:
             self._fixed.bind(thread, messages, id_name=self._id_name)
             return self._fixed
+        user = (self._user(run) if callable(self._user) else self._user) or ""
         if callable(self._choice):
-            return self._conversation(self._choice(run))
+            return self._conversation(self._choice(run), user)
         if not thread:
             raise UsageError(f"the run has no {self._id_name}, so its session is not known; give session=…")
-        return self._conversation(thread)
+        return self._conversation(thread, user)
 
-    def _conversation(self, session: SessionHandle | str) -> FrameworkConversation:
+    def _conversation(self, session: SessionHandle | str, user: str) -> FrameworkConversation:
         if not isinstance(session, str):
             if session not in self._by_handle:
-                self._by_handle[session] = self._opened(session_of(session))
+                self._by_handle[session] = self._opened(session_of(session, user))
             return self._by_handle[session]
-        if session not in self._by_name:
-            self._by_name[session] = self._opened(self._named(session))
-        self._by_name.move_to_end(session)
+        place = user, session
+        if place not in self._by_name:
+            self._by_name[place] = self._opened(self._named(session, user))
+        self._by_name.move_to_end(place)
         if len(self._by_name) > _MAX_CONVERSATIONS:
             self._by_name.popitem(last=False)
-        return self._by_name[session]
+        return self._by_name[place]
 
     def _opened(self, session: SessionHandle) -> FrameworkConversation:
         return FrameworkConversation(session, budget=self._budget, read=self._read, format=self._format)
 
-    def _named(self, name: str) -> SessionHandle:
+    def _named(self, name: str, user: str) -> SessionHandle:
         if self._engine is None:
             self._engine = own_engine()
         if not isinstance(self._engine, AsyncEngine):
-            return self._engine.session(name)
+            return self._engine.session(name, user=user)
         engine, worker = behind(self._engine)
-        return AsyncHandle(worker.submit(lambda: engine.session(name)).result(), worker)
+        return AsyncHandle(worker.submit(lambda: engine.session(name, user=user)).result(), worker)

@@ -54,16 +54,16 @@ class CatchUp:
                 problems += [str(error)] if transcript.path in self._stored else []
         session = self._stored.get(transcript.path, "")
         if new and project:
-            stored = self._engine.find(session)
+            stored = self._engine.session(session)
             stored.load_rule_files(self._home)
-            stored.learn_profile()
+            if stored.user:
+                stored.learn_profile()
         return CaughtUp(session, new, tuple(problems))
 
     def unread_bytes(self, transcript: Transcript) -> int:
         """Returns how much of a transcript is still to be read, as far as its size tells."""
-        config = self._engine.config
-        cursors = FileCursors(self._engine.store, tenant=config.tenant, user=config.user)
-        cursor = cursors.get(str(transcript.path.absolute()))
+        key = self._engine.key(transcript.session)
+        cursor = FileCursors(self._engine.store, tenant=key.tenant, user=key.user).get(str(transcript.path.absolute()))
         return max(0, _state(transcript.path)[1] - (cursor.offset if cursor else 0))
 
     def _read(

@@ -85,8 +85,9 @@ def _whole(session: Session) -> _Content:
 
 def _compacted(session: Session, provider: str, budget: int) -> _Content:
     """A pack, whose snapshot is a summary: a message of its own before all others."""
-    content = session.conversation_pack(budget=budget, target=provider).content
-    snapshot = Message(role=Role.USER, origin=Origin.SUMMARY, parts=(Text(text=content.snapshot),))
+    hint = f"`clew show {session.id} ID` shows what has such an id."  # whoever resumes a file has a shell
+    content = session.conversation_pack(budget=budget - session.count(hint) - 1, target=provider).content
+    snapshot = Message(role=Role.USER, origin=Origin.SUMMARY, parts=(Text(text=f"{content.snapshot}\n{hint}"),))
     first = (snapshot,) if content.snapshot else ()
     messages = (*first, *content.messages, *content.turn.messages)
     return _Content(messages=messages, system=content.system, sealed_after=content.sealed_after)

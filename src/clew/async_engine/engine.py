@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Generator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
@@ -104,6 +104,7 @@ class AsyncSession(AsyncHandle[Session]):
         key: SessionKey
         config: Config
         info: Awaitable[SessionInfo]
+        user: Awaitable[str]
         record = staticmethod(awaited(Session.record))
         record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))
@@ -129,6 +130,8 @@ class AsyncSession(AsyncHandle[Session]):
         shorten_output = staticmethod(awaited(Session.shorten_output))
         work_map = staticmethod(awaited(Session.work_map))
         tools_used = staticmethod(awaited(Session.tools_used))
+        missing_outputs = staticmethod(awaited(Session.missing_outputs))
+        report = staticmethod(awaited(Session.report))
         retrieval_use = staticmethod(awaited(Session.retrieval_use))
         tokens = staticmethod(awaited(Session.tokens))
         count = staticmethod(awaited(Session.count))
@@ -167,7 +170,7 @@ class AsyncSession(AsyncHandle[Session]):
 class AsyncEngine(AsyncHandle[Engine]):
     """An engine whose methods are awaited. Close it, or use it in an ``async with`` block."""
 
-    plain = frozenset({"config"})
+    plain = frozenset({"config", "user"})
     hidden = frozenset({"store", "services"})
     _closing: Future[None] | None = None
 
@@ -217,8 +220,11 @@ class AsyncEngine(AsyncHandle[Engine]):
 
     if TYPE_CHECKING:
         config: Config
+        user: str
 
         def session(self, id: str, *, user: str | None = None, **about: Any) -> Coroutine[Any, Any, AsyncSession]: ...
+
+        def for_user(self, user: str) -> Coroutine[Any, Any, AsyncEngine]: ...
 
         def profile(self, user: str | None = None) -> Coroutine[Any, Any, AsyncHandle[Profile]]: ...
 
@@ -229,20 +235,26 @@ class AsyncEngine(AsyncHandle[Engine]):
         ) -> Coroutine[Any, Any, AsyncHandle[DocumentIndex]]: ...
 
         def follow_file(
-            self, path: Path | str, *, format: str = "auto", session: str = ""
+            self, path: Path | str, *, format: str = "auto", session: str = "", user: str | None = None
         ) -> Coroutine[Any, Any, AsyncHandle[Follower]]: ...
 
         wait = staticmethod(awaited(Engine.wait))
         count = staticmethod(awaited(Engine.count))
         search = staticmethod(awaited(Engine.search))
+        vector_progress = staticmethod(awaited(Engine.vector_progress))
         cache_use = staticmethod(awaited(Engine.cache_use))
         has_embedder: Awaitable[bool]
-        make_vectors = staticmethod(awaited(Engine.make_vectors))
+        read_on = staticmethod(awaited(Engine.read_on))
+        read_all = staticmethod(awaited(Engine.read_all))
+        read_now = staticmethod(awaited(Engine.read_now))
+        unread = staticmethod(awaited(Engine.unread))
+        derived = staticmethod(awaited(Engine.derived))
         key = staticmethod(awaited(Engine.key))
         find = staticmethod(giving_session(Engine.find))
         infos = staticmethod(awaited(Engine.infos))
         sessions = staticmethod(awaited(Engine.sessions))
         import_file = staticmethod(awaited(Engine.import_file))
+        complete_import = staticmethod(awaited(Engine.complete_import))
         mark_latest = staticmethod(awaited(Engine.mark_latest))
         purge = staticmethod(awaited(Engine.purge))
         rebuild = staticmethod(awaited(Engine.rebuild))
@@ -302,9 +314,12 @@ def open_async(
     config: Config | None = None,
     clock: Clock | None = None,
     model: Model | None = None,
+    settings: Mapping[str, Any] | None = None,
+    summariser: Callable[[str], str] | None = None,
 ) -> AsyncOpening:
     """Opens an engine for asynchronous callers, on a store as ``clew.open`` takes it.
 
     Its methods, and those of its sessions, have the names that they have there, and are awaited.
     """
-    return AsyncOpening(partial(app.open, store, config=config, clock=clock, model=model))
+    how = {"config": config, "clock": clock, "model": model, "settings": settings, "summariser": summariser}
+    return AsyncOpening(partial(app.open, store, **how))  # type: ignore[arg-type]

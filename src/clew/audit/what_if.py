@@ -29,9 +29,9 @@ class PackedInstead:
 
         self._budget = budget
         self._engine = open(":memory:", config=Config())
-        reports = self._engine.import_file(session.path, project=False)
+        reports = self._engine.import_file(session.path, project=False, index=False)
         found = next(one for one in reports if one.conversation == session.conversation)
-        self._session = self._engine.find(found.session)
+        self._session = self._engine.session(found.session)
 
     def __enter__(self) -> PackedInstead:
         return self

@@ -15,7 +15,7 @@ from clew.cli.coding_assistants import client_setup, hooks
 from clew.cli.coding_assistants.handback import handback
 from clew.cli.coding_assistants.mend import mend
 from clew.cli.knowledge_modules.command import knowledge
-from clew.cli.options import show_help
+from clew.cli.options import show_help, with_user
 from clew.cli.parameters import read_plainly
 from clew.cli.search_results.command import search
 from clew.cli.servers.mcp import mcp
@@ -52,37 +52,37 @@ def clew(
     show_help(context)
 
 
-app.command("import")(imports.import_)
-app.command()(transcripts.sessions)
-app.command()(transcripts.show)
+app.command("import")(with_user(imports.import_))
+app.command()(with_user(transcripts.sessions))
+app.command()(with_user(transcripts.show))
 app.command()(audit)
-app.command()(transcripts.export)
-app.command()(check)
-app.command()(packs.pack)
-app.command()(chat)
-app.command()(compaction.compact)
-app.command()(mend)
-app.command()(health.health)
-app.command()(drift.drift)
-app.command()(search)
-app.command()(pins.pin)
-app.command()(pins.pins)
-app.command()(pins.unpin)
+app.command()(with_user(transcripts.export))
+app.command()(with_user(check))
+app.command()(with_user(packs.pack))
+app.command()(with_user(chat))
+app.command()(with_user(compaction.compact))
+app.command()(with_user(mend))
+app.command()(with_user(health.health))
+app.command()(with_user(drift.drift))
+app.command()(with_user(search))
+app.command()(with_user(pins.pin))
+app.command()(with_user(pins.pins))
+app.command()(with_user(pins.unpin))
 app.add_typer(knowledge, name="knowledge")
 app.add_typer(pins.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)
-app.command()(handback)
+app.command()(with_user(handback))
 app.command()(hooks.pause)
 app.command()(hooks.resume)
 app.command()(hooks.hook)
 app.command()(hooks.statusline)
-app.command()(serve)
-app.command()(mcp)
+app.command()(with_user(serve))
+app.command()(with_user(mcp))
 app.add_typer(token, name="token")
 app.command()(upkeep.doctor)
-app.command()(upkeep.purge)
-app.command()(upkeep.rebuild)
+app.command()(with_user(upkeep.purge))
+app.command()(with_user(upkeep.rebuild))
 app.command()(demo.demo)
 
 

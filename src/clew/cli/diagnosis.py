@@ -12,6 +12,7 @@ from shlex import quote
 from typing import Any
 
 from clew import config as settings
+from clew.domain.derived import Reach
 from clew.errors import ClewError, UsageError
 from clew.plugins import Registry
 from clew.storage import is_file, store_path
@@ -38,7 +39,10 @@ def examine(store: str | None, advance: Callable[[int], object] = lambda _done: 
     ``advance`` is told how many checks are done; ``next`` of a check are the commands that help.
     """
     found = [_program(), _settings(store), _variables(), _tokens(), *_plugins(), _assistants()]
-    return [*found, *_store(store, advance)] if found[1]["ok"] else found
+    if not found[1]["ok"]:
+        return found
+    checks = _store(store, advance)
+    return [*found, *checks, *(_derived(store) if all(check["ok"] for check in checks) else [])]
 
 
 def _check(name: str, ok: bool, detail: str, next: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -127,6 +131,29 @@ def _store(store: str | None, advance: Callable[[int], object]) -> list[dict[str
         checks.append(_check(check.name, check.ok, check.detail, commands))
         advance(done)
     return checks
+
+
+def _derived(store: str | None) -> list[dict[str, Any]]:
+    """How far everything derived from sessions has come; nothing where there is no store yet. It changes nothing: what
+    is left is done by whoever reads.
+    """
+    from clew.cli.sources import opened
+
+    path = _path(store)
+    if path is None or not path.exists():
+        return []
+    with opened(store) as engine:
+        found = [engine.derived(info) for info in engine.infos()]
+    kinds = {
+        "projections": [one.projections for one in found],
+        "vectors": [one.vectors for one in found if one.vectors],
+        "encoder": [one.encoder for one in found if one.encoder],
+    }
+    sums = {kind: sum(reached, Reach(done=0, of=0)) for kind, reached in kinds.items()}
+    units = {"projections": "entries", "vectors": "messages", "encoder": "messages"}
+    told = [f"{kind} {sums[kind].done:,} of {sums[kind].of:,} {unit}" for kind, unit in units.items() if kinds[kind]]
+    figures = {kind: asdict(sums[kind]) if kinds[kind] else None for kind in units}
+    return [_check("derived", True, ", ".join(told) or "nothing yet") | {"derived": figures}]
 
 
 def salvage(store: str | None) -> dict[str, Any]:

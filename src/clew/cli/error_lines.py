@@ -15,6 +15,7 @@ _NEXT = {
     "format": "{hint} (--format)",
     "found format": "leave --format out",
     "session": "`clew sessions` lists them, and a path must name a file",
+    "user": "name one with --user",
     "session id": "--session ID imports it under another id",
     "segment": "`clew show SOURCE` lists them",
     "summary": "give one with --summary FILE",

@@ -10,12 +10,11 @@ USED = {
     "pack": "as the last pack was counted",
     "record": "all that is recorded",
 }
-LIMITS = {
-    "given": "of the window as given",
-    "client": "of the client's window",
-    "model": "of the model's window",
-    "assumed": "of a window that is assumed",
-    "budget": "of the budget of packs",
+_WINDOWS = {
+    "given": "the window as given",
+    "client": "the client's window",
+    "model": "the model's window",
+    "assumed": "a window that is assumed",
 }
 
 
@@ -24,6 +23,16 @@ def shows_tokens() -> bool:
     from clew.config import load
 
     return load().display.tokens
+
+
+def limit_words(limit: int, source: str, window: int) -> str:
+    """Tells whose limit tokens in use are held against: that of packs, or of a window, and how that is known."""
+    from clew.cli.output import size
+
+    if source == "budget":
+        return "of the budget of packs"
+    told = f"{_WINDOWS[source]}, {size(window)}" if shows_tokens() else _WINDOWS[source]
+    return f"of {told} less room to answer" if limit < window and shows_tokens() else f"of {told}"
 
 
 def share_of(tokens: int, limit: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.options import AsJson, FileFormat, SourceOrHere, StoreUrl
 from clew.cli.sources import AUTO, choose, is_read, parted, session_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _POLL_SECONDS = 0.3
 
 
 def health(
-    source: Source,
+    source: SourceOrHere = "",
     fail_on: Annotated[
         str | None,
         typer.Option("--fail-on", metavar="STATE", help="Exit 1 at this level or worse: warning, critical."),
@@ -109,13 +109,13 @@ def _followed(source: str, store: str | None, format: str) -> Iterator[Callable[
                 if said != str(error):
                     said = str(error)
                     note(f"clew: {error}; waiting for more")
-            return engine.find(id).health() if id else None
+            return engine.session(id).health() if id else None
 
         yield look
 
 
 def _box(found: Health) -> None:
-    from clew.cli.figures import LIMITS, USED, shows_tokens
+    from clew.cli.figures import USED, limit_words, shows_tokens
     from clew.cli.output import say, size
     from clew.text.plurals import counted
 
@@ -125,11 +125,12 @@ def _box(found: Health) -> None:
     level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
     growth = [f"grows by {size(int(found.growth_rate))} tokens a reply"] if shows_tokens() else []
     growth += [f"about {counted(found.turns_left, 'reply')} left"] if found.turns_left is not None else []
+    whose = limit_words(found.tokens_limit, found.limit_source, found.window)
     items = f"critical: {counted(found.critical_items, 'item')}"
     lines = {
         f"context health: {found.health}": found.health,
-        f"{bar} {found.utilization:.0%}{numbers}": _level(found.utilization, 0.7, 0.9),
-        f"{USED[found.used_source]} · {LIMITS[found.limit_source]}": "",
+        f"{bar} {found.utilization:.0%}{numbers} {USED[found.used_source]}": _level(found.utilization, 0.7, 0.9),
+        whose: "",
         f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
         " · ".join(growth): "",
     }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -37,25 +37,36 @@ def import_(
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on reading as the files grow, until interrupted.")
     ] = False,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="End once all can be searched; leave the rest to whoever opens a session.")
+    ] = False,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
     """Store transcripts; importing a file again adds only what is new.
 
     A folder is walked: session files in it are found by name and content, all others are passed over. Of what was
-    imported, the session with the newest message is then 'latest'.
+    imported, the session with the newest message is then 'latest'. All of it can be searched by words as soon as it is
+    stored; then what else is derived is made, which may be interrupted: what is missing is made when it is needed.
+    Where the encoder is installed, it reads what people said; the next import of the same reads on where it stopped.
     """
     if follow:
         with opened(store) as engine:
             _follow(engine, paths, format=format, session=session, as_json=as_json)
     with opened(store) as engine:
         batch = _Batch(engine, format, session)
+        is_table = not as_json and any(Path(path).is_dir() for path in paths)
         try:
             batch.run(paths)
+            if not no_wait and not is_table:
+                batch.complete(repairs=True)
         finally:
             _show(batch, paths, as_json=as_json)
-        if any(report.new_messages for report in batch.done):
-            engine.make_vectors(batch.latest)
+        if not no_wait and is_table:
+            batch.complete(repairs=False)
+        batch.note_unread()
+        if not no_wait and any(report.new_messages for report in batch.done):
+            engine.read_on(batch.latest)
             wait_for_vectors(engine)
     raise typer.Exit(batch.exit_code)
 
@@ -79,12 +90,41 @@ class _Batch:
         from clew.cli.output import file_progress
 
         files = list(self._files(paths))
-        with file_progress([path for path, _ in files]) as advance:
+        with file_progress("storing", [path for path, _ in files]) as advance:
             for path, folder in files:
                 self._import(path, folder, advance(path))
         for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):
             self._ensure_found(folder, [path for path, place in files if place == folder])
         self.latest = self.engine.mark_latest({report.session for report in self.done})
+
+    def complete(self, *, repairs: bool) -> None:
+        """Makes what is derived from all that was imported; ``repairs`` are counted where they are told."""
+        from clew.cli.output import file_progress
+
+        with file_progress("deriving", [report.path for report in self.done]) as advance:
+            for report in self.done:
+                advance(report.path)
+                self.engine.complete_import(report, repairs=repairs)
+                if report.new_messages:
+                    self.engine.session(report.session).load_rule_files(Path.home())
+        self.read()
+
+    def read(self) -> None:
+        """Has the encoder read what it has not read yet. What it has read is kept when it is interrupted; where nothing
+        is unread, or there is no encoder, nothing is loaded.
+        """
+        from clew.cli.output import progress
+
+        sessions = [report.session for report in self.done]
+        with progress("hearing what people said", self.engine.unread(sessions)) as advance:
+            self.engine.read_now(sessions, progress=advance)
+
+    def note_unread(self) -> None:
+        """Says that the encoder has not read everything yet, and what reads on."""
+        from clew.cli.output import note
+
+        if left := self.engine.unread(report.session for report in self.done):
+            note(f"clew: the encoder has not read {counted(left, 'message')} yet; the next import of it reads on")
 
     def _files(self, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Each file, with the folder in which it was found, if any."""
@@ -121,11 +161,9 @@ class _Batch:
             self._fail(path, f"{path} cannot be read ({type(error).__name__}: {error}); name its format or leave it", 2)
 
     def _import_file(self, path: str, advance: Callable[[int], object]) -> list[ImportReport]:
-        reports = self.engine.import_file(path, format=self.format, session=self.session, progress=advance)
-        for report in reports:
-            if report.new_messages:
-                self.engine.find(report.session).load_rule_files(Path.home())
-        return reports
+        return self.engine.import_file(
+            path, format=self.format, session=self.session, progress=advance, project=False, repairs=False
+        )
 
     def _ensure_found(self, folder: str, files: Sequence[str]) -> None:
         read = {report.path for report in self.done} | {one["path"] for one in self.failed}
@@ -152,7 +190,7 @@ def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
     from clew.cli.output import note, print_json
 
     if as_json:
-        found = [report_json(report) for report in batch.done]
+        found = [report_json(report) | _derived(batch.engine, report) for report in batch.done]
         print_json({"imported": found, "failed": batch.failed, "skipped": batch.skipped, "other_files": batch.others})
         return
     if not any(Path(path).is_dir() for path in paths):
@@ -167,6 +205,12 @@ def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
         note(f"skipped: {len(batch.skipped) - _MAX_NAMED} more, which --json names")
     if batch.others:
         note(f"passed over: {counted(batch.others, 'file')} of other kinds")
+
+
+def _derived(engine: Engine, report: ImportReport) -> dict[str, Any]:
+    """How far everything derived from the session has come."""
+    info = engine.store.session(engine.key(report.session))
+    return {"derived": asdict(engine.derived(info))} if info else {}
 
 
 # ── following ────────────────────────────────────────────────────────────────────────────────────────
@@ -193,7 +237,7 @@ def _follow(engine: Engine, paths: Sequence[str], *, format: str, session: str, 
                 if report.new_messages or report.skipped:
                     _say_followed(report, as_json=as_json)
                 if report.new_messages:
-                    engine.make_vectors(report.session)
+                    engine.read_on(report.session)
         time.sleep(_POLL_SECONDS)
 
 

@@ -56,25 +56,27 @@ _LONG_BYTES, _MANY_FILES = 5_000_000, 20
 
 
 @contextmanager
-def progress(title: str, total: int | None) -> Iterator[Callable[..., object]]:
+def progress(title: str, total: int | None, *, in_bytes: bool = False) -> Iterator[Callable[..., object]]:
     """Yields a function that takes how much of the total is done, and a new title, for a bar on a terminal.
 
-    A ``total`` of None is work whose length is unknown; with 0, or without a terminal, nothing is shown.
+    A ``total`` of None is work whose length is unknown; with 0, or without a terminal, nothing is shown. ``in_bytes``
+    shows how many bytes are done.
     """
     if not sys.stderr.isatty() or total == 0:
         yield lambda *_done: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    done = DownloadColumn() if in_bytes else TextColumn("{task.percentage:>3.0f}%")
+    columns = (TextColumn("{task.description}"), BarColumn(), done)
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(shown(title), total=total)
         yield lambda done, title=title: bar.update(task, completed=done, description=shown(title))
 
 
 @contextmanager
-def file_progress(paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[int], object]]]:
+def file_progress(title: str, paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[int], object]]]:
     """Yields a function that begins a file and returns one that takes the bytes read of it, for one bar over all files.
 
     There is no bar for little work, or without a terminal.
@@ -82,8 +84,8 @@ def file_progress(paths: Sequence[str]) -> Iterator[Callable[[str], Callable[[in
     sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
     total = sum(sizes.values())
     starts = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
-    titles = {path: f"{at} of {len(sizes)}" for at, path in enumerate(sizes, 1)}
-    with progress("", total if total >= _LONG_BYTES or len(paths) >= _MANY_FILES else 0) as advance:
+    titles = {path: f"{title} {at} of {len(sizes)}" for at, path in enumerate(sizes, 1)}
+    with progress(title, total if total >= _LONG_BYTES or len(paths) >= _MANY_FILES else 0, in_bytes=True) as advance:
 
         def begin(path: str) -> Callable[[int], object]:
             advance(starts[path], titles[path])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help, with_user
 from clew.cli.sources import AUTO, is_read, opened, session_of
 
 if TYPE_CHECKING:
@@ -160,6 +160,7 @@ def _profile(context: typer.Context) -> None:
 
 
 @profile.command("show")
+@with_user
 def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List what holds in every session of yours."""
 
@@ -190,6 +191,7 @@ def _origin(item: CriticalItem) -> str:
 
 
 @profile.command("set")
+@with_user
 def set_profile(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What is to hold, in your words.")],
     id: Annotated[str, typer.Option("--id", metavar="ID", help="Change this item, such as p3.")] = "",
@@ -209,6 +211,7 @@ def set_profile(
 
 
 @profile.command("forget")
+@with_user
 def forget_profile(
     id: Annotated[str, typer.Argument(metavar="ID", help="The item, such as p3.")],
     as_json: AsJson = False,
@@ -226,6 +229,7 @@ def forget_profile(
 
 
 @profile.command("learn")
+@with_user
 def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = None) -> None:
     """Take in what you say of yourself in stored sessions.
 
@@ -234,8 +238,11 @@ def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = 
     """
 
     with opened(store) as engine:
-        before = {item.id for item in engine.profile().show()}
-        for source in sources:
-            engine.find(source).learn_profile()
-        found = [item for item in engine.profile().show() if item.id not in before]
+        sessions = [engine.find(source) for source in sources]
+        profiles = [engine.profile(user) for user in dict.fromkeys(session.user for session in sessions)]
+        before = [{item.id for item in profile.show()} for profile in profiles]
+        for session in sessions:
+            session.learn_profile()
+        both = zip(profiles, before, strict=True)
+        found = [item for profile, known in both for item in profile.show() if item.id not in known]
     _print_profile(found, as_json=as_json, otherwise="nothing new")

@@ -11,23 +11,28 @@ from typing import TYPE_CHECKING
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:
+    from clew.config import Config
     from clew.engine.engine import Engine
     from clew.engine.ingest.importer import ImportReport
     from clew.engine.read.losses import SessionLosses
     from clew.engine.session import Session
 
 AUTO = "auto"
-_FILE_ENDINGS = (".jsonl", ".json", ".md", ".gz", ".zst")
+_FILE_ENDINGS = (".jsonl", ".json", ".md", ".traj", ".gz", ".zst")
 #: Most sessions of a file that an error lists.
 _MAX_LISTED = 8
 
 
 @contextmanager
-def opened(store: str | None) -> Iterator[Engine]:
-    """Opens the engine on a store, and closes it afterwards."""
+def opened(store: str | None, config: Config | None = None, *, for_long: bool = False) -> Iterator[Engine]:
+    """Opens the engine on a store, and closes it afterwards. New sessions are of the person at this machine, unless
+    --user or the settings name another. A command that runs ``for_long`` has the sessions that it opens read on.
+    """
     from clew.app import open
+    from clew.domain.sessions import DEFAULT_USER
 
-    with open(store) as engine:
+    with open(store, config=config, person=DEFAULT_USER) as engine:
+        engine.reads_on = for_long
         yield engine
 
 
@@ -43,7 +48,7 @@ def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterat
         return
     with read_file(path, format) as (engine, reports):
         chosen = _named(reports, wanted, path) if wanted else reports
-        yield [engine.find(report.session) for report in chosen]
+        yield [engine.session(report.session) for report in chosen]
 
 
 @contextmanager
@@ -64,7 +69,7 @@ def engine_and_session(source: str, store: str | None, *, format: str = AUTO) ->
             yield engine, session
         return
     with read_file(path, format) as (engine, reports):
-        yield engine, engine.find(choose(reports, source, wanted).session)
+        yield engine, engine.session(choose(reports, source, wanted).session)
 
 
 def note_losses(losses: SessionLosses, store: str | None) -> None:
@@ -89,7 +94,7 @@ def read_file(path: str, format: str) -> Iterator[tuple[Engine, list[ImportRepor
     from clew.cli.output import note
 
     with open(":memory:") as engine:
-        reports = engine.import_file(path, format=format, project=False)
+        reports = engine.import_file(path, format=format, project=False, index=False)
         for report in reports:
             for skipped in report.skipped:
                 note(f"clew: {path}:{skipped.line}: {skipped.reason}")
@@ -149,11 +154,23 @@ def _stored(engine: Engine, name: str, format: str) -> Session:
     if format != AUTO:
         raise UsageError(f"--format says how to read a file; {name} is no file, so leave it out")
     try:
-        return engine.find(name)
+        return engine.find(name or _newest_here(engine))
     except NotFound:
         if name.endswith(_FILE_ENDINGS):
             raise NotFound(f"no file {name}; check the path") from None
         raise
+
+
+def _newest_here(engine: Engine) -> str:
+    """The id of the newest session of the working folder. Raises NotFound where there is none."""
+    from clew.assistants.transcript import is_same_folder
+    from clew.errors import NotFound
+
+    here = str(Path.cwd())
+    found = next((info.key.id for info in engine.infos() if info.cwd and is_same_folder(info.cwd, here)), "")
+    if not found:
+        raise NotFound(f"no session of {here} is stored; name one, or say latest", about="session")
+    return found
 
 
 def is_read(source: str) -> bool:
@@ -163,7 +180,7 @@ def is_read(source: str) -> bool:
 
 def is_file(path: str) -> bool:
     """Returns True for what names a file, a folder or stdin, not a stored session."""
-    return path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir()
+    return bool(path) and (path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir())
 
 
 def parted(source: str) -> tuple[str, str]:

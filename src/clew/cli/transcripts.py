@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.options import AsJson, FileFormat, Source, SourceOrHere, StoreUrl
 from clew.cli.sources import AUTO, note_losses, opened, read_file, session_name, session_of
 
 if TYPE_CHECKING:
@@ -26,25 +26,36 @@ def sessions(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="List the sessions in this file instead.", show_default=False)
     ] = "",
+    project: Annotated[
+        str, typer.Option("--project", metavar="P", help="Only those of this project, or whose folder ends with P.")
+    ] = "",
+    since: Annotated[
+        str, typer.Option("--since", metavar="T", help="Only those recorded into since then: 2031-05-04, 12h, 7d, 2w.")
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="The newest N; 0 for all.")] = 0,
     format: FileFormat = AUTO,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
     """List stored sessions, or those in a file, newest first."""
     from clew.cli.output import print_json, say
+    from clew.cli.search_results.session_filter import Filter
 
+    chosen = Filter.read(project=project, since=since, limit=limit)
     if file:
         with read_file(file, format) as (engine, reports):
-            listed = [asdict(one) for one in engine.sessions()]
+            listed = [asdict(one) for one in chosen.listed(engine)]
             names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
         with opened(store) as engine:
-            found, names = engine.sessions(), {}
+            found, names = chosen.listed(engine), {}
         listed = [asdict(one) for one in found]
         for one in found:
             note_losses(one.losses, store)
     if as_json:
         print_json({"sessions": listed})
+    elif not listed and chosen != Filter():
+        say("No session is of that project or time.")
     elif not listed:
         say("No sessions yet. `clew import FILE` stores one; `clew demo` shows a tour.")
     else:
@@ -58,12 +69,14 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
     from clew.cli.figures import shows_tokens, without
     from clew.cli.output import one_line, say, size, when
     from clew.cli.table import clipped, short_ids, table
+    from clew.domain.sessions import DEFAULT_USER
 
     shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
     is_wide = shutil.get_terminal_size().columns >= _WIDE
     rows = [
         [
             names.get(one["id"]) or clipped(id, _MOST_ID),
+            clipped(one["user"], _MOST_CLIENT),
             one_line(one["title"]),
             clipped(one["client"], _MOST_CLIENT),
             str(one["messages"]),
@@ -73,8 +86,10 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
         ]
         for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
     ]
-    columns = ["id", "title", "client", *numbers, "updated (UTC)"]
-    columns, rows = without(columns, rows, set() if shown and is_wide else {"recorded"})
+    columns = ["id", "user", "title", "client", *numbers, "updated (UTC)"]
+    has_users = any(one["user"] not in ("", DEFAULT_USER) for one in listed)
+    hidden = (set() if shown and is_wide else {"recorded"}) | (set() if has_users else {"user"})
+    columns, rows = without(columns, rows, hidden)
     for line in table(columns, rows, right=numbers, cut="title", drop=["client"]):
         say(line)
 
@@ -82,12 +97,12 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
 def _in_use(one: dict[str, Any], *, tokens: bool, share: bool) -> str:
     from clew.cli.output import size
 
-    full = f"{one['utilization']:.0%}"
+    full = f"{'~' if one['limit_source'] == 'assumed' else ''}{one['utilization']:.0%}"
     return full if not tokens else f"{size(one['tokens_used'])} ({full})" if share else size(one["tokens_used"])
 
 
 def show(
-    source: Source,
+    source: SourceOrHere = "",
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="Messages m12, exchanges x7, segments x7.2, blobs b….")
     ] = None,

@@ -99,14 +99,14 @@ def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, eve
     from pathlib import Path
 
     known = engine.infos()
-    named = {engine.find(id).id for id in ids}
+    named = {engine.find(id).key for id in ids}
     before = time.time() - _seconds(older_than) if older_than else 0.0
     path = str(Path(source).absolute()) if source else ""
     return [
         info
         for info in known
         if everything
-        or info.key.id in named
+        or info.key in named
         or (path and info.source and str(Path(info.source).absolute()) == path)
         or (older_than and info.updated < before)
     ]

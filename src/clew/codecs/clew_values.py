@@ -156,7 +156,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"), _whole),
     **dict.fromkeys(("at", "created", "updated"), lambda value: float(_number(value))),
     "arguments": lambda value: value,
-    **dict.fromkeys(("server", "interrupted"), _typed(bool)),
+    **dict.fromkeys(("server", "interrupted", "named"), _typed(bool)),
     "schema": _typed(dict),
     "status": Status,
     "role": Role,

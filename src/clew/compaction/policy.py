@@ -67,7 +67,7 @@ def trigger_due(load: PromptLoad, config: CompactionConfig, price: Price) -> Tri
         return Trigger.HARD
     if config.on_soft and load.share >= config.soft_share and (load.at_border or load.is_cold):
         return Trigger.SOFT
-    if config.when == "late" or load.context < max(config.floor_tokens, _LEAST_RATIO * load.next):
+    if config.preset == "late" or load.context < max(config.floor_tokens, _LEAST_RATIO * load.next):
         return None
     if config.on_drift and load.has_drifted and load.at_border:
         return Trigger.DRIFT

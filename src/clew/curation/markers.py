@@ -14,12 +14,15 @@ from hashlib import sha256
 from clew.domain.ids import BlobId
 from clew.text.markers import MARKER_OPENING
 
-_WHOLE = r"whole: (b[0-9a-f]{12}) \(clew show SESSION (b[0-9a-f]{12})\)\]"
+#: Behind the id a command may stand, for readers who have a shell.
+_WHOLE = r"whole: (?P<blob>b[0-9a-f]{12})(?: \(clew show \S{1,80} (?P=blob)\))?\]"
 _MARKER = re.compile(r"\[clew: ([\d,]{1,15}) of [\d,]{1,15} characters \([\d,]{1,15} lines?\) shown; " + _WHOLE)
 _SAME = re.compile(r"\[clew: the same as the output in m\d{1,9}; " + _WHOLE)
 _LIKE = re.compile(r"\[clew: \d{1,2}% of the lines are those of the output in m\d{1,9}; what differs:\]\n")
 #: No marker is longer.
-_MAX_MARKER = 200
+_MAX_MARKER = 280
+#: Longer names of sessions are not told; no id of a client's is.
+_MAX_NAME = 80
 #: So much of the hash tells the blobs of a session apart.
 _BLOB_DIGITS = 12
 
@@ -47,7 +50,14 @@ def difference_heading(message_id: str, similarity: float) -> str:
 
 
 def _whole(blob: str) -> str:
-    return f"whole: {blob} (clew show SESSION {blob})"
+    return f"whole: {blob}"
+
+
+def with_command(text: str, session: str) -> str:
+    """A curated text whose marker says which command shows the whole, for a reader who has a shell."""
+    blob = marker_blob(text)
+    name = session if len(session) <= _MAX_NAME and not any(map(str.isspace, session)) else "SESSION"
+    return f"{text[:-1]} (clew show {name} {blob})]" if blob and text.endswith(f"{blob}]") else text
 
 
 def with_marker(shown: str, whole: str) -> str:
@@ -64,13 +74,13 @@ def marker_blob(text: str) -> str | None:
     if not text.endswith("]"):
         return None
     if same := _SAME.fullmatch(text):
-        return same[1] if same[1] == same[2] else None
+        return same["blob"]
     at = text.rfind("\n", max(0, len(text) - _MAX_MARKER))
     found = _MARKER.fullmatch(text, at + 1) if at >= 0 else None
-    if found is None or found[2] != found[3] or int(found[1].replace(",", "")) != at:
+    if found is None or int(found[1].replace(",", "")) != at:
         return None
     above = _LIKE.match(text)
-    return found[2] if MARKER_OPENING.search(text, above.end() if above else 0, at) is None else None
+    return found["blob"] if MARKER_OPENING.search(text, above.end() if above else 0, at) is None else None
 
 
 def is_curated(text: str, known: Container[str]) -> bool:
@@ -86,5 +96,6 @@ __all__ = [
     "marker",
     "marker_blob",
     "repeat_marker",
+    "with_command",
     "with_marker",
 ]

@@ -51,7 +51,7 @@ class CuratedFormsProjection:
     """The projection that curates each output when it is recorded and finds earlier ones that it repeats."""
 
     name = "forms"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def __init__(self, config: CurationConfig) -> None:

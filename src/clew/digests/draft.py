@@ -34,10 +34,10 @@ from clew.history.person_words import PersonStatement, StatementKind, next_state
 from clew.text.injected_text import answer_words
 from clew.text.names import names_in
 from clew.text.tools.actions import Action, ActionKind
-from clew.text.tools.failures import FoundFailure, counts_in, failures_in
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.patches import edits_in_prose
 from clew.text.tools.purposes import cap_runs, is_check, proves_fixed
+from clew.text.tools.reports import FoundFailure, counts_in, failures_in
 from clew.text.trim import cut_at_word, one_line
 
 _MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
@@ -248,7 +248,7 @@ class DigestDraft:
         if not one.is_main:
             return False
         ended = read_outcome(Action(kind=ActionKind.RUN, command=one.command), output)
-        ok, result = ended.ok, counts_in(text) or ("" if ended.ok else one_line(ended.line))
+        ok, result = ended.ok, one_line(ended.line) if ended.ok is False else counts_in(text)
         run = CommandRun(text=one.command, source=one.source, ok=ok, status=ended.exit_code, result=result)
         self.commands = cap_runs([*self.commands, run], _MAX_COMMANDS)
         if ok is False:
@@ -284,6 +284,7 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
     for one in (one for found in draft.pending.values() for one in found):
         if one.path and (one.is_main or one.kind is not ActionKind.READ):
             files[one.path] = merge_file_use(files.pop(one.path, None), one)
+    files, noted = with_claims(files, draft.notes.claims)
     names = sorted(draft.names.items(), key=lambda item: -item[1].count)
     return Digest(
         id=id,
@@ -293,7 +294,7 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
         outcome=_outcome(draft),
         requests=tuple(draft.requests),
         decisions=tuple(draft.decisions),
-        files=tuple(with_claims(files, draft.notes.claims).values()),
+        files=tuple(files.values()),
         commands=(*draft.commands, *_unanswered_runs(draft)),
         failures=tuple(draft.failures),
         names=tuple(Fact(text=name, source=one.source, by=one.by) for name, one in names),
@@ -303,6 +304,7 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
         intent=draft.notes.intent,
         response=draft.notes.response,
         gist=draft.notes.gist,
+        changes=noted,
     )
 
 

@@ -39,9 +39,10 @@ def run_phrase(run: CommandRun) -> str:
     result = cut_at_word(run.result, _MAX_RESULT_CHARS)
     is_kept_work = command_rank(run.text) == 1
     command = purpose_of(run.text).name if is_kept_work else cut_at_word(_PIPED.split(run.text, 1)[0], 60)
+    code = f"exit {run.status}" if run.status is not None else ""
     if run.ok is None:
-        return f"{command}: no result"
-    verdict = result or ("ok" if run.ok else f"exit {run.status}" if run.status is not None else "failed")
+        return f"{command}: {code or 'no result'}"
+    verdict = result or ("passed" if run.ok else code or "failed")
     mark = "" if run.ok or not result else "failed, "
     return f"{command}: {mark}{verdict}"
 

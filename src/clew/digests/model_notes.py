@@ -1,5 +1,4 @@
-"""Notes that a model wrote on its own turns, as facts of a digest:
-one line each, and only about files that were changed.
+"""Notes that a model wrote on its own turns, as facts of a digest, one line each.
 
 Notes are claims. They may word what happened; the record alone says whether it happened.
 """
@@ -120,16 +119,20 @@ def _claims(known: Mapping[str, Fact], notes: Housekeeping, source: str) -> dict
     return dict(list(claims.items())[-_MAX_CLAIMS:])
 
 
-def with_claims(files: Mapping[str, FileUsage], claims: Mapping[str, Fact]) -> dict[str, FileUsage]:
-    """Returns the files, those that were changed with the model's words about them.
+def with_claims(
+    files: Mapping[str, FileUsage], claims: Mapping[str, Fact]
+) -> tuple[dict[str, FileUsage], tuple[Fact, ...]]:
+    """Returns the files, those that were changed with the model's words about them, and its words about others.
     No claim adds a file or changes its use.
     """
-    found = dict(files)
+    found, others = dict(files), list[Fact]()
     changed = {_plain_path(path): path for path, one in files.items() if one.use is not FileUse.READ}
     for path, claim in claims.items():
         if meant := _file_meant(_plain_path(path), changed):
             found[meant] = replace(found[meant], what=claim)
-    return found
+        else:
+            others.append(replace(claim, text=f"{one_line(safe(path))}: {claim.text}"))
+    return found, tuple(others)
 
 
 def _file_meant(path: str, changed: Mapping[str, str]) -> str:

@@ -23,7 +23,7 @@ class DigestsProjection:
     """Keeps digests and trios of a session in the rows above."""
 
     name = "digests"
-    version = 5
+    version = 8
     keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:

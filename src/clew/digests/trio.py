@@ -180,6 +180,8 @@ def _details(digest: Digest) -> Iterator[str]:
     for file in reversed(digest.files):
         if file.what:
             yield f"{file.what.source} {Speaker.AGENT} noted of {file_name(file.text)}: {file.what.text}"
+    for fact in reversed(digest.changes):
+        yield f"{fact.source} {Speaker.AGENT} noted of {fact.text}"
     last = one_line(digest.final.text) if digest.final else ""
     for fact in reversed(digest.decisions):
         if fact.by is not Origin.PERSON and one_line(fact.text) not in last:

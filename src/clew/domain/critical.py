@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from clew.domain.ids import message_number
+
 
 class ItemKind(StrEnum):
     """Type of a critical item. Items are shown in this order: the most binding come first."""
@@ -106,6 +108,16 @@ class CriticalItem:
     def is_live(self) -> bool:
         """True for items that are pinned or proposed."""
         return self.state in {ItemState.PINNED, ItemState.PROPOSED}
+
+    @property
+    def is_proposed(self) -> bool:
+        """True for items that wait for a person."""
+        return self.state is ItemState.PROPOSED
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest message that said it; 0 where none did."""
+        return max(map(message_number, (self.source, *self.repeats)))
 
     @property
     def has_ended(self) -> bool:

@@ -85,7 +85,7 @@ class Digest:
     ``requests`` are words of people, ``final`` the assistant's last words. ``at`` and ``until`` are seconds since 1970
     of its first and last message. ``names`` are files, functions, flags, ids and the like. ``query``, ``intent``,
     ``response`` and ``gist`` come from the model's notes on its turn: the request in a few words, what it took that to
-    mean, the reply in a few words, and what it comes to.
+    mean, the reply in a few words, and what it comes to. So do ``changes``, to files that no action shows as changed.
     """
 
     id: str
@@ -105,12 +105,13 @@ class Digest:
     intent: Fact | None = None
     response: Fact | None = None
     gist: Fact | None = None
+    changes: tuple[Fact, ...] = ()
 
     @property
     def sources(self) -> tuple[str, ...]:
         """Ids of the messages that the facts come from, in order of message."""
         kinds = (self.requests, self.decisions, self.files, self.commands, self.failures, self.names)
-        facts = [fact for kind in (*kinds, self.questions) for fact in kind]
+        facts = [fact for kind in (*kinds, self.questions, self.changes) for fact in kind]
         single = (self.final, self.query, self.intent, self.response, self.gist, *(file.what for file in self.files))
         return _in_order({fact.source for fact in (*facts, *single) if fact})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from clew.domain.compactions import ClippedMessage, Trigger
 from clew.domain.feedback import RetrievedSpan, UnitUse
@@ -33,6 +33,7 @@ class Epoch:
     is empty, the caller's own is sent as it was last recorded. ``modules`` are knowledge modules that stand behind it.
     ``feedback`` is what was known of the use of retrieved units when it started, by id: they are ranked by that.
     ``layout`` are the templates that its prompts are laid out with, by name, where they are not the bundled ones.
+    ``told_from`` is the first message of the loop of calls in which it started, if its steps are told as text.
     """
 
     stream: str = field(metadata={"key": "line"})
@@ -56,6 +57,7 @@ class Epoch:
     modules: str = ""
     feedback: dict[str, UnitUse] = field(default_factory=dict)
     layout: dict[str, str] = field(default_factory=dict)
+    told_from: int = 0
 
     @property
     def first(self) -> int:
@@ -94,6 +96,18 @@ class SentInput:
     def messages(self) -> tuple[Message, ...]:
         """Input and injected messages in the order in which they are sent."""
         return in_sending_order(self.clipped or self.input, self.injected)
+
+    @property
+    def brought_in(self) -> tuple[Message, ...]:
+        """The injected messages that knowledge and retrieved parts stand in: all but reminders and critical items,
+        which have a message each and come last.
+        """
+        return self.injected[: len(self.injected) - bool(self.reminders) - bool(self.pinned or self.withdrawn)]
+
+    def without_brought_in(self) -> SentInput:
+        """Returns the input as prompts of later turns have it, where only its own turn had use for the rest."""
+        stays = self.injected[len(self.brought_in) :]
+        return replace(self, injected=stays, knowledge=(), retrieved=())
 
 
 def in_sending_order(input: tuple[Message, ...], injected: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -23,18 +23,21 @@ class CountSource(StrEnum):
     """Who counted the tokens in use."""
 
     PROVIDER = "provider"  # the provider, at the last reply or compaction, and Clew what came since
-    PACK = "pack"  # Clew, when the last epoch of packs started, and what came since
+    PACK = "pack"  # Clew, at the last compaction or when the last epoch of packs started, and what came since
     RECORD = "record"  # Clew, all that is recorded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSize:
-    """How large the next prompt is and what may be sent, each with who says so."""
+    """How large the next prompt is and what may be sent, each with who says so. ``window`` is that of the model: what
+    may be sent leaves room in it for the answer.
+    """
 
     tokens_used: int
     used_source: CountSource
     tokens_limit: int
     limit_source: LimitSource
+    window: int
 
     @property
     def utilization(self) -> float:
@@ -102,7 +105,8 @@ class Health:
     """State of a session: ``health`` is good, warning or critical.
 
     ``tokens_used`` is what the next prompt takes, counted as ``used_source`` says; ``tokens_limit`` is what may be
-    sent, and ``limit_source`` says whose limit it is. ``tokens_recorded`` is all that was recorded, sent or not.
+    sent, and ``limit_source`` says whose limit it is, or how the ``window`` is known that it is a part of.
+    ``tokens_recorded`` is all that was recorded, sent or not.
     ``growth_rate`` is in tokens per reply.
     ``turns_left`` is the number of replies until the limit at that rate, None where it is unknown.
     """
@@ -124,6 +128,7 @@ class Health:
     used_source: CountSource = CountSource.RECORD
     limit_source: LimitSource = LimitSource.ASSUMED
     tokens_recorded: int = 0
+    window: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,11 @@ class Wire:
 
 
 class Status(StrEnum):
-    """How a tool call ended. Only ``success`` and ``failed`` mean that the content is what the tool itself returned."""
+    """How a tool call ended. Only ``success`` and ``failed`` mean that the content is what the tool itself returned.
+
+    A call whose output never came, and of which nothing better is known, is ``aborted``; ``interrupted`` is one that a
+    person stopped while it ran, ``canceled`` one that was called off or refused.
+    """
 
     SUCCESS = "success"
     FAILED = "failed"

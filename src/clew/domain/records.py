@@ -27,7 +27,8 @@ class ContextReport:
 
     ``used`` is what the provider counted last, the reply included. ``window`` is what the client may send.
     ``compacted`` says that the client has just put something shorter in place of older messages; ``automatic``, that
-    it did so by itself, and ``before``, how large its prompt was then.
+    it did so by itself, and ``before``, how large its prompt was then; ``summary``, how large what it put there is,
+    where its file does not tell yet.
     """
 
     used: int = 0
@@ -35,6 +36,7 @@ class ContextReport:
     compacted: bool = False
     automatic: bool = False
     before: int = 0
+    summary: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,7 @@ class EntryKind(StrEnum):
     HOUSEKEEPING = "housekeeping"  # notes that a model reported on its turn or on a segment, outside its reply
     FEEDBACK = "feedback"  # which of what was retrieved for a reply the reply used
     CACHED = "cached"  # the next reply comes from the cache of answers
+    REPORT = "report"  # what a client said of its prompt beside its transcript
 
     @property
     def is_bookkeeping(self) -> bool:
@@ -126,6 +129,7 @@ _OWN = frozenset(
         EntryKind.HOUSEKEEPING,
         EntryKind.FEEDBACK,
         EntryKind.CACHED,
+        EntryKind.REPORT,
     }
 )
 

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from clew.domain.messages import Usage
 
+#: Where sessions are kept for which nobody was named, and those of the person at this machine, whose name it is.
+DEFAULT_USER = "default"
+
 
 class SessionKey(NamedTuple):
     """Key of a session. Tenant and user come first, so that no query can forget them."""
@@ -22,7 +25,8 @@ class SessionInfo:
 
     ``version`` moves when the prompt view is rewritten (rollback, edit), not when messages are appended; a compaction
     is written only if it has not moved. ``entries`` and ``messages`` count what has been recorded; the next ones get
-    the next numbers. ``tail`` is the message that the next record may join.
+    the next numbers. ``tail`` is the message that the next record may join. ``named`` says whether the user in the key
+    was named when the session was made, and never changes after that.
     """
 
     key: SessionKey
@@ -40,3 +44,9 @@ class SessionInfo:
     messages: int = 0
     tail: str = ""
     usage: Usage = field(default_factory=Usage)
+    named: bool = False
+
+    @property
+    def owner(self) -> str:
+        """The user who was named for it; empty for nobody: then it shares with no other session."""
+        return self.key.user if self.named or self.key.user != DEFAULT_USER else ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from weakref import WeakSet
 
 from clew.cancellation import Cancel
+from clew.foreground import enter_background, give_way
 from clew.ports import Events
 
 Job = Callable[[Cancel], object]
@@ -58,6 +59,7 @@ class Background:
             thread.join()
 
     def _work(self) -> None:
+        enter_background()
         while True:
             with self._changed:
                 self._now = None
@@ -67,6 +69,7 @@ class Background:
                     return
                 job = self._jobs.pop(next(iter(self._jobs)))
                 self._now = cancel = Cancel()
+            give_way()
             try:
                 job(cancel)
             except Exception as error:  # nobody waits for it: what it was for is done again when it is needed

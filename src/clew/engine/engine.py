@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from functools import partial
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -13,7 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
+from clew.domain.argument_kinds import checks_arguments
+from clew.domain.derived import DerivedReach
 from clew.domain.health import CountSource, LimitSource
+from clew.engine.derived_data import DerivedData
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
 from clew.engine.ingest.incoming_replies import records_left_replies
@@ -29,26 +33,39 @@ from clew.text.memo import forget_all
 if TYPE_CHECKING:
     from clew.engine.conversation.answer_cache import AnswerCache
     from clew.engine.ingest.follower import Follower
-    from clew.engine.ingest.importer import ImportReport
+    from clew.engine.ingest.importer import ImportDependencies, ImportReport
     from clew.engine.knowledge.library import Knowledge
-    from clew.engine.read.search import SessionSearch
     from clew.engine.read.search_result import SearchResult
+    from clew.engine.read.store_search import SearchedStore
+    from clew.engine.read.vector_progress import VectorProgress
     from clew.retrieval.document_index import DocumentIndex
     from clew.retrieval.search_cache import CacheUse
 
+#: Sessions whose missing vectors are made after one search; the next one goes on.
+_SCHEDULED = 32
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
+
+
+def _check_about(name: str, value: Any) -> None:
+    """Raises UsageError for what a session cannot have there."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if name == "window" and not is_count:
+        raise UsageError(f"a window is a number of tokens, not {value!r}; give 200_000")
+    if name != "window" and not isinstance(value, str):
+        raise UsageError(f"{name} of a session is a text, not a {type(value).__name__}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionListing:
-    """A session as lists show it: what is known of it, its totals, its health (good, warning or critical), and what a
-    damaged store has lost of it.
+    """A session as lists show it: what is known of it, its totals, its health (good, warning or critical), what a
+    damaged store has lost of it, and how far everything derived from it has come.
 
-    ``tokens`` are those of all messages as they were recorded, as ``tokens_source`` says; the rest is as in ``Health``.
-    ``updated`` is seconds since 1970, UTC.
+    ``user`` is who was named for it, empty for nobody. ``tokens`` are those of all messages as they were recorded, as
+    ``tokens_source`` says; the rest is as in ``Health``. ``updated`` is seconds since 1970, UTC.
     """
 
     id: str
+    user: str
     title: str
     client: str
     cwd: str
@@ -63,12 +80,15 @@ class SessionListing:
     used_source: CountSource
     tokens_limit: int
     limit_source: LimitSource
+    window: int
     utilization: float
     losses: SessionLosses
+    derived: DerivedReach
     tokens_source: CountSource = CountSource.RECORD
 
 
 @records_left_replies
+@checks_arguments
 class Engine:
     """Works on one open store. Close it, or use it in a ``with`` block."""
 
@@ -76,6 +96,9 @@ class Engine:
         self._ledgers, self._services = ledgers, services
         self._factory = SessionFactory(ledgers, services)
         self._incoming = self._factory.incoming_replies
+        self._derived = DerivedData(self._factory)
+        #: Whether sessions that are opened are read on in the background: not in a program that is over at once.
+        self.reads_on = True
 
     @property
     def services(self) -> Services:
@@ -126,38 +149,56 @@ class Engine:
         """Returns the tokens of a text, in the encoding used for everything that is stored."""
         return self._services.tokenizers.count(text)
 
+    def for_user(self, user: str) -> Self:
+        """Returns the same engine for one user: only their sessions are listed and found, and new ones are theirs.
+        It is closed with this one.
+        """
+        named = copy(self)
+        named._ledgers = self._ledgers.for_user(user)
+        return named
+
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def user(self) -> str:
+        """The user who is named where a call names none; empty for nobody."""
+        return self._ledgers.user
 
     def session(self, id: str, *, user: str | None = None, **about: Any) -> Session:
         """Returns the session with that id; a new one is stored with its first record.
         Raises UsageError for unknown fields.
 
-        ``about`` sets model, window, title, client, cwd, project or source.
-        ``user`` owns the session; by default the configured user.
+        ``about`` sets model, window, title, client, cwd, project or source. ``user`` is whose session it is: what they
+        say of themselves in one holds in all of theirs. Without one, nothing that is said in it reaches any other.
         """
         unknown = about.keys() - _ABOUT
         if unknown:
             raise UsageError(f"a session has no {', '.join(sorted(unknown))}")
         given = {name: value for name, value in about.items() if value is not None}
-        return Session(self._factory, self._ledgers.open(id, user=user, about=given))
+        for name, value in given.items():
+            _check_about(name, value)
+        ledger = self._ledgers.open(id, user=user, about=given)
+        if ledger.is_stored and self.reads_on:
+            self._derived.read_on(ledger)
+        return Session(self._factory, ledger)
 
     def key(self, id: str, *, user: str | None = None) -> SessionKey:
         """Returns the key of a session: tenant, user, and the id made safe."""
         return self._ledgers.key(id, user=user)
 
-    def find(self, name: str) -> Session:
-        """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into.
-        Raises NotFound, or UsageError if several match.
+    def find(self, name: str, *, user: str | None = None) -> Session:
+        """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into; without
+        ``user`` among those of all users. Raises NotFound, or UsageError if several match.
         """
-        return Session(self._factory, self._ledgers.find(name))
+        return Session(self._factory, self._ledgers.find(name, user=user))
 
-    def infos(self) -> list[SessionInfo]:
-        """Returns the rows of all sessions, newest first."""
-        return self._ledgers.infos()
+    def infos(self, *, user: str | None = None) -> list[SessionInfo]:
+        """Returns the rows of all sessions, or of a user's, newest first."""
+        return self._ledgers.infos(user)
 
-    def sessions(self) -> list[SessionListing]:
-        """Returns all sessions with totals and health, newest first."""
-        return [self._listing(info) for info in self.infos()]
+    def sessions(self, *, user: str | None = None, keys: Collection[SessionKey] | None = None) -> list[SessionListing]:
+        """Returns all sessions with totals and health, or those of a user or of these ``keys``, newest first."""
+        return [self._listing(info) for info in self.infos(user=user) if keys is None or info.key in keys]
 
     def _listing(self, info: SessionInfo) -> SessionListing:
         core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
@@ -165,6 +206,7 @@ class Engine:
         size = monitor.size()
         return SessionListing(
             id=info.key.id,
+            user=info.owner,
             title=info.title,
             client=info.client,
             cwd=info.cwd,
@@ -179,13 +221,19 @@ class Engine:
             used_source=size.used_source,
             tokens_limit=size.tokens_limit,
             limit_source=size.limit_source,
+            window=size.window,
             utilization=size.utilization,
             losses=core.reader.losses(),
+            derived=self.derived(info),
         )
 
     def profile(self, user: str | None = None) -> Profile:
-        """Returns the profile of a user: what they said of themselves and their wishes, for every session of theirs."""
-        return self._factory.profile(user or self.config.user)
+        """Returns the profile of a user: what they said of themselves and their wishes, for every session of theirs.
+        Raises UsageError where nobody is named.
+        """
+        if not (named := user or self.user):
+            raise UsageError("a profile is that of a user; name one, as in engine.profile(user='ana')")
+        return self._factory.profile(named)
 
     def answers(self, user: str | None = None) -> AnswerCache:
         """Returns the cache of a user's answers: how often they were found again, and a way to clear it."""
@@ -193,41 +241,50 @@ class Engine:
 
         config = self.config
         most = config.models.cached_answers
-        return AnswerCache(self.store, tenant=config.tenant, user=user or config.user, most=most)
+        return AnswerCache(self.store, tenant=config.tenant, user=self._ledgers.place(user), most=most)
 
     def search(
         self,
         query: str,
         *,
+        user: str | None = None,
         limit: int = 10,
         kind: str | None = None,
         filters: Mapping[str, Any] | None = None,
+        since: float | None = None,
+        until: float | None = None,
         rerank: bool = False,
         cancel: Cancel | None = None,
     ) -> list[SearchResult]:
         """Returns what matches a query in all sessions and in registered knowledge, best first, each with its source.
 
-        ``kind`` is segment, message, blob, module or chunk; by default segments, modules and chunks. ``filters`` are
-        compared with the metadata of documents, and with session, client, project and cwd of sessions. With ``rerank``
-        the configured model puts the best in order, until ``cancel`` is set; where it gives no order, they stand as
-        they were found, and the event ``rerank.degraded`` says why.
+        What says the query word for word comes first, and where it has phrases in quotation marks, only what says
+        these is found. Messages of all sessions stand on one scale, by words; by meaning, too, once the vectors of all
+        are made, as ``vector_progress`` tells.
+
+        With ``user`` only their sessions are searched. ``kind`` is segment, message, blob, module or chunk; by default
+        segments, modules and chunks. ``filters`` are compared with the metadata of documents, and with session, client,
+        project and cwd of sessions; ``since`` and ``until`` (seconds since 1970) with the time of messages. With
+        ``rerank`` the configured model puts the best in order, until ``cancel`` is set; where it gives no order, they
+        stand as they were found, and the event ``rerank.degraded`` says why.
         """
-        from clew.engine.read.feedback import chunk_uses
         from clew.engine.read.store_search import StoreSearch
 
-        uses = partial(chunk_uses, self.store, self.config.tenant, self.config.user)
-        search = StoreSearch(self.store, self._searchable(), self._search_of, self.documents("knowledge"), uses)
+        span = None if since is None and until is None else (since or 0.0, until if until is not None else inf)
+        searched = self._searched(user, self._chosen(user, filters, since=since or 0.0))
+        search = StoreSearch(searched, filters=filters, span=span)
         if not rerank:
-            return search.find(query, limit=limit, kind=kind, filters=filters)
+            return search.find(query, limit=limit, kind=kind)
         from clew.engine.read.rerank import Reranker
 
         reranker = Reranker(self._services, self.key("search"))
-        return reranker.find(
-            query,
-            lambda most: search.find(query, limit=most, kind=kind, filters=filters),
-            limit=limit,
-            cancel=cancel,
-        )
+        return reranker.find(query, lambda most: search.find(query, limit=most, kind=kind), limit=limit, cancel=cancel)
+
+    def vector_progress(self, *, user: str | None = None, filters: Mapping[str, Any] | None = None) -> VectorProgress:
+        """Returns how far the vectors of the sessions are made that a search looks into; while ``missing`` is not 0, it
+        goes by words alone.
+        """
+        return self._progress(self._chosen(user, filters))
 
     def cache_use(self) -> dict[str, CacheUse]:
         """Returns how often caches of this engine helped: ``queries`` that were searched before in the same state of a
@@ -244,32 +301,83 @@ class Engine:
         except ModelError:
             return False
 
-    def make_vectors(self, session: str) -> None:
-        """Has missing vectors of a stored session made in the background, if there is an embedder."""
-        SessionComponents(self._factory, self._ledgers.find(session)).vectors.schedule()
+    def read_on(self, session: str, *, user: str | None = None) -> None:
+        """Has the encoder and the embedder read, in the background, what they have not read yet of a stored session."""
+        self._derived.read_on(self._ledgers.open(session, user=user))
 
-    def _searchable(self) -> list[SessionInfo]:
-        """All sessions, with what was recorded of them in the index."""
-        found = self.infos()
-        for info in found:
-            self._ledgers.ledger(info).bring_up_to_date()
-        return found
+    def read_all(self) -> None:
+        """Has the encoder read, in the background, what it has not read yet of any session, the newest first."""
+        self._derived.read_all(self.infos())
 
-    def _search_of(self, info: SessionInfo) -> SessionSearch:
-        return SessionComponents(self._factory, self._ledgers.ledger(info)).search()
+    def unread(self, sessions: Iterable[str]) -> int:
+        """Returns how many messages of stored sessions the encoder has not read; 0 where there is no encoder."""
+        return sum(self._derived.unread(self._ledgers.open(id)) for id in dict.fromkeys(sessions))
+
+    def read_now(self, sessions: Iterable[str], *, progress: Callable[[int], object] = lambda _read: None) -> None:
+        """Has the encoder read stored sessions to their end before this returns. What it has read is kept as it goes
+        on; ``progress`` hears how many messages that are.
+        """
+        self._derived.read_now([self._ledgers.open(id) for id in dict.fromkeys(sessions)], progress)
+
+    def derived(self, info: SessionInfo) -> DerivedReach:
+        """Returns how far everything derived from a session has come: projections, vectors, and what the encoder
+        reads."""
+        return self._derived.reach(info)
+
+    def _chosen(self, user: str | None, filters: Mapping[str, Any] | None, *, since: float = 0.0) -> list[SessionInfo]:
+        from clew.engine.read.store_search import chosen_sessions
+
+        return chosen_sessions(self.infos(user=user), filters or {}, since=since)
+
+    def _searched(self, user: str | None, infos: Sequence[SessionInfo]) -> SearchedStore:
+        """What a search looks into, with what was recorded in the index of words, and missing vectors on their way."""
+        from clew.engine.read.feedback import chunk_uses
+        from clew.engine.read.store_search import SearchedStore
+
+        progress = self._progress(infos)
+        for info in progress.behind[:_SCHEDULED]:
+            self._components(info).vectors.schedule()
+        with self.store.steady():
+            for info in infos:
+                self._ledgers.ledger(info, is_fixed=True).bring_words_up_to_date()
+        by_key = {info.key: info for info in infos}
+        is_near = bool(progress.made) and not progress.missing
+        return SearchedStore(
+            store=self.store,
+            infos=infos,
+            ledger=lambda info: self._ledgers.ledger(info, is_fixed=True),
+            session=lambda info: self._components(info).search_as_it_is(),
+            nearness=(lambda key, text: self._components(by_key[key]).vectors.nearness(text)) if is_near else None,
+            documents=self._factory.knowledge(user or self.user).documents,
+            uses=lambda: chunk_uses(self.store, self.infos(user=user)),
+            now=self._services.clock.now(),
+        )
+
+    def _progress(self, infos: Sequence[SessionInfo]) -> VectorProgress:
+        from clew.engine.read.vector_progress import VectorProgress, vector_progress
+
+        try:
+            embedder = self._services.embedders.current()
+        except ModelError:
+            embedder = None
+        with self.store.steady():
+            return vector_progress(self.store, infos, embedder.name) if embedder else VectorProgress()
+
+    def _components(self, info: SessionInfo) -> SessionComponents:
+        return SessionComponents(self._factory, self._ledgers.ledger(info))
 
     def documents(self, collection: str, *, user: str | None = None) -> DocumentIndex:
         """Returns an index of documents beside sessions: a collection of a user, such as ``knowledge``."""
         from clew.engine.read.collection_vectors import open_collection
         from clew.retrieval.document_index import collection_key
 
-        key = collection_key(self.config.tenant, user or self.config.user, collection)
+        key = collection_key(self.config.tenant, self._ledgers.place(user), collection)
         return open_collection(self.store, key, self._services)
 
     @property
     def knowledge(self) -> Knowledge:
-        """The knowledge modules of the configured user, which all their sessions draw on."""
-        return self._factory.knowledge(self.config.user)
+        """The knowledge modules, which all sessions draw on; of an engine for one user, also those for that user."""
+        return self._factory.knowledge(self.user)
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -279,40 +387,58 @@ class Engine:
         *,
         format: str = "auto",
         session: str = "",
+        user: str | None = None,
         progress: Callable[[int], object] | None = None,
         project: bool = True,
+        index: bool = True,
         repairs: bool = True,
     ) -> list[ImportReport]:
         """Records what is new in a transcript. Returns a report for each conversation in it.
 
-        ``session`` puts everything under one id. Without ``project``, projections are left to the first reader; without
-        ``repairs``, the report does not count what a valid request would have to repair.
+        ``session`` puts everything under one id, and ``user`` is whose words it holds. Without ``project``, it can be
+        searched by words, and all else that is derived is left to the first reader; without ``index``, the words too.
+        Without ``repairs``, the report does not count what a valid request would have to repair.
         """
-        from clew.engine.ingest.importer import ImportDependencies, Importer
+        from clew.engine.ingest.importer import Importer
 
-        cursors, factory = self._cursors(self.config.user), self._factory
-        needs = ImportDependencies(
-            self._ledgers, cursors, self._services, lambda ledger: factory.recorder(factory.core(ledger))
+        importer = Importer(self._import_needs(user), path, format=format, session=session, progress=progress)
+        return importer.run(project=project, index=index, repairs=repairs)
+
+    def complete_import(self, report: ImportReport, *, user: str | None = None, repairs: bool = True) -> None:
+        """Makes what ``import_file`` leaves to the first reader without ``project``: all that is derived.
+        With ``repairs``, they are counted in the report.
+        """
+        from clew.engine.ingest.importer import complete
+
+        complete(report, self._ledgers.open(report.session, user=user), self._import_needs(user), repairs=repairs)
+
+    def _import_needs(self, user: str | None) -> ImportDependencies:
+        from clew.engine.ingest.importer import ImportDependencies
+
+        factory, ledgers = self._factory, self._ledgers.for_user(user) if user else self._ledgers
+        return ImportDependencies(
+            ledgers, self._cursors(user), self._services, lambda ledger: factory.recorder(factory.core(ledger))
         )
-        importer = Importer(needs, path, format=format, session=session, progress=progress)
-        return importer.run(project=project, repairs=repairs)
 
-    def mark_latest(self, ids: Collection[str]) -> str:
+    def mark_latest(self, ids: Collection[str], *, user: str | None = None) -> str:
         """Makes one of these stored sessions the latest: the one with the newest message. Returns its id."""
-        newest = next((info for info in self.infos() if info.key.id in ids), None)
+        keys = {self.key(id, user=user) for id in ids}
+        newest = next((info for info in self.infos(user=user) if info.key in keys), None)
         if newest is None:
             return ""
         self._ledgers.ledger(newest).mark_latest()
         return newest.key.id
 
-    def follow_file(self, path: Path | str, *, format: str = "auto", session: str = "") -> Follower:
+    def follow_file(
+        self, path: Path | str, *, format: str = "auto", session: str = "", user: str | None = None
+    ) -> Follower:
         """Returns a follower that imports what is new whenever it is polled and the file has changed."""
         from clew.engine.ingest.follower import Follower
 
-        return Follower(path, lambda: self.import_file(path, format=format, session=session, repairs=False))
+        return Follower(path, lambda: self.import_file(path, format=format, session=session, user=user, repairs=False))
 
-    def _cursors(self, user: str) -> FileCursors:
-        return FileCursors(self.store, tenant=self.config.tenant, user=user)
+    def _cursors(self, user: str | None) -> FileCursors:
+        return FileCursors(self.store, tenant=self.config.tenant, user=self._ledgers.place(user))
 
     # ── upkeep ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -322,6 +448,8 @@ class Engine:
         Nothing of them is left in the store's files, and backups are deleted. The result names those, and says so
         where something is left for now because another process reads the store.
         """
+        if not all(isinstance(key, SessionKey) for key in keys):
+            raise UsageError("purge() takes keys of sessions, as engine.key(…) returns them")
         for key in keys:
             self._purge(key)
         erasure = self.store.erase_deleted() if keys else Erasure()

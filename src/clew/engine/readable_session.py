@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import Entry, Message, Repair, RetrievedUnit, Segment, SessionInfo, SessionKey, Trio
+from clew.domain.argument_kinds import checks_arguments
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.handed_out import found_units, matched_units, recalled_units, sent_units
@@ -18,6 +19,7 @@ from clew.ports import Request
 if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
     from clew.engine.read.losses import SessionLosses
+    from clew.engine.read.missing_outputs import MissingOutput
     from clew.engine.read.recall import RecalledPart
     from clew.engine.read.search_result import Match, SearchResult
     from clew.history.fold import History
@@ -26,8 +28,12 @@ if TYPE_CHECKING:
     from clew.replies.retrieval_answer import RetrievalAnswer
     from clew.summary_patch.patch import SummaryPatch
 
+#: What a session can be searched for.
+_SEARCHED = ("segment", "message", "blob")
+
 
 @records_left_replies
+@checks_arguments
 class ReadableSession:
     """Reads one conversation: its messages and entries, parts by id, what was derived from them, and sizes."""
 
@@ -46,6 +52,11 @@ class ReadableSession:
     def key(self) -> SessionKey:
         """Tenant, user and id."""
         return self._ledger.key
+
+    @property
+    def user(self) -> str:
+        """The user who was named when the session was made; empty for nobody: it shares with no other session."""
+        return self._ledger.info.owner
 
     @property
     def config(self) -> Config:
@@ -150,6 +161,9 @@ class ReadableSession:
         ``engine.search``.
         """
 
+        if kind not in _SEARCHED:
+            raise UsageError(f"cannot search a session for {kind!r}; there are {', '.join(_SEARCHED)}")
+
         def find(most: int) -> list[SearchResult]:
             return self._components.search().results(query, limit=most, kind=kind)
 
@@ -216,6 +230,12 @@ class ReadableSession:
     def tools_used(self) -> dict[str, dict[str, Any]]:
         """Returns for each tool how often it was called, with what results, and how large its outputs were."""
         return self._reader.tools_used()
+
+    def missing_outputs(self) -> list[MissingOutput]:
+        """Returns the calls of the prompt view that have no output yet, in order: what the caller is to run, or was
+        lost. While one is missing, requests say that the call was aborted.
+        """
+        return self._reader.missing_outputs()
 
     def retrieval_use(self) -> dict[str, dict[str, float]]:
         """Returns for each kind of unit how many were retrieved for replies, how many of them the replies used, and

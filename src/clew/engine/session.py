@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +13,7 @@ from clew.codecs.clew_format import message_to_json
 from clew.domain import (
     Alert,
     Compaction,
+    ContextReport,
     CriticalItem,
     Drift,
     EntryKind,
@@ -24,8 +26,10 @@ from clew.domain import (
     Strategy,
     Text,
 )
+from clew.domain.argument_kinds import checks_arguments
 from clew.domain.critical import Scope
 from clew.domain.ids import message_id, message_number
+from clew.domain.values import to_json
 from clew.engine.health.pin_fields import pin_fields
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
@@ -59,6 +63,7 @@ E = TypeVar("E")
 
 
 @records_left_replies
+@checks_arguments
 class Session(ReadableSession):
     """One conversation: record, read back, pack, compact, check health, roll back, edit and fork."""
 
@@ -113,8 +118,9 @@ class Session(ReadableSession):
 
         done = self.record_decoded(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
         numbers = [message_number(id) for id in done.ids]
-        found = [one for number in numbers for one in self._reader.read_current_versions(number, number)]
-        return parse_messages(found or self._reader.recent_messages(1))
+        read = partial(self._reader.read_current_versions, with_notes=True)
+        found = [one for number in numbers for one in read(number, number)]
+        return parse_messages(found or self._reader.recent_messages(1, with_notes=True))
 
     def note(self, notes: Any, *, segment: str = "") -> Housekeeping:
         """Records notes that a model reports by a call: on its turn so far, or on a segment that it has summarised.
@@ -125,6 +131,10 @@ class Session(ReadableSession):
         from clew.engine.ingest.reported_notes import ReportedNotes
 
         return ReportedNotes(self._ledger, self._reader).add(notes, segment=segment)
+
+    def report(self, report: ContextReport) -> None:
+        """Records what a client says of its prompt beside its transcript: its window, or that it has compacted."""
+        self._ledger.append(EntryKind.REPORT, {"report": to_json(report)})
 
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.
@@ -209,22 +219,32 @@ class Session(ReadableSession):
         attachments: Iterable[Part] = (),
         errors: str | Iterable[str] = (),
         record: bool = True,
+        notes: bool = False,
+        thinking: str | Mapping[str, Any] | None = None,
     ) -> Pack:
         """Builds what to send for this turn, within the budget; by default the window less the reserve for the answer.
 
         The pack is built for the session's provider unless ``target`` names another or ``text``. ``kind`` is
         user_query, tool_response (with the ``tool_id`` it answers) or user_feedback. With ``record`` the ledger notes
         the input, and an epoch if one starts, so that later packs begin with the same bytes. Without it nothing is
-        written, and the whole budget is used. Raises BudgetExceeded when even what must be sent does not fit.
+        written, and the whole budget is used. With ``notes`` the system prompt tells the model how to end its reply
+        with notes on it and requests for earlier parts; ``reply`` takes them out of what the user sees, so ask for them
+        only where it reads the replies. ``thinking`` is what the request will say of it to Anthropic, or its ``type``;
+        without it the pack is one that is accepted whatever the request says. Raises BudgetExceeded when even what must
+        be sent does not fit.
         """
         from clew.packing.allocation import Budget, budget_for
         from clew.packing.inputs import InputKind, input_of
+        from clew.replies.instructions import reply_instructions
 
         total = budget if budget is not None else self.limit()
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
-        pack = self._components.packer.pack(input, total, target=target, record=record)
+        instructions = reply_instructions(self._services.config.packing.retrieval_quota) if notes else ""
+        mode = _thinking_mode(thinking)
+        how = {"instructions": instructions, "thinking": mode}
+        pack = self._components.packer.pack(input, total, target=target, record=record, **how)
         if record:
             self._announce_health()
         return pack
@@ -295,15 +315,14 @@ class Session(ReadableSession):
         ``streams`` asks for the model's words as they come; ``awaits`` allows asynchronous tools.
         """
         from clew.engine.conversation.answer import AnswerStream
-        from clew.engine.conversation.preparation import chosen_model, instructions_for, kept_answers, turn_limits
+        from clew.engine.conversation.preparation import chosen_model, kept_answers, turn_limits
         from clew.engine.conversation.toolbox import Toolbox
         from clew.engine.conversation.turn_loop import TurnLoop
 
         limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
-        config, system = self._services.config, self._components.prompts.system
+        config = self._services.config
         chosen = chosen_model(self._services.models, self.info, model)
         limit = self.limit("" if self.info.model else chosen.name)
-        system.reply_instructions = instructions_for(config, limit=limit)
         made = turn_limits(limits, config, limit=limit)
         parts = self._components
         kept = kept_answers(self._ledger, self._services, store=parts.store, depends=parts.answer_basis)
@@ -421,8 +440,11 @@ class Session(ReadableSession):
 
     def learn_profile(self) -> None:
         """Brings into the user's profile what they said of themselves in this session. What is recorded live is there
-        already; of a file, only whoever imports it knows whose words it holds.
+        already; of a file, only whoever imports it knows whose words it holds. Raises UsageError where no user was
+        named for the session.
         """
+        if not self.user:
+            raise UsageError(f"no user was named for session {self.id}, so what is said in it stays there")
         if self._services.config.critical.profile:
             self._components.rules.teach_profile()
 
@@ -442,7 +464,13 @@ class Session(ReadableSession):
 
         The text names the other session, so that any part of it can be read by its id.
         """
-        origin = Session(self._factory, self._factory.ledgers.find(other)) if isinstance(other, str) else other
+        if not isinstance(other, str | Session):
+            raise UsageError(f"other of resume() is of type {type(other).__name__}; give a session, or its id")
+        origin = (
+            Session(self._factory, self._factory.ledgers.find(other, user=self.key.user))
+            if isinstance(other, str)
+            else other
+        )
         text = origin.pack(None, budget=budget, target="text", record=False).text
         return self.record([Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))])
 
@@ -471,7 +499,10 @@ class Session(ReadableSession):
         with self._ledger.transaction():
             bodies = [{"message": message_to_json(replace(message, id=""))} for _, message in changes]
             old = [self._reader.newest_version(id) for id, _ in changes]
-            return self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
+            made = self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
+            if self._services.config.critical.profile:
+                self._components.rules.teach_profile({message_id(number) for number in made})
+            return made
 
     def fork(self, id: str, *, at: str | None = None) -> Session:
         """Copies this session's entries, up to message ``at``, into a new session. Both go on independently.
@@ -480,3 +511,14 @@ class Session(ReadableSession):
         """
         until = self.info.messages if at is None else self._reader.number_of(at)
         return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
+
+
+_THINKING = ("", "enabled", "adaptive", "disabled", "between_tools")
+
+
+def _thinking_mode(given: str | Mapping[str, Any] | None) -> str:
+    """The mode that a caller names, by itself or as the field of a request."""
+    mode = given.get("type", "") if isinstance(given, Mapping) else given or ""
+    if mode not in _THINKING:
+        raise UsageError(f"thinking is {', '.join(_THINKING[1:-1])} or {_THINKING[-1]}, not {mode!r}")
+    return str(mode)

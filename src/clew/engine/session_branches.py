@@ -12,7 +12,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.session import Session
 
 #: What a branch takes over from its session's row.
-_TAKEN_OVER = ("client", "cwd", "project", "model", "window")
+_TAKEN_OVER = ("client", "cwd", "project", "model", "window", "named")
 
 
 def branches_of(session: Session) -> list[Session]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clew.domain import SessionKey
+from clew.domain.sessions import DEFAULT_USER
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
 from clew.engine.health.profile import Profile
@@ -17,15 +18,16 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.engine.shared_objects import SharedObjects
+from clew.errors import UsageError
 from clew.ports import Store
 
 if TYPE_CHECKING:
     from clew.domain.modules import Module
     from clew.engine.compaction.compactor import Compactor
+    from clew.engine.health.encoder_verdicts import EncoderVerdicts
     from clew.engine.health.external_rules import ExternalRules
     from clew.engine.health.monitor import HealthMonitor
     from clew.engine.ingest.recorder import Recorder
-    from clew.engine.knowledge.chooser import KnowledgeChooser
     from clew.engine.knowledge.library import Knowledge
     from clew.engine.prompt.packer import Packer
     from clew.engine.prompt.prompts import Prompts
@@ -71,36 +73,45 @@ class SessionFactory:
         self.services.caches.forget(key)
 
     def profile(self, user: str) -> Profile:
-        """Returns the profile of a user: wishes that hold in every session of theirs."""
+        """Returns the profile of a user: wishes that hold in every session of theirs; of nobody, one that is empty."""
         tenant = self.services.config.tenant
         return Profile(self.ledgers.store, self.services.clock, tenant=tenant, user=user)
 
     def knowledge(self, user: str) -> Knowledge:
-        """Returns the knowledge modules of a user."""
+        """Returns the knowledge modules that the sessions of a user draw on: everybody's, and their own. Those of
+        nobody and of the person at this machine draw on everybody's alone.
+        """
         from clew.engine.knowledge.library import Knowledge
 
-        tenant, store = self.services.config.tenant, self.ledgers.store
         found = self._knowledge.get(user)
         if found is None:
             profile = self.profile(user).show if self.services.config.critical.profile else tuple
-            found = Knowledge(store, self.services, tenant=tenant, user=user, profile=profile)
-            self._knowledge[user] = found
+            found = self._knowledge[user] = Knowledge(
+                self.ledgers.store,
+                self.services,
+                tenant=self.services.config.tenant,
+                user=user or DEFAULT_USER,
+                profile=profile,
+                shared=None if user in ("", DEFAULT_USER) else self.knowledge(""),
+                of_user=self._own_knowledge,
+            )
         return found
+
+    def _own_knowledge(self, user: str) -> Knowledge:
+        if user == DEFAULT_USER:
+            raise UsageError(
+                f"what is registered for {user}, the person at this machine, is for everybody; leave user out"
+            )
+        return self.knowledge(user)
 
     def answer_basis(self, user: str) -> str:
         """Returns what answers to a user rest on beside the conversation: it changes with profile or knowledge."""
         return f"{self.profile(user).digest()} {self.knowledge(user).stamp}"
 
-    def knowledge_chooser(self, user: str) -> KnowledgeChooser:
-        """Returns what chooses among the modules of a user for the turns of their sessions."""
-        from clew.engine.knowledge.chooser import KnowledgeChooser
-
-        return KnowledgeChooser(self.knowledge(user), self.services)
-
     def core(self, ledger: SessionLedger) -> SessionCore:
         """Builds the core of a session on its ledger."""
         reader = SessionReader(ledger, self.services)
-        pins = Pins(ledger, self.services, self.profile(ledger.key.user))
+        pins = Pins(ledger, self.services, self.profile)
         return SessionCore(ledger, reader, PromptLog(ledger, reader), pins)
 
     def feedback(self, core: SessionCore) -> FeedbackReader:
@@ -111,7 +122,6 @@ class SessionFactory:
 
     def recorder(self, core: SessionCore, handouts: HandoutMemory | None = None) -> Recorder:
         """Builds the recorder of a session. ``handouts`` is what a caller was handed, for the reply that follows."""
-        from clew.engine.health.encoder_verdicts import EncoderVerdicts
         from clew.engine.ingest.recorder import Recorder
         from clew.engine.ingest.retrieval_judge import RetrievalJudge
 
@@ -122,10 +132,21 @@ class SessionFactory:
             log=core.log,
             pins=core.pins,
             rules=self.rules(core),
-            verdicts=EncoderVerdicts(core.ledger, core.reader, self.services),
+            verdicts=self.verdicts(core),
             vectors=self.vectors(core),
             listeners=self._listeners,
             judge=RetrievalJudge(core.ledger, core.reader, core.log, handouts),
+        )
+
+    def verdicts(self, core: SessionCore) -> EncoderVerdicts:
+        """Builds what has the encoder read a session."""
+        from clew.engine.health.encoder_verdicts import EncoderVerdicts
+
+        def for_other_thread() -> EncoderVerdicts:
+            return self.verdicts(self.core(core.ledger.for_other_thread()))
+
+        return EncoderVerdicts(
+            core.ledger, self.services, pins=core.pins, rules=self.rules(core), for_other_thread=for_other_thread
         )
 
     def vectors(self, core: SessionCore) -> SessionVectors:
@@ -138,7 +159,7 @@ class SessionFactory:
         """Builds what brings the profile and rule files into a session."""
         from clew.engine.health.external_rules import ExternalRules
 
-        return ExternalRules(core.ledger, core.pins, self.profile(core.ledger.key.user))
+        return ExternalRules(core.ledger, core.pins, self.profile)
 
     def monitor(self, core: SessionCore) -> HealthMonitor:
         """Builds the health monitor of a session."""
@@ -153,6 +174,7 @@ class SessionFactory:
         return self._prompts(core, monitor, self._listeners)
 
     def _prompts(self, core: SessionCore, monitor: HealthMonitor, listeners: RecordListeners) -> Prompts:
+        from clew.engine.knowledge.chooser import KnowledgeChooser
         from clew.engine.prompt.prompts import Prompts
 
         def for_background() -> Prompts:
@@ -168,7 +190,7 @@ class SessionFactory:
             pins=core.pins,
             monitor=monitor,
             listeners=listeners,
-            knowledge=self.knowledge_chooser(core.ledger.key.user),
+            knowledge=KnowledgeChooser(lambda: self.knowledge(core.ledger.info.owner), self.services),
             feedback=self.feedback(core),
             for_background=for_background,
         )
@@ -185,7 +207,7 @@ class SessionComponents:
         self.reader, self.pins = self._core.reader, self._core.pins
 
     def _module(self, id: str) -> Module:
-        return self._factory.knowledge(self._core.ledger.key.user).show(id)
+        return self._factory.knowledge(self._core.ledger.info.owner).show(id)
 
     @cached_property
     def recall(self) -> Recall:
@@ -197,6 +219,10 @@ class SessionComponents:
     def vectors(self) -> SessionVectors:
         return self._factory.vectors(self._core)
 
+    @cached_property
+    def verdicts(self) -> EncoderVerdicts:
+        return self._factory.verdicts(self._core)
+
     @property
     def store(self) -> Store:
         """The store that the session is in."""
@@ -204,13 +230,17 @@ class SessionComponents:
 
     def answer_basis(self) -> str:
         """Returns what answers in the session rest on beside the conversation."""
-        return self._factory.answer_basis(self._core.ledger.key.user)
+        return self._factory.answer_basis(self._core.ledger.info.owner)
 
     def search(self) -> SessionSearch:
         """Returns a search of the session as it is now; vectors that are missing are made meanwhile."""
+        self.vectors.schedule()
+        return self.search_as_it_is()
+
+    def search_as_it_is(self) -> SessionSearch:
+        """Returns a search of the session as it is now, with the vectors that are there."""
         from clew.engine.read.search import SessionSearch
 
-        self.vectors.schedule()
         now = self._services.clock.now()
         uses = self.feedback.of_messages()
         return SessionSearch(

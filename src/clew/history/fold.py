@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from clew.codecs.formats import TRANSCRIPTS
 from clew.domain import Entry, Message, Origin, Part, Record, Role, Text, Tool
 from clew.domain.ids import message_id
 from clew.history.user_requests import is_request
@@ -18,12 +19,14 @@ class History:
     """A session's messages by number, built entry by entry.
 
     ``aliases`` maps a replaced message to its next version;
-    ``rolled_back`` holds the numbers that a rollback took out of the prompt view.
+    ``rolled_back`` holds the numbers that a rollback took out of the prompt view, ``transcribed`` those of messages
+    that came from an assistant's session file.
     """
 
     messages: dict[int, Message] = field(default_factory=dict)
     aliases: dict[int, int] = field(default_factory=dict)
     rolled_back: set[int] = field(default_factory=set)
+    transcribed: set[int] = field(default_factory=set)
     tools: tuple[Tool, ...] = ()
 
     def add(self, entry: Entry, record: Record) -> None:
@@ -37,6 +40,8 @@ class History:
         if entry.replaces:
             self.aliases[entry.replaces] = entry.message
         known = self.messages.get(entry.message)
+        if known is None and entry.format in TRANSCRIPTS:
+            self.transcribed.add(entry.message)
         new = replace(record.message, id=message_id(entry.message))
         self.messages[entry.message] = with_record(known, new) if known else new
 

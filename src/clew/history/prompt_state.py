@@ -39,6 +39,8 @@ class PromptState:
       ``undone``: the last message when one was taken back, else 0.
     - ``summary``: entry of the newest summary that still holds. ``summarised``: the last message it covers.
     - ``composed``: entry of the system prompt that the next epochs begin with.
+    - ``asked``: whose prompts were sent, from which message on: the last message before, the stream, and the entry of
+      its epoch. The stream is empty for prompts of an epoch that was taken back.
     """
 
     system: list[int] = field(default_factory=list)
@@ -53,6 +55,11 @@ class PromptState:
     summary: int = 0
     summarised: int = 0
     composed: int = 0
+    asked: list[list[Any]] = field(default_factory=list)
+
+    def asked_on(self, number: int) -> str | None:
+        """Returns the stream whose prompt a reply answered; None where no prompt of ours was sent before it."""
+        return next((stream for last, stream, _ in reversed(self.asked) if last < number), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +118,7 @@ class PromptStateProjection:
     """Projects epochs, sent inputs, compactions and summaries, and where system prompt and tools stand."""
 
     name = "sending"  # the name in stores
-    version = 3
+    version = 4
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -151,6 +158,7 @@ def _note(note: LedgerNote, state: PromptState, rows: Rows) -> None:
         about = note.about["sent"]
         rows.put(sent_row(about["line"], about["after"]), note.seq)
         state.sent = note.seq
+        _ask(state, about["line"], rows)
 
 
 def _start_epoch(note: LedgerNote, state: PromptState, rows: Rows) -> None:
@@ -171,6 +179,15 @@ def _start_epoch(note: LedgerNote, state: PromptState, rows: Rows) -> None:
         has_snapshot=bool(about.get("snapshot")),
     )
     _put(rows, epochs_row(about["line"]), started)
+    _ask(state, about["line"], rows)
+
+
+def _ask(state: PromptState, stream: str, rows: Rows) -> None:
+    """Notes whose prompts are sent from here on."""
+    known = epochs_of(stream, rows)
+    asked = [stream, known.seq if known else 0]
+    if not state.asked or state.asked[-1][1:] != asked:
+        state.asked.append([state.last, *asked])
 
 
 def _end_epochs(rows: Rows) -> None:
@@ -196,6 +213,8 @@ def _undo(note: LedgerNote, state: PromptState, rows: Rows) -> None:
             _put(rows, name, replace(epochs, seq=0, has_snapshot=False, compaction=compaction))
         elif at is not None:
             seq = epochs.undo[at][1]
+            stream = name.removeprefix(_EPOCH)
+            state.asked = [[n, "" if line == stream and of > seq else line, of] for n, line, of in state.asked]
             _put(rows, name, replace(epochs, seq=seq, undo=epochs.undo[:at], compaction=compaction, freed=()))
     state.undone = state.last
     state.compaction = note.about.get("before", state.compaction)

@@ -1,7 +1,8 @@
 """The prompt usage projection keeps how large a session's prompt is, as far as anybody has counted it.
 
 What a provider counted is believed, and so is what a client says of its prompt: its window, its compactions. What came
-since is added as it was counted when it was recorded.
+since is added as it was counted when it was recorded. A compaction of Clew's own says how large the prompt is after it:
+a count from before no longer holds, until the compaction is taken back.
 """
 
 from __future__ import annotations
@@ -13,11 +14,16 @@ from typing import Any
 
 from clew.domain import ContextReport, EntryKind, Message, Origin, Role, Usage
 from clew.domain.values import fields_of, from_json
+from clew.history.calibration import CalibrationProjection
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
+from clew.tokens.calibration import Calibration
+from clew.tokens.models import model_info
 
-_EPOCH, _EXCHANGE = "epoch/", "exchange/"
+_EXCHANGE, _UNDO = "exchange/", "undo/"
+#: What a compaction changes, and an undo puts back.
+_COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time")
 #: The least weight of the newest reply in the mean of what a reply adds.
 _NEWEST = 0.1
 
@@ -27,8 +33,11 @@ class PromptUsage:
     """State of the projection, in tokens.
 
     - ``total``: the conversation as it was recorded, without what was rolled back.
-    - ``counted``: the prompt as the provider, or the client, counted it last, 0 where nobody did; ``counted_at``:
-      ``total`` at that time.
+    - ``counted``: the prompt as the provider, or the client, counted it last, 0 where nobody did since it was packed
+      anew; ``counted_at``: ``total`` at that time. ``asked``: what the provider counted of its last request alone.
+    - ``packed``: the prompt as it is after an epoch or a compaction of Clew's own, 0 where there is none;
+      ``packed_at``: ``total`` at that time; ``packed_by``: the entry. ``packed_time``: when a compaction was asked for.
+    - ``ratio``: how many tokens ``model`` makes of a recorded one.
     - ``unrecorded``: what the provider counted at the first reply beyond ``total``: system prompt and tools that the
       client does not record. -1 before the first count.
     - ``most``: the largest prompt that the provider of ``model`` has taken.
@@ -41,9 +50,15 @@ class PromptUsage:
     total: int = 0
     counted: int = 0
     counted_at: int = 0
+    asked: int = 0
+    packed: int = 0
+    packed_at: int = 0
+    packed_by: int = 0
+    packed_time: float = 0.0
     unrecorded: int = -1
     most: int = 0
     model: str = ""
+    ratio: float = 1.0
     window: int = 0
     compacted_at: int = 0
     budget: int = 0
@@ -52,22 +67,12 @@ class PromptUsage:
     reply_at: int = 0
     growth: float = 0.0
 
-    @property
-    def since_count(self) -> int:
-        """What was recorded after the prompt was last counted."""
-        return max(self.total - self.counted_at, 0)
-
-
-def epoch_total(seq: int, rows: Rows) -> int:
-    """Returns what the conversation came to when the epoch of that entry started."""
-    return int(rows.get(_epoch_row(seq)) or 0)
-
 
 class PromptUsageProjection:
-    """Projects ``PromptUsage``. Rows hold the total at each epoch, and the counts before each exchange."""
+    """Projects ``PromptUsage``. Rows hold the counts before each exchange, epoch and compaction."""
 
     name = "usage"
-    version = 1
+    version = 2
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -81,7 +86,13 @@ class PromptUsageProjection:
                 _roll_back(change.exchanges, usage, rows)
             elif not change.message.thread:
                 _add(change, usage, rows)
+        usage.ratio = _ratio(usage.model, rows)
         return fields_of(usage)
+
+
+def _ratio(model: str, rows: Rows) -> float:
+    info, shown = model_info(model), rows.of(CalibrationProjection.name).get(model)
+    return info.ratio if info.exact else Calibration(tuple(shown or ())).ratio or info.ratio
 
 
 # ── notes ────────────────────────────────────────────────────────────────────────────────────────────
@@ -90,13 +101,30 @@ class PromptUsageProjection:
 def _note(note: LedgerNote, usage: PromptUsage, rows: Rows) -> None:
     if "report" in note.about:
         _believe(from_json(ContextReport, note.about["report"]), usage)
+    elif note.kind is EntryKind.COMPACTION and "undo" in note.about:
+        _restore(_undo_row(note.about["undo"]), usage, rows)
+    elif note.kind is EntryKind.COMPACTION and "after" in note.about:
+        _pack(note, note.about["after"], usage, rows)
+        usage.packed_time = float(note.about.get("at", 0.0))
     elif note.kind is EntryKind.EPOCH:
-        rows.put(_epoch_row(note.seq), usage.total)
-        usage.counted = 0  # the next prompt is another one
-        if "epoch" in note.about:
-            usage.budget = _budget(note.about["epoch"]["line"])
+        epoch = note.about.get("epoch", {})
+        _pack(note, epoch.get("after", 0), usage, rows)
+        usage.budget = _budget(epoch["line"]) if epoch else usage.budget
     elif note.kind is EntryKind.SENT:
         usage.budget = _budget(note.about["sent"]["line"])
+
+
+def _pack(note: LedgerNote, tokens: int, usage: PromptUsage, rows: Rows) -> None:
+    """The next prompt is another one, of so many tokens."""
+    rows.put(_undo_row(note.seq), [getattr(usage, name) for name in _COUNTS])
+    usage.counted, usage.packed, usage.packed_at, usage.packed_by = 0, int(tokens), usage.total, note.seq
+
+
+def _restore(name: str, usage: PromptUsage, rows: Rows) -> None:
+    """The prompt is what it was before, and what came since."""
+    for field, value in zip(_COUNTS, rows.get(name) or (), strict=False):
+        setattr(usage, field, value)
+    rows.remove(name)
 
 
 def _budget(stream: str) -> int:
@@ -108,14 +136,14 @@ def _believe(report: ContextReport, usage: PromptUsage) -> None:
     usage.window = report.window or usage.window
     if report.compacted:
         usage.compacted_at = report.before if report.automatic else usage.compacted_at
-        _start_again(usage, 0)
+        _start_again(usage, report.summary)
     if report.used:
         _count(usage, report.used)
 
 
 def _start_again(usage: PromptUsage, tokens: int) -> None:
-    """The client has compacted: of the conversation, it goes on with so many tokens of a summary."""
-    usage.counted, usage.counted_at = max(usage.unrecorded, 0) + max(tokens, 1), usage.total
+    """The client has compacted: of the conversation, it goes on with the last so many tokens, a summary."""
+    usage.counted, usage.counted_at = max(usage.unrecorded, 1), usage.total - tokens
 
 
 def _count(usage: PromptUsage, tokens: int) -> None:
@@ -135,14 +163,14 @@ def _add(change: MessageChange, usage: PromptUsage, rows: Rows) -> None:
         usage.total -= int(old.get("tokens", 0))
     elif is_request(message) and not change.grows:
         usage.exchanges += 1
-        rows.put(_exchange_row(usage.exchanges), [usage.total, usage.counted, usage.counted_at])
+        rows.put(_exchange_row(usage.exchanges), [usage.total, usage.counted, usage.counted_at, usage.packed_by])
     if message.role is Role.ASSISTANT and not change.grows:
         _start_reply(message, usage)
     usage.total += tokens
     if message.origin is Origin.SUMMARY:  # the client goes on with this alone
         _start_again(usage, tokens)
     if message.role is Role.ASSISTANT and message.usage and message.usage.input_tokens:
-        _count_reply(message.usage, usage)
+        _count_reply(message, message.usage, usage)
 
 
 def _start_reply(message: Message, usage: PromptUsage) -> None:
@@ -155,8 +183,12 @@ def _start_reply(message: Message, usage: PromptUsage) -> None:
     usage.reply_at = usage.total
 
 
-def _count_reply(reported: Usage, usage: PromptUsage) -> None:
-    """Files often tell of a reply's tokens while it still comes, as 1: then what was recorded of it counts."""
+def _count_reply(message: Message, reported: Usage, usage: PromptUsage) -> None:
+    """Files often tell of a reply's tokens while it still comes, as 1: then what was recorded of it counts. A reply
+    from before the last compaction, recorded after it, says nothing of the prompt as it is now."""
+    if message.at is not None and message.at < usage.packed_time:
+        return
+    usage.asked = reported.input_tokens
     _count(usage, reported.input_tokens + max(reported.output_tokens, usage.total - usage.reply_at))
 
 
@@ -168,12 +200,13 @@ def _roll_back(exchanges: int, usage: PromptUsage, rows: Rows) -> None:
         return
     for number in range(left + 1, usage.exchanges + 1):
         rows.remove(_exchange_row(number))
-    usage.total, usage.counted, usage.counted_at = row
+    usage.total, counted, usage.counted_at, packed_by = row
+    usage.counted = counted if packed_by == usage.packed_by else 0
     usage.exchanges, usage.reply_at = left, usage.total
 
 
-def _epoch_row(seq: int) -> str:
-    return f"{_EPOCH}{seq:09d}"
+def _undo_row(seq: int) -> str:
+    return f"{_UNDO}{seq:09d}"
 
 
 def _exchange_row(number: int) -> str:

@@ -39,7 +39,15 @@ def _is_picture(message: Message) -> bool:
         message.role is Role.USER
         and message.origin in _ASKING
         and not message.thread
-        and not message.text.strip()
+        and not _told(message)
         and not message.outputs
         and bool(message.parts)
     )
+
+
+def _told(message: Message) -> str:
+    if not message.text.strip():
+        return ""
+    from clew.text.injected_text import without_picture_marks
+
+    return without_picture_marks(message.text)

@@ -90,7 +90,7 @@ class HookListener:
         try:
             asked = json.loads(read_frame(line))
             event = Event(asked["client"], asked["name"], asked["event"])
-            said = {"answer": self._answered(event, asked["store"], access)}
+            said = {"answer": self._answered(event, (asked["store"], asked.get("user", "")), access)}
             data = json.dumps(said).encode("utf-8", "replace")
             line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)
         except ConnectionError:  # whoever asked has stopped waiting, and says so in the log
@@ -98,11 +98,11 @@ class HookListener:
         except Exception as error:  # whoever asked works without an answer
             log("listener", f"{type(error).__name__}: {error}")
 
-    def _answered(self, event: Event, store: str, access: SessionAccess) -> str | None:
-        """What the hook prints; None where this process cannot say, and another may: one with other folders, or the
-        hook's own.
+    def _answered(self, event: Event, place: tuple[str, str], access: SessionAccess) -> str | None:
+        """What the hook prints; None where this process cannot say, and another may: one with another store, user or
+        other folders, or the hook's own.
         """
-        if store != self._store:
+        if place != (self._store, self._engine.config.user):
             return None
         try:
             return "" if is_paused() else answer_with(event, access)

@@ -39,7 +39,8 @@ def _asked(path: str, event: Event, store: str) -> str | None:
     import json
     import socket as sockets
 
-    request = {"store": store, "client": event.client, "name": event.name, "event": event.as_dict()}
+    place = {"store": store, "user": os.environ.get("CLEW_USER", "")}
+    request = {**place, "client": event.client, "name": event.name, "event": event.as_dict()}
     data = json.dumps(request).encode("utf-8", "replace")
     with sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM) as line:
         line.settimeout(_SECONDS)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clew.domain import Call, Message, Role, Status
+from clew.domain import Call, Message, Output, Role
 from clew.engine.session import Session
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import reports_failure
-from clew.text.tools.purposes import is_check
+from clew.text.tools.outcomes import read_run
 from clew.units.terms import NAME
 
 #: What is older than so many messages is not followed up: of its failures nobody knows whether they still hold.
-_MOST_MESSAGES, _REPORT_CHARS = 200, 4_000
+_MOST_MESSAGES = 200
 #: Words that find a fault, and words that tell of a check that fails.
 _FAULT = re.compile(
     r"(?i)\b(?:not|never|missing|lacks?|wrong|bug\w*|broken|errors?|fail\w*|issues?|still|stale|needs?|should)\b|n't\b"
@@ -61,7 +60,7 @@ class LaterWork:
             self._first = self._first or message.number
             self._calls.update((call.id, call) for call in message.calls)
             self._edits += ((message.number, text) for call in message.calls if (text := _edited(call)))
-            if any(_is_pass(self._calls.pop(one.call_id, None), one.status, one.text) for one in message.outputs):
+            if any(_is_pass(self._calls.pop(one.call_id, None), one) for one in message.outputs):
                 self._passed = message.number
 
 
@@ -70,6 +69,6 @@ def _edited(call: Call) -> str:
     return "\n".join(text for action in actions for one in action.changes for text in (one.old, one.new))
 
 
-def _is_pass(call: Call | None, status: Status, text: str) -> bool:
-    command = call_actions(call)[0].command if call is not None and status is Status.SUCCESS else ""
-    return bool(command) and is_check(command) and not reports_failure(text[-_REPORT_CHARS:])
+def _is_pass(call: Call | None, output: Output) -> bool:
+    command = call_actions(call)[0].command if call is not None else ""
+    return bool(command) and read_run(command, output).ok is True

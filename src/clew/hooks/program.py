@@ -40,9 +40,12 @@ def run_statusline(arguments: list[str]) -> None:
 
 
 def _status_line(arguments: list[str]) -> str:
-    from clew.hooks.statusline import status_line
+    from clew.hooks.statusline import keep_stated_window, status_line
 
-    return status_line(sys.stdin.buffer.read(), _store(arguments)[1])
+    data, store = sys.stdin.buffer.read(), _store(arguments)[1]
+    _print(status_line(data, store))
+    keep_stated_window(data, store)
+    return ""
 
 
 def _run(who: str, answer: Callable[[], str]) -> None:
@@ -50,14 +53,18 @@ def _run(who: str, answer: Callable[[], str]) -> None:
         from clew.hooks.switch import is_paused
 
         text = "" if is_paused() else answer()
-        if text:
-            sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-            sys.stdout.buffer.flush()
+        _print(text)
     except BaseException as error:  # a client must never break because of us, whatever it is
         from clew.hooks.journal import log
 
         log(who, f"{type(error).__name__}: {error}")
         _drop_output()
+
+
+def _print(text: str) -> None:
+    if text:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
 
 
 def _drop_output() -> None:
@@ -100,9 +107,11 @@ def answer_event(event: Event, store: str) -> str:
 def _answer_here(event: Event, store: str) -> str:
     """What is printed for an event, worked out in this process."""
     from clew.app import open
+    from clew.domain.sessions import DEFAULT_USER
     from clew.hooks.session_access import SessionAccess
 
-    with open(store or None) as engine:
+    with open(store or None, person=DEFAULT_USER) as engine:
+        engine.reads_on = False
         return answer_with(event, SessionAccess(engine))
 
 

@@ -46,14 +46,14 @@ class SessionAccess:
         """
         transcript = transcript_at(event.transcript, client=event.client)
         self._followed[transcript.path] = transcript
-        if not is_current and any(info.key.id == transcript.session for info in self._engine.infos()):
-            return self._engine.find(transcript.session)
+        if not is_current and self._engine.store.session(self._engine.key(transcript.session)) is not None:
+            return self._engine.session(transcript.session)
         if event.name in _QUICK and (unread := self._catch_up.unread_bytes(transcript)) > _QUICK_BYTES:
             log(f"hook {event.client} {event.name}", f"{unread >> 20} MB of {transcript.path} are not read yet")
             return None
         is_awaited = event.name in _AWAITED or event.text("source") == "compact"
         done = self._catch_up.catch_up(transcript, project=not is_awaited)
-        return self._engine.find(done.session) if done.session else None
+        return self._engine.session(done.session) if done.session else None
 
     def newest_summary(self, session: Session) -> Message | None:
         """Returns the newest message in which the client sums the session up; None where there is none."""
@@ -90,7 +90,7 @@ class SessionAccess:
         for transcript in list(self._followed.values()):
             try:
                 if id := self._catch_up.catch_up(transcript).session:
-                    session = self._engine.find(id)
+                    session = self._engine.session(id)
                     if self.summed_up_before(session):
                         self.later_work(session)
             except ClewError:

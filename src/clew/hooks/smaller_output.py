@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from clew.curation.markers import with_command
 from clew.engine.session import Session
 from clew.hooks.event import Event
 from clew.hooks.gate import SHRINKING_TEXTS, shrinking_text
@@ -28,5 +29,6 @@ def answer(event: Event, session: Session, _access: SessionAccess) -> str:
     smaller = session.shorten_output(text, tool=tool, arguments=arguments)
     if smaller is None or len(smaller) > len(text) * _MOST_SHARE:
         return ""
-    about = {"hookEventName": event.name, "updatedToolOutput": result | {SHRINKING_TEXTS[tool]: smaller}}
+    shown = with_command(smaller, session.id)
+    about = {"hookEventName": event.name, "updatedToolOutput": result | {SHRINKING_TEXTS[tool]: shown}}
     return json.dumps({"hookSpecificOutput": about}, ensure_ascii=False)

@@ -6,9 +6,14 @@ import json
 import os
 import time
 
+from clew.history.prompt_size import is_limited_by_packs, sendable_tokens, tokens_in_use
+from clew.hooks.quick_settings import reserve, shows_tokens
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from clew.hooks.session_rows import StoredFigures
 
 _CELLS = 10
 #: Shares of the window from which on the bar is yellow, and red.
@@ -21,11 +26,49 @@ _CACHE_SECONDS = 300
 
 def status_line(data: bytes, store: str) -> str:
     """Returns one line for what Claude Code says of a session; what it does not say is left out."""
+    found = _read(data)
+    known = _stored(found, store)
+    parts = [_window(_object(found, "context_window"), known), *_signals(known), _cache(found)]
+    return " · ".join(part for part in parts if part) + "\n"
+
+
+def keep_stated_window(data: bytes, store: str) -> None:
+    """Records the window that the client states with the session, for all others who ask, unless it is known. Of a
+    session that is not stored, nothing is kept.
+    """
+    found = _read(data)
+    size = _number(_object(found, "context_window").get("context_window_size"))
+    known = _stored(found, store)
+    if known is None or not size or known.usage.get("window") == int(size):
+        return
+    from clew.app import open
+    from clew.domain import ContextReport
+
+    with open(store or None) as engine:
+        engine.find(found["session_id"]).report(ContextReport(window=int(size)))
+
+
+def _read(data: bytes) -> dict[str, Any]:
     found = json.loads(data)
     if not isinstance(found, dict):
         raise ValueError("standard input is no JSON object")
-    parts = [_window(_object(found, "context_window")), *_signals(found, store), _cache(found)]
-    return " · ".join(part for part in parts if part) + "\n"
+    return found
+
+
+def _stored(found: dict[str, Any], store: str) -> StoredFigures | None:
+    """The session's figures as they are stored, if it is."""
+    from clew.hooks.session_rows import session_figures
+
+    session = found.get("session_id")
+    if not isinstance(session, str) or not session:
+        return None
+    try:
+        return session_figures(session, store)
+    except Exception as error:  # the rest of the line is worth showing
+        from clew.hooks.journal import log
+
+        log("statusline", f"{type(error).__name__}: {error}")
+        return None
 
 
 def _object(found: dict[str, Any], key: str) -> dict[str, Any]:
@@ -38,24 +81,41 @@ def _number(value: object) -> float | None:
     return float(value) if is_number and value == value else None  # type: ignore[arg-type]
 
 
-def _window(window: dict[str, Any]) -> str:
-    share = _share(window)
-    if share is None:
+def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
+    usage = known.usage if known and "ratio" in known.usage else {}
+    used, (limit, whose) = _used(window, usage), _limit(window, known.window if known else 0, usage)
+    if used is None or not limit:
         return "clew"
-    share = min(max(share, 0.0), 1.0)
+    share = min(max(used / limit, 0.0), 1.0)
     full = round(share * _CELLS)
     level = "critical" if share >= _CRITICAL else "warning" if share >= _WARNING else "good"
-    return f"clew {_colored('▰' * full + '▱' * (_CELLS - full) + f' {share:.0%}', level)}"
+    numbers = f" of {round(limit / 1000)}k{whose}" if limit > 1 and shows_tokens() else ""
+    return f"clew {_colored('▰' * full + '▱' * (_CELLS - full) + f' {share:.0%}', level)}{numbers}"
 
 
-def _share(window: dict[str, Any]) -> float | None:
-    """The tokens of the last request, of the window; else the share that the client gives, which is rounded."""
-    size, usage = _number(window.get("context_window_size")), _object(window, "current_usage")
-    counts = [_number(usage.get(key)) for key in usage if key.endswith("input_tokens")]
-    if size and usage:
-        return sum(count for count in counts if count is not None) / size
+def _used(window: dict[str, Any], usage: dict[str, Any]) -> float | None:
+    """The tokens of the last request and its reply, as the client tells them, or the share of the window that it gives;
+    as the store has them, if it has seen that reply: it knows what came since, and of a compaction.
+    """
+    told = _object(window, "current_usage")
+    counts = {key: count for key in told if (count := _number(told[key])) is not None}
+    asked = sum(count for key, count in counts.items() if key.endswith("input_tokens"))
+    if usage and (not told or asked == usage["asked"]):
+        return tokens_in_use(usage, usage["ratio"])
+    if told:
+        return asked + counts.get("output_tokens", 0.0)
     percent = _number(window.get("used_percentage"))
-    return percent / 100 if percent is not None else None
+    return None if percent is None else percent / 100 * (_number(window.get("context_window_size")) or 1.0)
+
+
+def _limit(window: dict[str, Any], given: int, usage: dict[str, Any]) -> tuple[float, str]:
+    """What may be sent, and whose limit it is where it is not the client's: 1 stands for a window of unknown size."""
+    if usage and is_limited_by_packs(usage):
+        return usage["budget"], " (budget)"
+    size = given or _number(window.get("context_window_size")) or usage.get("window")
+    if not size:
+        return 1 - reserve(), ""
+    return sendable_tokens(int(size), reserve()), " (given)" if given else ""
 
 
 def _colored(text: str, level: str) -> str:
@@ -65,24 +125,12 @@ def _colored(text: str, level: str) -> str:
     return f"{color}{text}\x1b[0m" if color else text
 
 
-def _signals(found: dict[str, Any], store: str) -> list[str]:
+def _signals(known: StoredFigures | None) -> list[str]:
     """Drift and critical items of a session that is stored."""
-    from clew.hooks.session_rows import session_signals
-
-    session = found.get("session_id")
-    if not isinstance(session, str) or not session:
-        return []
-    try:
-        known = session_signals(session, store)
-    except Exception as error:  # the rest of the line is worth showing
-        from clew.hooks.journal import log
-
-        log("statusline", f"{type(error).__name__}: {error}")
-        return []
     if known is None:
         return []
-    drift = _colored(f"drift {known[1]:.2f}", "warning" if known[1] >= _DRIFT_WARNING else "good")
-    return [drift, f"{known[0]} critical"]
+    drift = _colored(f"drift {known.drift:.2f}", "warning" if known.drift >= _DRIFT_WARNING else "good")
+    return [drift, f"{known.critical_items} critical"]
 
 
 def _cache(found: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ from clew.units.unit import GAP, Speaker, clip_middle
 _RULES = "Rules in force, word for word:"
 _SAID = "What the user asked and said, oldest first (m12 names the message; the task is what the newest say):"
 _DECIDED = "Decided and found, with reasons:"
-_OPEN_FILES, _FILES = "Files edited, in no commit that was seen:", "Files edited, in commits:"
+_OPEN_FILES, _FILES = "Files edited, no commit seen since:", "Files edited before the last commit:"
 #: As far back as a session is read.
 _MESSAGES = 4_000
 #: Shares of the limit: the most that rules, state and files take, and the least that is kept for decisions.

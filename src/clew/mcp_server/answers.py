@@ -37,6 +37,10 @@ class ContextHealth(Answer):
     health: str = Field(description="good, warning or critical.")
     tokensUsed: int  # noqa: N815
     tokensLimit: int  # noqa: N815
+    limitSource: str = Field(  # noqa: N815
+        description="Who says so: given, client, model, assumed (nobody: the smallest usual window) or budget."
+    )
+    window: int = Field(description="The whole window; the limit leaves room in it for the answer.")
     utilization: str = Field(description="Share of the limit in use, such as 45%.")
     driftScore: float  # noqa: N815
     driftDetected: bool  # noqa: N815
@@ -160,9 +164,11 @@ class Found(BaseModel):
 
     id: str
     header: str
+    text: str = Field(description="The lines that match.")
     score: float
     tokens: int
     messages: list[str]
+    session: str | None = Field(default=None, description="The session, where others are searched, too.")
     speaker: str | None = None
     data: bool = True
     context: str | None = Field(default=None, description="The message before, where this one needs it.")

@@ -88,6 +88,8 @@ def _health(id: str, health: Health, *, details: bool) -> answers.ContextHealth:
         health=health.health,
         tokensUsed=health.tokens_used,
         tokensLimit=health.tokens_limit,
+        limitSource=health.limit_source,
+        window=health.window,
         utilization=f"{health.utilization:.0%}",
         driftScore=health.drift_score,
         driftDetected=health.drift_detected,

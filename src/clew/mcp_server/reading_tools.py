@@ -72,18 +72,28 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
     async def search_context(
         query: Annotated[str, Field(description="Words to look for: names, paths, errors, topics.")],
         kind: Annotated[Literal["segment", "message"], Field(description="What to find.")] = "segment",
+        scope: Annotated[
+            Literal["session", "project", "all"], Field(description="Where to look; default: this session.")
+        ] = "session",
         limit: Annotated[float | None, Field(description=f"Most results, up to {_MOST_RESULTS}.")] = None,
         session: SessionName = None,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, answers.FoundContext]:
-        """Find parts of the session by words. Gives headers with ids; read what you need with retrieve_context."""
+        """Find parts of the session by words; with scope, of others of the project, or of all. Gives the lines that
+        match, with ids; read what you need with retrieve_context. A "phrase in quotation marks" has to be said just so.
+        """
 
         def work(found: Session) -> answers.FoundContext:
             ensure_short(query, name="query", most=_MOST_QUERY_CHARS, instead="take the few words that matter")
             most = whole_number(limit, name="limit", most=_MOST_RESULTS) or _RESULTS
             if not query.strip():
                 raise UsageError("query is empty; say what to look for, or read the story with get_story")
-            return _found(found, query, kind, most, start=int(read_cursor(cursor).get("at", 0)))
+            start = int(read_cursor(cursor).get("at", 0))
+            if scope == "session":
+                return _found(found, _in_session(found, query, kind, most), kind, start=start)
+            filters = {"project": found.info.project} if scope == "project" else {}
+            others = workspace.engine().search(query, limit=most, kind=kind, filters=filters)
+            return _found(found, [_elsewhere(one) for one in others], kind, start=start)
 
         return result(await workspace.read_session(session, work))
 
@@ -128,8 +138,26 @@ def _retrieved(session: Session, place: dict[str, Any]) -> answers.RetrievedCont
 # ── by words ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _found(session: Session, query: str, kind: str, most: int, *, start: int) -> answers.FoundContext:
-    results = _segments(session, query, most) if kind == "segment" else _messages(session, query, most)
+def _in_session(session: Session, query: str, kind: str, most: int) -> list[answers.Found]:
+    return _segments(session, query, most) if kind == "segment" else _messages(session, query, most)
+
+
+def _elsewhere(found: SearchResult) -> answers.Found:
+    """A result of some session; how large it is, is known when it is read."""
+    return answers.Found(
+        id=found.id,
+        header=cut_at_word(found.text, _EXCERPT_CHARS),
+        text=cut_at_word(found.text, _EXCERPT_CHARS),
+        score=round(found.score, 3),
+        tokens=0,
+        messages=list(found.messages[:_NAMED]),
+        session=found.session,
+        context=found.context or None,
+        alike=list(found.alike[:_NAMED]) or None,
+    )
+
+
+def _found(session: Session, results: list[answers.Found], kind: str, *, start: int) -> answers.FoundContext:
     shown = page(results, start if results else 0, lambda one: session.count(one.model_dump_json()))
     step = (
         "Read one with retrieve_context: summary first, full if you need the words."
@@ -146,6 +174,7 @@ def _segments(session: Session, query: str, most: int) -> list[answers.Found]:
         answers.Found(
             id=one.id,
             header=mask(session.trio(one.id).header.line),
+            text=cut_at_word(one.text, _EXCERPT_CHARS),
             score=round(one.score, 3),
             tokens=tokens.get(one.id, 0),
             messages=list(one.messages[:_NAMED]),
@@ -165,6 +194,7 @@ def _message(session: Session, found: SearchResult) -> answers.Found:
     return answers.Found(
         id=found.id,
         header=cut_at_word(found.text, _EXCERPT_CHARS),
+        text=cut_at_word(found.text, _EXCERPT_CHARS),
         score=round(found.score, 3),
         tokens=session.tokens_of(found.id),
         messages=[found.id],

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import anyio
+from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 
 from clew import __version__
 from clew.engine.engine import Engine
@@ -32,17 +37,33 @@ _INSTRUCTIONS = (
 _LOG_FORMAT = "clew mcp: %(message)s"
 
 
+async def _refuse_unknown_arguments(
+    server: MCPServer,
+    ctx: ServerRequestContext[Any, Any],
+    call_next: Callable[[ServerRequestContext[Any, Any]], Awaitable[Any]],
+) -> Any:
+    """Says which arguments a tool takes to whoever gives another; the package would drop it without a word."""
+    params = (ctx.params or {}) if ctx.method == "tools/call" else {}
+    given = params.get("arguments")
+    taken = {tool.name: tool.input_schema for tool in await server.list_tools()} if given else {}
+    known = taken.get(str(params.get("name")), {}).get("properties", {})
+    if isinstance(given, dict) and params.get("name") in taken and (unknown := sorted(given.keys() - known.keys())):
+        there = ", ".join(known) or "none"
+        raise MCPError(INVALID_PARAMS, f"{params['name']} takes no {unknown[0][:64]!r}; it takes {there}")
+    return await call_next(ctx)
+
+
 def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:
     """Returns the server of an engine. ``folder`` is the working folder of callers who name none."""
     logging.basicConfig(level=logging.WARNING, format=_LOG_FORMAT)  # before the package sets up its own, in boxes
-    server = MCPServer(
+    server: MCPServer = MCPServer(
         "clew",
         title="Clew",
         instructions=_INSTRUCTIONS,
         version=__version__,
         log_level="WARNING",
         subscriptions=False,  # the lists of tools, resources and prompts never change
-        middleware=[keep_request, refuse_unknown_prompt],
+        middleware=[keep_request, refuse_unknown_prompt, lambda *call: _refuse_unknown_arguments(server, *call)],
     )
     workspace = Workspace(engine, folder=folder)
     add_health_tools(server, workspace)

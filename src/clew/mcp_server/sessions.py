@@ -136,10 +136,11 @@ class SessionFinder:
         kept[place] = kept.pop(place, found)
         if len(kept) > _MOST_KEPT:
             kept.popitem(last=False)
+        self._engine.read_on(found.id, user=found.key.user)
         return kept[place]
 
     def _is_stored(self, id: str) -> bool:
-        return any(info.key.id == self._engine.key(id).id for info in self._engine.infos())
+        return self._engine.store.session(self._engine.key(id)) is not None
 
     # ── by folder ────────────────────────────────────────────────────────────────────────────────────
 

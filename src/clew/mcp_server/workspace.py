@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TypeVar
@@ -11,8 +10,8 @@ from typing import TypeVar
 import anyio.to_thread
 from mcp.server.mcpserver.exceptions import ToolError
 
-from clew import app
 from clew.assistants.catch_up import CatchUp
+from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.engine.session_handles import steady
@@ -55,6 +54,10 @@ class Workspace:
 
         return await self.on_session(name, read)
 
+    def engine(self) -> Engine:
+        """Returns the engine of whoever calls; for jobs, in whose threads the caller is known."""
+        return self._of_user()[0]
+
     async def on_engine(self, job: Callable[[Engine], T]) -> T:
         """Returns what a job returns for the engine of whoever calls."""
         return await self._in_thread(lambda: job(self._of_user()[0]))
@@ -76,14 +79,10 @@ class Workspace:
         """The engine of the user who calls, and what finds their sessions. Transcripts are those of the user who runs
         the server: nobody else reads them.
         """
-        own = self._engine.config.user
+        own = self._engine.user or DEFAULT_USER
         user = user_of_request() or own
         with self._lock:
             if user not in self._finders:
-                engine = self._engine if user == own else self._engine_of(user)
+                engine = self._engine.for_user(user)
                 self._finders[user] = (engine, SessionFinder(engine, CatchUp(engine) if user == own else None))
             return self._finders[user]
-
-    def _engine_of(self, user: str) -> Engine:
-        config = replace(self._engine.config, user=user)
-        return app.assemble(self._engine.store, config, self._engine.services.clock)

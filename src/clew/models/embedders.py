@@ -28,9 +28,15 @@ def embedder_for(name: str, config: ModelsConfig) -> Embedder:
     if slash and maker in _SERVED:
         served = replace(config, base_url=config.embedder_base_url)
         return ServedEmbedder(model, endpoint_for(maker, served), seconds=config.timeout_seconds)
-    if name not in EMBEDDERS:
-        raise UsageError(f"unknown embedder {name!r}; write encoder, openai/…, local/… or none")
+    ensure_known(name)
     return EMBEDDERS.get(name)(config)
+
+
+def ensure_known(name: str) -> None:
+    """Raises UsageError for a name that neither a server nor a package has."""
+    maker, slash, _ = name.partition("/")
+    if not (slash and maker in _SERVED) and name not in EMBEDDERS:
+        raise UsageError(f"unknown embedder {name!r}; write encoder, openai/…, local/… or none")
 
 
 class ServedEmbedder:

@@ -10,9 +10,16 @@ from clew.config import ModelsConfig
 from clew.environment import variable
 from clew.errors import ModelUnauthorized, UsageError
 from clew.models import anthropic, gemini, openai
+from clew.models.callables import CallableModel, Summariser
 from clew.models.endpoint import Endpoint, RequestClock, check_url, no_keys
 from clew.models.http_post import Keys
+from clew.plugins import Registry
 from clew.ports import Model
+
+#: Functions that make a summariser from the settings of models: a model, or a function from text to text.
+SUMMARISERS: Registry[Callable[[ModelsConfig], Model | Summariser]] = Registry(
+    "clew.summarisers", kind="summariser", built_in={}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,9 @@ def model_for(
     ``keys`` lends the headers of somebody who is asking that model already, in place of the environment's key. They
     are fetched for each question, and live as long as whoever holds the model.
     """
+    if name not in _PROVIDERS and name in SUMMARISERS:
+        made = SUMMARISERS.get(name)(config)
+        return CallableModel(made) if callable(made) else made
     maker, model = _named(name)
     return _PROVIDERS[maker].make(model, endpoint_for(maker, config, env=env, keys=keys, clock=clock))
 

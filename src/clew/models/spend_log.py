@@ -54,30 +54,29 @@ class MemorySpendLog:
 class StoreSpendLog:
     """A spend log for all processes that share a store, and for later ones.
 
-    Sessions are those of one user; the hour is that of whoever pays for them, who may be somebody else.
+    Sessions, and the hour, are those of one user.
     """
 
-    def __init__(self, store: Store, *, tenant: str, user: str, payer: str | None = None) -> None:
+    def __init__(self, store: Store, *, tenant: str, user: str) -> None:
         self._store, self._tenant, self._user = store, tenant, user
-        self._payer = user if payer is None else payer
 
     def change(self, session: str, update: Callable[[Spending], Spending]) -> None:
         with self._store.transaction():
-            hour = tuple(Spent(*one) for one in orjson.loads(self._get(self._payer, _HOUR) or b"[]"))
-            new = update(Spending(hour, *orjson.loads(self._get(self._user, _session_name(session)) or b"[0,0]")))
-            self._put(self._payer, _HOUR, orjson.dumps([tuple(one) for one in new.hour]))
+            hour = tuple(Spent(*one) for one in orjson.loads(self._get(_HOUR) or b"[]"))
+            new = update(Spending(hour, *orjson.loads(self._get(_session_name(session)) or b"[0,0]")))
+            self._put(_HOUR, orjson.dumps([tuple(one) for one in new.hour]))
             # An answer may come when the session is gone: that must not bring its name back.
-            self._put(self._user, _session_name(session), orjson.dumps([new.calls, new.tokens]) if new.calls else None)
+            self._put(_session_name(session), orjson.dumps([new.calls, new.tokens]) if new.calls else None)
 
     def forget(self, session: str) -> None:
         """Drops what the session has cost; the hour, which names no session, stays."""
-        self._put(self._user, _session_name(session), None)
+        self._put(_session_name(session), None)
 
-    def _get(self, user: str, name: str) -> bytes | None:
-        return self._store.values(self._tenant, user, _SPACE, [name]).get(name)
+    def _get(self, name: str) -> bytes | None:
+        return self._store.values(self._tenant, self._user, _SPACE, [name]).get(name)
 
-    def _put(self, user: str, name: str, value: bytes | None) -> None:
-        self._store.put_values(self._tenant, user, _SPACE, {name: value})
+    def _put(self, name: str, value: bytes | None) -> None:
+        self._store.put_values(self._tenant, self._user, _SPACE, {name: value})
 
 
 def _session_name(session: str) -> str:

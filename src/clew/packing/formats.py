@@ -74,10 +74,12 @@ def _format_summary(section: PackSection) -> str:
 
 
 def _unmarked(text: str) -> str:
-    """The text with nothing in it that could be a section mark of ours, in any of the formats."""
-    return _SUMMARY_TAG.sub(
-        r"\1tool", _HEADING_LINE.sub(r"\1tool", _SECTION_TAG.sub(r"\1tool", neutralise_markers(text)))
-    )
+    return without_section_marks(neutralise_markers(text))
+
+
+def without_section_marks(text: str) -> str:
+    """Returns the text with nothing in it that could be a section mark of ours, in any of the formats."""
+    return _SUMMARY_TAG.sub(r"\1tool", _HEADING_LINE.sub(r"\1tool", _SECTION_TAG.sub(r"\1tool", text)))
 
 
 Format = Callable[[PackSection], str]

@@ -52,16 +52,16 @@ _MAX_SUMMARIES = PackingConfig().summaries
 class SnapshotSources:
     """What a snapshot is built from beside the messages. Chunks and critical items are pairs of id and text.
 
-    ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``retrieval_hint`` tells the
-    model how to read more. ``summary`` was made from ``summary_sources`` and stands for what was reported up to message
-    ``summarised``. At most ``max_summaries`` are shown, earlier ones in messages included, the newest first.
+    ``session`` is the name by which a reader with a shell can read more, "" for one that has none.
+    ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``summary`` was made from
+    ``summary_sources`` and stands for what was reported up to message ``summarised``. At most ``max_summaries`` are
+    shown, earlier ones in messages included, the newest first.
     """
 
-    session: str
+    session: str = ""
     work: WorkMap = field(default_factory=WorkMap)
     headers: Sequence[Header] = ()
     exchanges: Mapping[str, int] = field(default_factory=dict)
-    retrieval_hint: str = ""
     summary: str = ""
     summary_sources: tuple[str, ...] = ()
     summarised: int = 0
@@ -163,9 +163,9 @@ def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) 
 
 
 def _guaranteed(sources: SnapshotSources, newest: Said | None) -> tuple[PackSection, ...]:
-    about = f"What came before, shortened; `clew show {sources.session} ID` gives any id below (m12, x3) whole."
+    about = "What came before, shortened; m12, x3 and the like are ids of what was said in full."
+    about = f"{about} `clew show {sources.session} ID` shows any of it." if sources.session else about
     about = f"{about} → is a call, ← its output, […] what was left out."
-    about = f"{about} {sources.retrieval_hint}" if sources.retrieval_hint else about
     about = f"{about} Paths are from {sources.work.root}." if sources.work.root else about
     least = [(newest.statement.source, person_line(newest, _LEAST_WORDS, sources.work.root))] if newest else []
     return (

@@ -36,6 +36,7 @@ from clew.ports.services import (
     Tokenizer,
 )
 from clew.ports.storage import (
+    HEARD,
     MARK,
     SALVAGED,
     VECTORS,
@@ -53,6 +54,7 @@ from clew.ports.storage import (
 )
 
 __all__ = [
+    "HEARD",
     "MARK",
     "SALVAGED",
     "VECTORS",

@@ -21,6 +21,8 @@ from clew.domain import (
 WORDS = "words"
 #: Name under which vectors of a session's messages are kept: a cache beside the projections, made in the background.
 VECTORS = "vectors"
+#: Name under which it is kept how far the encoder has read a session, by its version.
+HEARD = "heard"
 #: Name under which the watermark of all projections is stored. Whoever deletes rows of a projection outside an update
 #: deletes this row too, so that they are built again.
 MARK = "projections"
@@ -88,8 +90,10 @@ class Store(Protocol):
     def session(self, key: SessionKey) -> SessionInfo | None:
         """Returns a session's row; None where there is none."""
 
-    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
-        """Lists the sessions of a user, newest first (by ``updated``, then by id)."""
+    def sessions(self, tenant: str, user: str | None = None, *, id: str | None = None) -> list[SessionInfo]:
+        """Lists the sessions of a user, or of all users of the tenant, newest first (by ``updated``, then by id and
+        user); with ``id`` only those that have it.
+        """
 
     def save_session(self, info: SessionInfo) -> None:
         """Writes a session's row, in place of the one that was there."""
@@ -165,8 +169,15 @@ class Store(Protocol):
         words are in alphabetical order, and words that occur nowhere are left out.
 
         Words are taken in that order while their messages, counted once for each word, number at most ``limit``. Of the
-        first word the newest ``limit`` messages are taken. ``numbers`` name messages found in this way only, for every
-        word.
+        first word the newest ``limit`` messages are taken, and as many of those that hold all the words. ``numbers``
+        name messages found in this way only, for every word.
+        """
+
+    def find_words_in(
+        self, keys: Collection[SessionKey], words: Collection[str], limit: int
+    ) -> dict[SessionKey, list[Postings]]:
+        """As ``find_words`` in each of these sessions, all as of one moment; those that hold none of the words are left
+        out.
         """
 
     # small values beside sessions: cursors, the profile, counts by content

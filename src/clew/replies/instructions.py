@@ -16,11 +16,6 @@ def reply_instructions(quota_tokens: int, *, housekeeping: bool = True) -> str:
     return "\n\n".join(_prompt(name, quota_tokens) for name in [*names, "closing"]) if names else ""
 
 
-def retrieval_hint(quota_tokens: int) -> str:
-    """Says in one sentence how to ask for what is not shown, and how many tokens of it a turn brings."""
-    return _prompt("asking", quota_tokens)
-
-
 def _prompt(name: str, quota_tokens: int) -> str:
     template = Template((_PROMPTS / f"{name}.md").read_text("utf-8").strip())
     return template.substitute(quota=f"{quota_tokens:,}", items=values.MAX_ITEMS, requests=values.MAX_REQUESTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.domain import Call, Finding, Housekeeping, Message, Origin, Output, Part, Role, Text
+from clew.domain import Call, Finding, Housekeeping, Message, Origin, Output, Part, Role, Text, texts
 from clew.replies.scanner import ReplyBlock, Scanner
 from clew.replies.schema import Refusal, housekeeping_from, parse_json, request_from
 from clew.replies.tags import SURE_BEGINNING, has_tag
@@ -28,19 +28,23 @@ class Stripper:
     def __init__(self) -> None:
         self._scanner = Scanner()
         self._shown: list[str] = []
+        self._blocks: list[ReplyBlock] = []
 
     def feed(self, delta: str) -> str:
         """What may be shown now; the rest waits until it is clear whose it is."""
         return self._show(self._scanner.feed(delta))
 
     def close(self) -> str:
-        """What is left to show at the end of the reply."""
-        return self._show(self._scanner.finish())
+        """What is left to show at the end of the reply, or of one of its texts: calls may stand between them."""
+        rest = self._show(self._scanner.finish())
+        self._blocks += self._scanner.blocks
+        self._scanner = Scanner()
+        return rest
 
     @property
     def reply(self) -> Reply:
         """The four outputs, once the reply is closed; tool calls come by other ways than text."""
-        return _reply("".join(self._shown), self._scanner.blocks)
+        return _reply("".join(self._shown), self._blocks)
 
     def _show(self, shown: str) -> str:
         self._shown.append(shown)
@@ -50,14 +54,20 @@ class Stripper:
 def parse_reply(text: str, *, calls: Sequence[Call] = ()) -> Reply:
     """Splits a whole reply into its four outputs. It never raises; a text that ends with no block is all content.
 
-    Only blocks at the very end count. In a code fence, in a quoted line or before further words they are text.
+    Only blocks at the very end count. Quoted, in a line or a code fence, or before further words they are text.
     """
-    if not SURE_BEGINNING.search(text):
-        return Reply(content=text, calls=tuple(calls))
+    return _parse_texts([text], calls)
+
+
+def _parse_texts(words: Sequence[str], calls: Sequence[Call]) -> Reply:
+    """Splits a reply that has several texts; blocks may end each."""
     stripper = Stripper()
-    stripper.feed(text)
-    stripper.close()
-    return replace(stripper.reply, calls=tuple(calls))
+    shown = [_shown(stripper, text) if SURE_BEGINNING.search(text) else text for text in words]
+    return replace(stripper.reply, content="\n".join(filter(None, shown)), calls=tuple(calls))
+
+
+def _shown(stripper: Stripper, text: str) -> str:
+    return stripper.feed(text) + stripper.close()
 
 
 def parse_messages(messages: Sequence[Message]) -> Reply:
@@ -65,8 +75,8 @@ def parse_messages(messages: Sequence[Message]) -> Reply:
 
     A client may have run other calls by itself, and give their outputs with the answer.
     """
-    words = (one.text for one in messages if one.role is Role.ASSISTANT and one.text)
-    return parse_reply("\n".join(words), calls=_waiting_calls(messages))
+    words = [text for one in messages if one.role is Role.ASSISTANT for text in texts(one.parts) if text]
+    return _parse_texts(words, _waiting_calls(messages))
 
 
 def _waiting_calls(messages: Sequence[Message]) -> list[Call]:
@@ -84,22 +94,31 @@ def split_notes(message: Message) -> tuple[Message, Housekeeping | None]:
     """Returns a message without its blocks, and the housekeeping that a model wrote in them, if any.
 
     Every part keeps its place, so that what was counted of each still holds: a text that was nothing else is
-    empty. Costs one search of the last text where there is no block.
+    empty. Costs one search of each text where there is no block.
     """
-    at = _last_text(message.parts) if message.role is Role.ASSISTANT else None
-    part = message.parts[at] if at is not None else None
-    if at is None or not isinstance(part, Text) or not SURE_BEGINNING.search(part.text):
+    if message.role is not Role.ASSISTANT or not any(map(SURE_BEGINNING.search, texts(message.parts))):
         return message, None
-    reply = parse_reply(part.text)
-    if reply.content == part.text:
+    stripper = Stripper()
+    parts = tuple(_stripped(part, stripper) for part in message.parts)
+    if parts == message.parts:
         return message, None
-    kept = Text(text=reply.content)
-    message = replace(message, parts=(*message.parts[:at], kept, *message.parts[at + 1 :]), wire=None)
-    return message, reply.housekeeping if message.origin is Origin.MODEL else None
+    notes = stripper.reply.housekeeping if message.origin is Origin.MODEL else None
+    return replace(message, parts=parts, wire=None), notes
 
 
-def _last_text(parts: Sequence[Part]) -> int | None:
-    return max((at for at, part in enumerate(parts) if isinstance(part, Text)), default=None)
+def _stripped(part: Part, stripper: Stripper) -> Part:
+    if not isinstance(part, Text) or not SURE_BEGINNING.search(part.text):
+        return part
+    shown = _shown(stripper, part.text)
+    return part if shown == part.text else Text(text=shown)
+
+
+def without_notes(message: Message) -> Message:
+    """Returns a message as its user sees it; a text that held nothing else is no part of it."""
+    told, _ = split_notes(message)
+    if told is message:
+        return message
+    return replace(told, parts=tuple(part for part in told.parts if not isinstance(part, Text) or part.text))
 
 
 def _reply(content: str, blocks: Sequence[ReplyBlock]) -> Reply:

@@ -5,8 +5,9 @@
       └──tag within a line──▶ asking ┘ {, [ or a fence      └──further words──▶ prose: it was no end
 
 From a tag on, text is held back until it is clear that words follow. A tag within a line that nothing like
-JSON follows is a doubt: a mention of the element, unless its closing tag comes. One pass, in time linear in the
-text, and the same result however the text is cut.
+JSON follows is a doubt: a mention of the element, unless its closing tag comes. Some models put a code fence around
+their blocks: one that ends the reply, holds nothing else, and that no line leads to ("so it looks:") is no quotation.
+One pass, in time linear in the text, and the same result however the text is cut.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ class ReplyBlock:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """An opening tag, and its place among the pieces held back."""
+    """An opening tag, and its place among the pieces held back; with it goes what ``start`` begins, the tag itself or
+    the fence around it."""
 
     tag: Tag
     at: int
+    start: int
     in_code: bool = False
 
 
@@ -49,6 +52,7 @@ class Scanner:
         self._out: list[str] = []
         self._held: list[str] = []
         self._tail_at: int | None = None
+        self._fence_at: int | None = None
         self._doubts: dict[str, _Opened] = {}
         self._opened: _Opened | None = None
         self._depth = 0
@@ -70,7 +74,7 @@ class Scanner:
             self._out += self._held
         else:
             self._out.append("".join(self._held[: self._tail_at]).rstrip())
-        self._held, self._tail_at, self._state = [], None, self._prose
+        self._held, self._tail_at, self._fence_at, self._state = [], None, None, self._prose
         return self._shown()
 
     # ── states ───────────────────────────────────────────────────────────────────────────────────────
@@ -78,7 +82,7 @@ class Scanner:
     def _prose(self, token: Token) -> None:
         if not isinstance(token, Tag):
             self._keep(token)
-        elif self._position.is_verbatim:
+        elif self._position.is_verbatim and (token.closes or not self._is_fence_of_blocks):
             self._keep(token.text)
         elif token.closes:
             self._close_doubt(token)
@@ -95,7 +99,7 @@ class Scanner:
             self._begin(opened)
         else:
             self._state = self._prose
-            if not (opened.in_code and begins == "`"):
+            if not self._position.is_verbatim and not (opened.in_code and begins == "`"):
                 self._doubts[opened.tag.name] = opened
         self._state(token)
 
@@ -113,7 +117,7 @@ class Scanner:
         """After a block: nothing but white space and further blocks may follow, or it was not the end."""
         if isinstance(token, Tag):
             self._close_doubt(token) if token.closes else self._open(token)
-        elif _is_blank(token):
+        elif _is_blank(token) or self._is_end_of_fence(token):
             self._hold(token)
         else:
             self.blocks, self._tail_at, self._state = [], None, self._prose
@@ -122,19 +126,19 @@ class Scanner:
     # ── what moves between them ──────────────────────────────────────────────────────────────────────
 
     def _open(self, tag: Tag) -> None:
-        stands = self._position.line.is_blank or self._tail_at is not None
-        self._opened = _Opened(tag, len(self._held), self._position.line.in_code)
+        stands = self._position.line.is_blank and not self._is_fence_of_blocks
+        self._opened = _Opened(tag, len(self._held), self._start(), self._position.line.in_code)
         self._hold(tag.text)
         if tag.closes_itself:
             self._begin(self._opened)
             self._add(ReplyBlock(tag.name, fault="attributes"))
-        elif stands:
+        elif stands or self._tail_at is not None:
             self._begin(self._opened)
         else:
             self._state = self._asking
 
     def _begin(self, opened: _Opened) -> None:
-        self._tail_at = opened.at if self._tail_at is None else self._tail_at
+        self._tail_at = opened.start if self._tail_at is None else self._tail_at
         self._depth, self._state = 1, self._block
 
     def _close(self, opened: _Opened, closing: Tag) -> None:
@@ -164,14 +168,30 @@ class Scanner:
             content = "".join([*self._held[self._open_tag().at + 1 :], rest])
             self._add(ReplyBlock(self._open_tag().tag.name, content, "unclosed"))
         elif rest and (self._state == self._tail or self._is_cut_off(rest)):
-            self._tail_at = len(self._held) if self._tail_at is None else self._tail_at
+            self._tail_at = self._start() if self._tail_at is None else self._tail_at
             self._add(ReplyBlock("", rest, "unclosed"))
         elif rest:
             self._held.append(rest)
 
     def _is_cut_off(self, rest: str) -> bool:
-        is_said = not self._position.is_verbatim and not self._position.line.in_code
+        is_shown = self._position.is_verbatim and not self._is_fence_of_blocks
+        is_said = not is_shown and not self._position.line.in_code
         return is_said and SURE_BEGINNING.match(rest) is not None
+
+    # ── a fence around blocks ────────────────────────────────────────────────────────────────────────
+
+    @property
+    def _is_fence_of_blocks(self) -> bool:
+        """True where nothing stands in an open fence yet that would make it one of words."""
+        return self._fence_at is not None and bool(self._position.fence) and not self._position.is_example
+
+    def _start(self) -> int:
+        """Where a block begins that is held from here on: with the fence around it, if there is one."""
+        return len(self._held) if self._fence_at is None or not self._is_fence_of_blocks else self._fence_at
+
+    def _is_end_of_fence(self, piece: str) -> bool:
+        fence = self._position.fence
+        return self._fence_at is not None and bool(fence) and not piece.strip().strip(fence[0])
 
     # ── pieces ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -190,7 +210,10 @@ class Scanner:
     def _keep(self, piece: str) -> None:
         """Holds a piece of the user's text, and lets go what nothing holds back any more."""
         self._hold(piece)
-        if self._tail_at is None and not self._doubts and not piece.isspace():
+        if not self._position.fence and self._position.line.may_open_fence:
+            self._fence_at = len(self._held) - 1 if self._fence_at is None else self._fence_at
+        elif self._tail_at is None and not self._doubts and not piece.isspace():
+            self._fence_at = None
             text = "".join(self._held)
             shown = text.rstrip()
             self._out.append(shown)

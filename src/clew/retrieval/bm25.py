@@ -1,4 +1,4 @@
-"""Relevance by BM25, from the figures of one session alone.
+"""Relevance by BM25, from the figures of one session alone; a search over many gives those of all.
 
 A word counts once in a message, however often it stands there: what is said again and again in a long reply or a tool's
 output is no surer a sign than what a person said once. A message is also lifted by its neighbours, for an answer
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import nlargest
 from math import log
 
@@ -29,19 +30,42 @@ def rarity(total: int, count: int) -> float:
     return log(1 + (max(count - total, 0) + 0.5) / (total + 0.5))
 
 
-def own_scores(postings: Sequence[Postings], sizes: Sequence[int]) -> dict[int, float]:
+@dataclass(frozen=True, slots=True)
+class WordStatistics:
+    """What scores rest on: how many messages there are, how many words one has on average, and how many hold a word."""
+
+    messages: int
+    mean_size: float
+    totals: Mapping[str, int]
+
+
+def statistics_of(postings: Sequence[Postings], sizes: Sequence[int]) -> WordStatistics:
+    """The statistics of one session."""
+    count = len(sizes) - sizes.count(0)
+    return WordStatistics(count, mean_size([sizes]), {one.word: one.total for one in postings})
+
+
+def mean_size(sizes: Sequence[Sequence[int]]) -> float:
+    """Words that a message has on average, over all sessions whose sizes are given."""
+    count = sum(len(of_one) - of_one.count(0) for of_one in sizes)
+    return sum(map(sum, sizes)) / max(count, 1)
+
+
+def own_scores(
+    postings: Sequence[Postings], sizes: Sequence[int], statistics: WordStatistics | None = None
+) -> dict[int, float]:
     """What each message is worth by its own words, and the share that its length leaves of that.
 
     ``sizes`` has the number of words of each message at its number, 0 for those that are not to be found.
+    ``statistics`` are those of the session, unless others are given.
     """
-    count = len(sizes) - sizes.count(0)
+    known = statistics or statistics_of(postings, sizes)
     rarities: defaultdict[int, float] = defaultdict(float)
     for one in postings:
-        worth = rarity(one.total, count)
+        worth = rarity(known.totals[one.word], known.messages)
         for number in one.numbers:
             rarities[number] += worth
-    mean = sum(sizes) / max(count, 1)
-    fixed, by_word = 1 + K1 * (1 - B), K1 * B / max(mean, 1)
+    fixed, by_word = 1 + K1 * (1 - B), K1 * B / max(known.mean_size, 1)
     return {
         number: worth * (K1 + 1) / (fixed + by_word * sizes[number])
         for number, worth in rarities.items()

@@ -17,10 +17,9 @@ from clew.domain.ids import ChunkId, parse_id
 from clew.domain.values import fields_of
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rows
 from clew.retrieval.feedback import Tally
+from clew.retrieval.own_searches import READING_TOOLS
 
 MESSAGE, CHUNK = "message/", "chunk/"
-#: Tools that hand out parts of a session or of knowledge; clients put the server's name before theirs.
-READING_TOOLS = ("search_context", "retrieve_context", "search_knowledge")
 #: What is open at most, and calls that wait for their outputs; the oldest are given up.
 _MOST_OPEN, _MOST_CALLS = 8, 32
 

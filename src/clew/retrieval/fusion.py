@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from clew.ports import Postings
-from clew.retrieval.bm25 import need_of_neighbours, own_scores, scores_with_neighbours
+from clew.retrieval.bm25 import WordStatistics, need_of_neighbours, own_scores, scores_with_neighbours
 
 #: Marks of a message: a person wrote it; it is a short question; from the third bit on, the number of its label.
 PERSON, QUESTION, LABEL_BITS = 1, 2, 2
@@ -79,14 +79,41 @@ def rank(
 ) -> list[Ranked]:
     """The most relevant messages, best first, of equals the newest."""
     preference = preference or Preference()
-    words = _shares(scores_with_neighbours(own_scores(postings, figures.sizes), figures.sizes))
+    words = _shares(word_scores(postings, figures))
+    scores = message_scores(words, figures, nearness=nearness, preference=preference)
+    pool = nlargest(max(_POOL, limit), ((score + in_time_score(one, preference), one) for one, score in scores.items()))
+    scale = 2.0 if nearness else 1.0
+    ranked = rank_pool([number for _, number in pool], words, scores, figures, preference, scale=scale)
+    return sorted(ranked, key=lambda one: (-one.score, -one.number))[:limit]
+
+
+def word_scores(
+    postings: Sequence[Postings], figures: Figures, statistics: WordStatistics | None = None
+) -> dict[int, float]:
+    """What messages are worth by words, theirs and those of their neighbours."""
+    return scores_with_neighbours(own_scores(postings, figures.sizes, statistics), figures.sizes)
+
+
+def message_scores(
+    words: Mapping[int, float], figures: Figures, *, nearness: Nearness | None, preference: Preference
+) -> dict[int, float]:
+    """Shares by words, and by meaning where that is known; of messages that either finds, or the time that is named."""
     added = [*(nearness.nearest if nearness else ()), *(preference.in_time or ())]
     numbers = {*words, *(one for one in added if one < len(figures.sizes) and figures.sizes[one])}
-    scores = {one: words.get(one, 0.0) + (nearness.of(one) if nearness else 0.0) for one in numbers}
-    scale = 2.0 if nearness else 1.0
-    pool = nlargest(max(_POOL, limit), ((score + _in_time(one, preference), one) for one, score in scores.items()))
-    ranked = [_ranked(number, words.get(number, 0.0), scores, figures, preference, scale=scale) for _, number in pool]
-    return sorted(ranked, key=lambda one: (-one.score, -one.number))[:limit]
+    return {one: words.get(one, 0.0) + (nearness.of(one) if nearness else 0.0) for one in numbers}
+
+
+def rank_pool(
+    pool: Sequence[int],
+    words: Mapping[int, float],
+    scores: Mapping[int, float],
+    figures: Figures,
+    preference: Preference,
+    *,
+    scale: float,
+) -> list[Ranked]:
+    """The messages of the pool with all that makes up their scores, as parts of ``scale``."""
+    return [_ranked(number, words.get(number, 0.0), scores, figures, preference, scale=scale) for number in pool]
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:
@@ -105,7 +132,7 @@ def _ranked(
         "meaning": scores[number] - words,
         "around": _REGION * need_of_neighbours(figures.sizes[number]) * sum(around) / _SPEAKING,
         "speaker": scale * _speaker(figures.mark(number), preference),
-        "time": scale * _in_time(number, preference),
+        "time": scale * in_time_score(number, preference),
     }
     parts = {name: round(part / scale, 6) for name, part in why.items() if part}
     return Ranked(number, round(sum(parts.values()), 6), parts)
@@ -117,5 +144,6 @@ def _speaker(mark: int, preference: Preference) -> float:
     return _NAMED * is_named + _ASKER * (preference.asker and person) + _ASKING * bool(mark & QUESTION)
 
 
-def _in_time(number: int, preference: Preference) -> float:
+def in_time_score(number: int, preference: Preference) -> float:
+    """What it is worth that a message is of the time that the query names."""
     return _TIME * (preference.in_time is not None and number in preference.in_time)

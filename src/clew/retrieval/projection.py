@@ -16,6 +16,7 @@ from clew.history.fold import is_sendable
 from clew.history.overview import OverviewProjection
 from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Rows
 from clew.retrieval.fusion import LABEL_BITS, PERSON, QUESTION
+from clew.retrieval.own_searches import own_searches, without_searches
 
 SIZES, MARKS, TIMES, HELD, LABELS = "size/", "mark/", "at/", "held/", "labels"
 #: How many messages share a row of sizes.
@@ -30,31 +31,34 @@ _SHORT_WORDS = 40
 #: A name before what somebody says, as in transcripts of several people; so many are told apart.
 _LABEL = re.compile(r"([A-Z][\w'-]{0,24}(?: [A-Z][\w'-]{0,24})?):\s")
 _MAX_LABELS = 200
+#: Searches of Clew's own whose answers may still come.
+_MOST_ASKED = 64
 #: A message that so many newer ones have followed is found by the words it had until then.
 MAY_GROW = 200
 
 
 class WordIndexProjection:
     name = WORDS
-    version = 3
+    version = 4
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
-        index = _Index(rows, newest=state or 0)
+        known = state or {"newest": 0, "asked": []}
+        index = _Index(rows, newest=known["newest"], asked=known["asked"])
         for change in changes:
             if isinstance(change, MessageChange):
                 index.add(change)
             elif isinstance(change, Rollback):
                 index.rolled_back = True
         index.save()
-        return index.newest
+        return {"newest": index.newest, "asked": index.asked[-_MOST_ASKED:]}
 
 
 class _Index:
     """What one run changes: words by message, None for a message that can no longer be found."""
 
-    def __init__(self, rows: Rows, *, newest: int) -> None:
-        self._rows, self.newest, self.rolled_back = rows, newest, False
+    def __init__(self, rows: Rows, *, newest: int, asked: list[str]) -> None:
+        self._rows, self.newest, self.asked, self.rolled_back = rows, newest, asked, False
         self._changed: dict[int, list[str] | None] = {}
         self._marks: dict[int, int] = {}
         self._times: dict[int, int] = {}
@@ -68,7 +72,8 @@ class _Index:
         # One that begins without a part may get some yet.
         if message.role is Role.SYSTEM or (message.parts and not is_sendable(message)):
             return
-        words = message_words(message)
+        self.asked = [*self.asked, *own_searches(message)]
+        words = message_words(without_searches(message, self.asked))
         if not change.grows:
             self._marks[number] = self._mark(message, words)
             self._times[number] = int(message.at or 0)
@@ -144,7 +149,12 @@ def message_words(message: Message) -> list[str]:
     """What a message can be found by: its text, its calls, and its outputs."""
     from clew.retrieval.words import words_of
 
-    return words_of("\n".join(text for part in message.parts for text in _texts(part)))
+    return words_of(indexed_text(message))
+
+
+def indexed_text(message: Message) -> str:
+    """What is read of a message for the index: its text, its calls, and its outputs."""
+    return "\n".join(text for part in message.parts for text in _texts(part))
 
 
 def _texts(part: Part) -> Iterator[str]:

@@ -9,7 +9,7 @@ from clew.domain import SessionKey
 from clew.retrieval.vectors import VectorSet
 
 #: Sessions whose vectors are kept; the least recently used are read again when they are searched.
-_MOST_KEPT = 8
+_MOST_KEPT = 128
 
 
 class VectorCache:

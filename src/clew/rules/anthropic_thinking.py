@@ -1,12 +1,15 @@
 """A7 to A11: thinking blocks in the Anthropic Messages API.
 
 Results of tools go on with the turn that called them, so the turn that counts as the final one is all that
-follows the last message of the user that is more than results.
+follows the last words of the user without results. What a mode demands of it is said by the request, or by its model
+(`thinking_modes`). A turn that lost its thinking cannot go on with manual thinking; whoever makes requests tells its
+steps as text (`packing.told_steps`). What the caller says of thinking is never changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from clew.domain import Finding, Json, Repair
@@ -22,6 +25,7 @@ from clew.rules.anthropic_blocks import (
     without_empty_messages,
 )
 from clew.rules.base import OUTSIDE, Case, Rule, string, without
+from clew.rules.thinking_modes import MANUAL, OFF, UNKNOWN, is_whole, thinking_mode
 
 
 def _thinking(request: Json) -> Json:
@@ -29,48 +33,48 @@ def _thinking(request: Json) -> Json:
     return thinking if isinstance(thinking, dict) else {}
 
 
-def _is_on(request: Json) -> bool:
-    return string(_thinking(request).get("type")) in {"enabled", "adaptive"}
-
-
 def _is_off(request: Json) -> bool:
-    """Off is what is said, or left out of a whole request. A bare history says nothing either way."""
-    return _thinking(request).get("type") == "disabled" or ("max_tokens" in request and not _thinking(request))
+    """True also for a whole request that does not say, of a model that nobody knows: that is the strictest reading."""
+    mode = thinking_mode(request)
+    return mode == OFF or (mode == UNKNOWN and is_whole(request))
 
 
 def _final_turn(case: Case) -> int:
-    """The index at which the final assistant turn starts; past the end when no turn is under way."""
+    """The index at which the final assistant turn starts; past the end when no turn is under way.
+
+    Messages of the user that follow each other are one to the API: words behind results leave the turn open.
+    """
     messages = messages_of(case.request)
-    if not messages or not (case.final or call_ids(messages[-1]) or result_ids(messages[-1])):
-        return len(messages)
-    at = len(messages)
-    while at and (messages[at - 1].get("role") == "assistant" or result_ids(messages[at - 1])):
-        at -= 1
+    at = end = len(messages)
+    for is_reply, group in groupby(reversed(messages), key=_is_reply):
+        run = list(group)
+        is_last = at == end
+        if is_reply and is_last and not (case.final or call_ids(run[0])):
+            break
+        if not is_reply and not any(map(result_ids, run)):
+            break
+        at -= len(run)
     return at
+
+
+def _is_reply(message: Json) -> bool:
+    return message.get("role") == "assistant"
 
 
 def _opening(case: Case) -> int | None:
     """The assistant message that opens the final turn."""
     messages, start = messages_of(case.request), _final_turn(case)
-    found = (at for at in range(start, len(messages)) if messages[at].get("role") == "assistant")
+    found = (at for at in range(start, len(messages)) if _is_reply(messages[at]))
     return next(found, None)
 
 
 def final_turn_starts_with_thinking(case: Case) -> Iterator[Finding]:
-    at = _opening(case) if _is_on(case.request) else None
+    at = _opening(case) if thinking_mode(case.request) == MANUAL else None
     if at is None:
         return
     blocks = blocks_of(messages_of(case.request)[at])
     if not blocks or not is_thinking(blocks[0]):
-        yield Finding("A7", at, "thinking is on but the final assistant turn does not start with it: refused")
-
-
-def turn_thinking_off(case: Case) -> tuple[Json, list[Repair]]:
-    """Thinking cannot be made up; the API lets such a turn go on with thinking off."""
-    if next(final_turn_starts_with_thinking(case), None) is None:
-        return case.request, []
-    repair = Repair("A7", "thinking", "turned thinking off, as the turn under way began without it")
-    return case.request | {"thinking": {"type": "disabled"}}, [repair]
+        yield Finding("A7", at, "thinking is enabled but the final assistant turn does not start with it: refused")
 
 
 def no_thinking_when_off(case: Case) -> Iterator[Finding]:
@@ -92,6 +96,13 @@ def drop_thinking_when_off(case: Case) -> tuple[Json, list[Repair]]:
 
     repairs = [Repair("A9", f"messages[{finding.at}]", "dropped thinking, as it is off") for finding in found]
     return without_empty_messages(with_blocks(case.request, change)), repairs
+
+
+def without_thinking_when_off(request: Json) -> Json:
+    """Returns a request without thinking in the turn under way, if thinking is surely off: a caller may turn it off
+    inside a loop of calls. In turns that are over it may stay.
+    """
+    return drop_thinking_when_off(Case(request, final=True))[0] if thinking_mode(request) == OFF else request
 
 
 def thinking_is_untouched(case: Case) -> Iterator[Finding]:
@@ -213,10 +224,9 @@ def thinking_follows_what_it_followed(case: Case) -> Iterator[Finding]:
 RULES = (
     Rule(
         "A7",
-        "with thinking on, the final assistant turn starts with it",
+        "with manual thinking, the final assistant turn starts with it",
         "anthropic",
         final_turn_starts_with_thinking,
-        turn_thinking_off,
     ),
     Rule(
         "A8",

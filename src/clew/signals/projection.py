@@ -1,8 +1,9 @@
 """What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
 
-Rows: ``act/`` what made and changed items, in order, and ``pin/`` the items that came of it; ``size/`` an item's tokens
-and ``rule/`` how it stands, by its id; ``turn/`` where each exchange of the prompt view began; ``say/`` a statement by
-its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two that contradict each other.
+Rows: ``act/`` what made and changed items, in the order in which it was said or done, and ``pin/`` the items that came
+of it; ``size/`` an item's tokens and ``rule/`` how it stands, by its id; ``turn/`` where each exchange of the prompt
+view began; ``say/`` a statement by its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two
+that contradict each other.
 """
 
 from __future__ import annotations
@@ -43,9 +44,13 @@ _OF_CLASH = {"earlier", "later", "score", "about", "speaker"}
 #: Of a reply, so much is judged by its words, and held against what was decided.
 _MOST_OF_REPLY = 4_000
 #: Nobody writes so much by hand.
-_HUGE_CHARS = 400_000
+HUGE_CHARS = 400_000
 #: Replies, and how much of each, that say what the work is about now.
 _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
+
+
+#: What hashes of profiles begin with. Those of versions that shared one profile among all sessions do not.
+PROFILE_FORM = "2:"
 
 
 @dataclass(slots=True)
@@ -56,7 +61,8 @@ class _State:
     ``reply`` is the newest reply so far, ``undo`` how rules stood before it was taken for whole, ``offered`` the
     reminders that were handed out and not answered yet. ``ignored`` is the alert that somebody waved off, ``given`` are
     digests of what was taken in from beside the session. ``calls`` are calls without output. ``acts`` and ``last``
-    count acts, and ids of items. ``is_played``: roles are played, so nobody speaks of themselves."""
+    count acts, and ids of items; ``number`` is the highest of a message. ``is_played``: roles are played, so nobody
+    speaks of themselves."""
 
     request: str = ""
     earlier: list[str] = field(default_factory=list)
@@ -72,12 +78,13 @@ class _State:
     calls: Json = field(default_factory=dict)
     acts: int = 0
     last: int = 0
+    number: int = 0
     is_played: bool = False
 
 
 class SignalsProjection:
     name = "watch"
-    version = 12
+    version = 13
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -127,14 +134,43 @@ class _Work:
         """What the encoder made of a person's words; unreadable verdicts of another version count for nothing."""
         from clew.signals.critical.items import heard_acts
 
-        for act in heard_acts(verdict):
-            self._act(act, place=message_number(act["hear"]["source"]))
+        is_new = [self._hear_again(act) for act in heard_acts(verdict)]
+        if any(is_new):
+            self._fold()
         for clash in verdict.get("clashes") or ():
             if isinstance(clash, dict) and clash.keys() >= _OF_CLASH and message_number(clash["later"]):
                 self._rows.put(f"{CLASH}{message_number(clash['later']):09d}/{clash['earlier']}", clash)
 
+    def _hear_again(self, act: Json) -> bool:
+        """Takes in what was said a while ago. True if it is put among earlier acts, which are to be folded again.
+
+        What is held already, of the same words or of later ones, needs no second item, and what was said for a task
+        that is over makes none.
+        """
+        from clew.signals.critical.items import held_already
+
+        said = act["hear"]
+        number = message_number(said["source"])
+        place = place_of(number, self._rows.of(OverviewProjection.name))
+        held = held_already(said, self.items.all())
+        is_known = held is not None and held.newest >= number and (said["doubtful"] or not held.is_proposed)
+        if is_known or (said["scope"] == Scope.TASK and self._is_task_over(place)):
+            return False
+        if held is None and self._rows.scan(act_row(number + 1, 0), ACT + "~", last=1):
+            self.state.acts += 1
+            self._rows.put(act_row(number, self.state.acts), act | {"place": place})
+            return True
+        self._act(act, place=place)
+        return False
+
+    def _is_task_over(self, place: int) -> bool:
+        """Whether so many requests have come since a message that a rule for its task has ended."""
+        row = self._rows.get(turn_row(self.state.exchanges - _TASK_REQUESTS + 1))
+        return row is not None and place < row["first"]
+
     def take(self, change: MessageChange) -> None:
         message, place = replace(change.message, id=message_id(change.number)), change.number
+        self.state.number = max(self.state.number, change.number)
         if change.replaces:
             place = self._rewrite(change.replaces)
         said = next_statements(message, self.state.calls)
@@ -146,7 +182,7 @@ class _Work:
             self._rows.put(turn_row(self.state.exchanges), about)
         if message.role is Role.SYSTEM:
             self._instructed(message, place)
-        elif said and len(message.text) <= _HUGE_CHARS:
+        elif said and len(message.text) <= HUGE_CHARS:
             self._said(message, place, said)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
@@ -174,27 +210,29 @@ class _Work:
 
     def _fold_again(self, counts: Callable[[int], bool]) -> None:
         """Items anew, without the acts of messages that no longer count."""
-        from clew.signals.critical.items import Items
-
         acts = self._rows.scan(ACT, ACT + "~") if self.state.acts else []
         gone = [name for name, act in acts if act["place"] and not counts(act["place"])]
-        if not gone:
-            return
         for name in gone:
             self._rows.remove(name)
+        if gone:
+            self._fold()
+
+    def _fold(self) -> None:
+        """Items anew, of all acts in their order."""
+        from clew.signals.critical.items import Items
+
         for name, _ in self._rows.scan(PIN, PIN + "~"):
             self._rows.remove(name)
         self._items = Items((), self.state.last)
-        for name, act in acts:
-            if name not in gone:
-                self._rows.put(name, self.items.apply(act))
+        for name, act in self._rows.scan(ACT, ACT + "~"):
+            self._rows.put(name, self.items.apply(act))
         self._save()
 
     # ── items ────────────────────────────────────────────────────────────────────────────────────────
 
     def _act(self, act: Json, *, place: int) -> None:
         self.state.acts += 1
-        self._rows.put(f"{ACT}{self.state.acts:07d}", self.items.apply(act | {"place": place}))
+        self._rows.put(act_row(self.state.number, self.state.acts), self.items.apply(act | {"place": place}))
         for id in sorted({item.id for item in self.items.in_force()} & self.items.changed):
             if self._rows.get(RULE + id) is not None:  # who says it again wants it for as long again
                 self._stand(id, replace(self._standing(id), asked=self.state.requests))
@@ -236,7 +274,7 @@ class _Work:
         from clew.signals.critical.items import heard
 
         is_leading = is_beside(message) or not (self.state.requests or self.state.turns)
-        for candidate in found(message, is_leading=is_leading) if len(message.text) <= _HUGE_CHARS else ():
+        for candidate in found(message, is_leading=is_leading) if len(message.text) <= HUGE_CHARS else ():
             self._act(heard(candidate, "system"), place=place)
 
     def _said(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:
@@ -364,13 +402,19 @@ def _on_subject(rows: Rows, new: Statement, speaker: str, limit: int) -> dict[st
     from clew.signals.contradiction.index import candidates
 
     found = candidates(new, lambda key: rows.get(f"{KEY}{speaker}/{key}") or [])
-    return {id: rows.get(SAY + id) or "" for id in found[:limit]}
+    earlier = [id for id in found if message_number(id) < message_number(new.id)]
+    return {id: rows.get(SAY + id) or "" for id in earlier[:limit]}
 
 
 def _about(message: Message) -> str:
     """How a reply begins, or what it does: enough to tell what the work is about."""
     done = [str(call.arguments)[:_CALL_CHARS] for call in message.calls]
     return " ".join([message.text[:_REPLY_CHARS], *done])[:_REPLY_CHARS].strip()
+
+
+def act_row(number: int, count: int) -> str:
+    """The row of an act that was done, or said, when the message of that number was the newest."""
+    return f"{ACT}{number:09d}/{count:07d}"
 
 
 def turn_row(number: int) -> str:
@@ -389,6 +433,12 @@ def standing_of(row: Json) -> Standing:
 def sizes_in(rows: Rows) -> dict[str, int]:
     """Tokens of items, by id."""
     return {name.removeprefix(SIZE): tokens for name, tokens in rows.scan(SIZE, SIZE + "~")}
+
+
+def is_shared_by_all(state: Json) -> bool:
+    """Returns True for a session that has taken in a profile of versions that shared one among all sessions."""
+    digest = str(state.get("given", {}).get("profile", ""))
+    return bool(digest) and not digest.startswith(PROFILE_FORM)
 
 
 def items_in(rows: Rows) -> list[CriticalItem]:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from clew.domain import Entry, SessionInfo, SessionKey
-from clew.errors import StoreBusy, VersionConflict
+from clew.errors import StorageError, StoreBusy, VersionConflict
 from clew.ports import WORDS, Erasure, Gaps, Postings
 from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.memory_word_index import MemoryWordIndex
@@ -83,14 +83,15 @@ class MemoryStore:
     def __init__(self, *, busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS) -> None:
         self._lock = threading.RLock()
         self._busy_timeout_seconds = busy_timeout_seconds
-        self._depth = 0
+        self._depth, self._is_closed = 0, False
         self._undo: list[Undo] = []
         self._sessions: dict[SessionKey, _Session] = {}
         self._blobs: dict[tuple[str, str], dict[str, bytes]] = {}
         self._spaces: dict[tuple[str, str, str], _Table] = {}
 
     def close(self) -> None:
-        pass
+        """Whoever uses it afterwards is told, as with a file."""
+        self._is_closed = True
 
     def steady(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -117,6 +118,8 @@ class MemoryStore:
         if not self._lock.acquire(timeout=self._busy_timeout_seconds):
             raise StoreBusy("the store in memory is in use: another thread held its lock for too long; try again")
         try:
+            if self._is_closed:
+                raise StorageError("the store in memory is closed, and what it held is gone; open another")
             yield
         finally:
             self._lock.release()
@@ -138,10 +141,11 @@ class MemoryStore:
         with self._locked():
             return self._seen(key).info
 
-    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
+    def sessions(self, tenant: str, user: str | None = None, *, id: str | None = None) -> list[SessionInfo]:
         with self._locked():
-            found = [s.info for key, s in self._sessions.items() if s.info and key[:2] == (tenant, user)]
-        return sorted(found, key=lambda info: (info.updated, info.key.id), reverse=True)
+            every = [one.info for one in self._sessions.values() if one.info and one.info.key.tenant == tenant]
+        found = [one for one in every if user in (None, one.key.user) and id in (None, one.key.id)]
+        return sorted(found, key=lambda info: (info.updated, info.key.id, info.key.user), reverse=True)
 
     def save_session(self, info: SessionInfo) -> None:
         with self.transaction():
@@ -308,6 +312,12 @@ class MemoryStore:
     def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Postings]:
         with self._locked():
             return self._seen(key).words.find(words, limit)
+
+    def find_words_in(
+        self, keys: Collection[SessionKey], words: Collection[str], limit: int
+    ) -> dict[SessionKey, list[Postings]]:
+        with self._locked():
+            return {key: found for key in keys if (found := self.find_words(key, words, limit))}
 
     def _clear_words(self, session: _Session) -> None:
         before, session.words = session.words, MemoryWordIndex()

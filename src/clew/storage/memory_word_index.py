@@ -40,6 +40,8 @@ class MemoryWordIndex:
         found: set[int] = set()
         for word in select_rare_words(held, limit):
             found.update(sorted(self._messages_by_word[word])[-limit:])
+        if held and len(held) == len(set(words)):
+            found.update(sorted(set.intersection(*(self._messages_by_word[word] for _, word in held)))[-limit:])
         return [Postings(word, total, tuple(sorted(self._messages_by_word[word] & found))) for total, word in held]
 
 

@@ -40,9 +40,14 @@ def info_bytes(info: SessionInfo) -> bytes:
 
 @remember(64)  # the row is read many times between two changes of it
 def info_of(key: SessionKey, data: bytes) -> SessionInfo:
-    """Fields that this version does not know are left out; those it misses have their defaults."""
+    """Fields that this version does not know are left out; those it misses have their defaults.
+
+    Earlier versions named nobody: what they read from an assistant's transcript is of the person at this machine, and
+    of all else nobody knows whose it is.
+    """
     found = json.loads(data)
     known = {name: value for name, value in found.items() if name in _INFO_FIELDS and name != "usage"}
+    known.setdefault("named", bool(known.get("source") and known.get("client")))
     usage = {name: value for name, value in found.get("usage", {}).items() if name in _USAGE_FIELDS}
     return SessionInfo(key=key, usage=Usage(**usage), **known)
 

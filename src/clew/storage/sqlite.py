@@ -24,7 +24,7 @@ from clew.storage.gaps import find_gaps
 from clew.storage.remembered import RowRange
 from clew.storage.row_values import entry_of, info_bytes, info_of, name_bytes, name_text
 from clew.storage.schema import OF_SESSION
-from clew.storage.word_index import clear_words, find_words, put_words
+from clew.storage.word_index import clear_words, find_words, find_words_in, put_words
 
 _ENTRY = "SELECT seq, message, replaces, kind, format, at, kept, body FROM entries WHERE"
 _UPSERT_BODY = "DO UPDATE SET kept = excluded.kept, body = excluded.body"
@@ -66,12 +66,16 @@ class SqliteStore:
             known.info = (self._info(key, found[0][0]) if found else None,)
         return known.info[0]
 
-    def sessions(self, tenant: str, user: str) -> list[SessionInfo]:
+    def sessions(self, tenant: str, user: str | None = None, *, id: str | None = None) -> list[SessionInfo]:
+        asked = {"tenant": tenant} | {
+            name: value for name, value in (("user", user), ("session", id)) if value is not None
+        }
+        where = " AND ".join(f"{name} = ?" for name in asked)
         found = self._database.fetch_all(
-            "SELECT session, info FROM sessions WHERE tenant = ? AND user = ? ORDER BY updated DESC, session DESC",
-            (tenant, user),
+            f"SELECT user, session, info FROM sessions WHERE {where} ORDER BY updated DESC, session DESC, user DESC",
+            tuple(asked.values()),
         )
-        return [self._info(SessionKey(tenant, user, session), info) for session, info in found]
+        return [self._info(SessionKey(tenant, owner, session), info) for owner, session, info in found]
 
     def _info(self, key: SessionKey, data: bytes) -> SessionInfo:
         with self._database.decoding(f"the row of session {key.id}"):
@@ -335,6 +339,11 @@ class SqliteStore:
 
     def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Postings]:
         return find_words(self._database, key, words, limit)
+
+    def find_words_in(
+        self, keys: Collection[SessionKey], words: Collection[str], limit: int
+    ) -> dict[SessionKey, list[Postings]]:
+        return find_words_in(self._database, keys, words, limit)
 
     # values
 

@@ -6,7 +6,7 @@ session's number before it, so that no query reads, counts or waits for what bel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import apsw
 
@@ -56,6 +56,16 @@ def find_words(database: Database, key: SessionKey, words: Collection[str], limi
         return [] if session is None else _Search(db, session).postings(words, limit)
 
 
+def find_words_in(
+    database: Database, keys: Collection[SessionKey], words: Collection[str], limit: int
+) -> dict[SessionKey, list[Postings]]:
+    """As ``Store.find_words_in``."""
+    with database.reading() as db:
+        numbered = [(key, session) for key in keys if (session := _session(db, key)) is not None]
+        found = {key: _Search(db, session).postings(words, limit) for key, session in numbered}
+    return {key: postings for key, postings in found.items() if postings}
+
+
 def rewrite_words(db: apsw.Connection) -> None:
     """Makes the index anew without what was taken out of it; until then FTS5 only passes over that.
 
@@ -90,25 +100,37 @@ class _Search:
         counted = [(self._db.execute(_TOTAL, (self._quoted(word),)).get, word) for word in dict.fromkeys(words)]
         held = sorted((total, word) for total, word in counted if total)
         taken = select_rare_words(held, limit)
-        since = self._since(*held[0], limit) if held else 0
+        since = self._since(held[0][0], self._quoted(held[0][1]), limit) if held else 0
         some = " OR ".join(map(self._quoted, taken))
+        together = self._together(held, limit) if len(held) == len(counted) and since > self._base else ()
         return [
-            Postings(word, total, self._numbers(query if word in taken else f"{query} AND ({some})", since))
+            Postings(
+                word,
+                total,
+                self._with(self._numbers(query if word in taken else f"{query} AND ({some})", since), together),
+            )
             for total, word in held
             if (query := self._quoted(word))
         ]
 
+    def _together(self, held: Sequence[tuple[int, str]], limit: int) -> tuple[int, ...]:
+        """The newest messages that hold all the words, where not all with the rarest one are looked at."""
+        query = " AND ".join(self._quoted(word) for _, word in held)
+        total = self._db.execute(_TOTAL, (query,)).get
+        return self._numbers(query, self._since(total, query, limit)) if total else ()
+
+    def _with(self, numbers: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted({*numbers, *more})) if more else numbers
+
     def _quoted(self, word: str) -> str:
         return '"{}"'.format((self._mark + word).replace('"', '""'))
 
-    def _since(self, total: int, word: str, limit: int) -> int:
-        """The row from which on messages count: the first, unless even the rarest word has too many."""
-        if total <= limit:
-            return self._base
-        return int(self._db.execute(_BORDER, (self._quoted(word), limit - 1)).get)
+    def _since(self, total: int, query: str, limit: int) -> int:
+        """The row from which on messages count: the first, unless there are too many."""
+        return self._base if total <= limit else int(self._db.execute(_BORDER, (query, limit - 1)).get)
 
     def _numbers(self, query: str, since: int) -> tuple[int, ...]:
         return tuple(number for (number,) in self._db.execute(_NUMBERS, (query, since)))
 
 
-__all__ = ["clear_words", "find_words", "put_words", "rewrite_words"]
+__all__ = ["clear_words", "find_words", "find_words_in", "put_words", "rewrite_words"]

@@ -10,6 +10,7 @@ from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
+from clew.text.tools.actions import RunResult
 from clew.units.action_units import PROSE
 from clew.units.state_lines import StateFact, StateKind, state_facts
 from clew.units.unit import clip_middle, nearness
@@ -148,4 +149,4 @@ def newest_check(work: WorkMap) -> CommandFacts | None:
 
 
 def _ended(facts: CommandFacts) -> str:
-    return {True: "passed", False: "failed", None: "with unknown result"}[facts.ok]
+    return "with unknown result" if facts.result is RunResult.UNKNOWN else str(facts.result)

@@ -18,6 +18,7 @@ EVENTS = {
     "recorded": "messages were recorded",
     "reply.interrupted": "a stream broke off; what had come of the reply was recorded",
     "reply.lost": "a reply went by that could not be recorded",
+    "model.unknown": "a prompt was handed out for a model whose name tells nothing: its API and window are assumed",
     "session.branched": "a list that was sent beside the session's own goes on in a branch, a session of its own",
     "purged": "a session was deleted",
     "health.changed": "a session became better or worse: good, warning, critical",
@@ -68,6 +69,7 @@ class Bus:
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Registers a listener. Raises UsageError for a name that no event has."""
+        _ensure_listener(name, listener)
         if name != ALL and name not in EVENTS:
             from difflib import get_close_matches
 
@@ -118,3 +120,10 @@ def report_listener_fault() -> None:
     import traceback
 
     traceback.print_exc(file=sys.stderr)
+
+
+def _ensure_listener(name: object, listener: object) -> None:
+    if not isinstance(name, str):
+        raise UsageError(f"{name!r} is no name of an event; {ALL!r} hears all")
+    if not callable(listener):
+        raise UsageError(f"{listener!r} cannot hear {name}; give a function")

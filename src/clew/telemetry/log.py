@@ -12,6 +12,7 @@ def log_warnings(bus: Bus) -> None:
     bus.on("background.failed", _failed)
     bus.on("listener.failed", _failed)
     bus.on("reply.lost", _lost)
+    bus.on("model.unknown", _unknown)
 
 
 def _degraded(event: Event) -> None:
@@ -29,6 +30,11 @@ def _failed(event: Event) -> None:
 
 def _lost(event: Event) -> None:
     _warn("clew: a reply was not recorded in session %s: %s", event.data["session"], event.data["reason"])
+
+
+def _unknown(event: Event) -> None:
+    told = [event.data[name] for name in ("session", "model", "target", "window")]
+    _warn("clew: session %s: model %s is not known; it is taken to speak %s and to read %s tokens", *told)
 
 
 def _warn(line: str, *values: object) -> None:

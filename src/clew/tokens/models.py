@@ -178,6 +178,11 @@ _TABLE = (
     _Row(r"", "text", 128_000, 16_384, frame=_PLAIN),
 )
 _LARGE_WINDOW, _LARGE_SUFFIX = 1_000_000, "[1m]"
+#: The API of each maker that has one of its own; models of all others are offered behind that of Chat Completions.
+_APIS = {"claude": "anthropic", "gemini": "gemini"}
+_OF_OTHERS = "openai-chat"
+#: What a server on one's own machine offers speaks Chat Completions, whoever made it.
+_LOCAL = "local/"
 
 
 @lru_cache(maxsize=256)
@@ -185,7 +190,7 @@ def model_info(name: str) -> ModelInfo:
     """What the name tells; never fails."""
     plain = name.lower()
     row = next(row for row in _TABLE if re.search(row.pattern.replace("V", "[.-]"), plain))
-    is_large = _LARGE_SUFFIX in plain
+    is_large = asks_for_large_window(name)
     return ModelInfo(
         name,
         row.family,
@@ -197,6 +202,21 @@ def model_info(name: str) -> ModelInfo:
         image=row.image,
         is_known=is_large or (row is not _TABLE[-1] and any(map(str.isdigit, plain))),
     )
+
+
+def api_of(name: str) -> str:
+    """The API that a model is asked by: its maker's own, whatever host the name carries, or Chat Completions."""
+    return _OF_OTHERS if name.lower().startswith(_LOCAL) else _APIS.get(model_info(name).family, _OF_OTHERS)
+
+
+def is_known_maker(name: str) -> bool:
+    """Whether the name tells who made the model. Else its API, window and tokens are assumed."""
+    return model_info(name).family != _TABLE[-1].family or name.lower().startswith(_LOCAL)
+
+
+def asks_for_large_window(name: str) -> bool:
+    """True for a name that says which of a model's windows is meant: the large one."""
+    return _LARGE_SUFFIX in name.lower()
 
 
 def window_for(name: str, config: ModelsConfig) -> int:

@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.domain.health import LimitSource
-from clew.tokens.models import model_info
+from clew.tokens.models import ModelInfo, asks_for_large_window, model_info
 
-#: Usual windows. Where a session shows only that its window is no smaller than something, the next of these is assumed.
-_USUAL = (200_000, 400_000, 1_000_000, 2_000_000)
-#: Clients that choose among the windows of a model, and record its name without what they chose.
-_CHOOSING_CLIENTS = {"claude-code"}
+#: Windows that models come in, by family. Where a session shows only that its window is no smaller than something, the
+#: next of these is assumed.
+_WINDOWS = {"claude": (200_000, 1_000_000), "gpt": (128_000, 272_000, 400_000, 1_050_000)}
+_OTHER_WINDOWS = (200_000, 400_000, 1_000_000, 2_000_000)
+#: Clients that run models in a window of their own choice, which their files need not tell: the smallest they choose.
+_CLIENT_WINDOWS = {"claude-code": 200_000, "codex": 272_000, "copilot": 128_000}
+#: Clients that state the whole window; others state what of it they send.
+_STATE_THE_WHOLE = frozenset({"claude-code"})
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window in tokens, and who says so."""
+    """A window in tokens, and who says so. ``leaves_room`` says that the room for the answer is left out already."""
 
     tokens: int
     source: LimitSource
-
-    def limit(self, reserve: float) -> int:
-        """Returns what may be sent: the window less the share for the answer, which a client's own has left out."""
-        return self.tokens if self.source is LimitSource.CLIENT else max(int(self.tokens * (1 - reserve)), 1)
+    leaves_room: bool = False
 
 
 def session_window(
@@ -30,22 +31,28 @@ def session_window(
 ) -> Window:
     """Returns the window of a session: as the caller gave it, as the client states it, or as the model's name tells.
 
-    A large window that ``client`` may not have asked for is assumed. A client that compacted by itself, at
-    ``compacted_at`` tokens, did so near the end of its window, which is then assumed; so is a larger one where the
-    provider has taken more than what is known would allow.
+    Where ``client`` may have chosen among windows, the smallest is assumed that holds what was seen: the largest prompt
+    that the provider has taken, and where the client compacted by itself, which it does near the end of its window.
     """
-    if given or stated:
-        known = Window(given, LimitSource.GIVEN) if given else Window(stated, LimitSource.CLIENT)
-    else:
-        info = model_info(model)
-        is_sure = info.is_known and (client not in _CHOOSING_CLIENTS or info.window <= _USUAL[0])
-        known = Window(info.window, LimitSource.MODEL if is_sure else LimitSource.ASSUMED)
-        if compacted_at and (seen := _next_usual(compacted_at)) < known.tokens:
-            known = Window(seen, LimitSource.ASSUMED)
-    if most_taken > known.tokens:
-        return Window(_next_usual(most_taken), LimitSource.ASSUMED)
-    return known
+    if given:
+        return Window(given, LimitSource.GIVEN)
+    if stated:
+        return Window(stated, LimitSource.CLIENT, leaves_room=client not in _STATE_THE_WHOLE)
+    info, is_large = model_info(model), asks_for_large_window(model)
+    window = info.window if is_large else _usual_window(info, client)
+    if compacted_at and not is_large:
+        window = min(window, _next_window(info, compacted_at))
+    if (seen := max(most_taken, compacted_at)) > window:
+        window = _next_window(info, seen)
+    is_sure = info.is_known and window == info.window
+    return Window(window, LimitSource.MODEL if is_sure else LimitSource.ASSUMED)
 
 
-def _next_usual(tokens: int) -> int:
-    return next((window for window in _USUAL if window >= tokens), tokens)
+def _usual_window(info: ModelInfo, client: str) -> int:
+    """The window that a client runs a model in unless it is asked for another; its own one for an unknown model."""
+    own = _CLIENT_WINDOWS.get(client)
+    return info.window if own is None else min(info.window, own) if info.is_known else own
+
+
+def _next_window(info: ModelInfo, tokens: int) -> int:
+    return next((window for window in _WINDOWS.get(info.family, _OTHER_WINDOWS) if window >= tokens), tokens)

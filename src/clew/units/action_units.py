@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from clew.domain import Call, Message, Origin, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
 from clew.text.injected_text import without_reminders
-from clew.text.terminal import safe
-from clew.text.tools.actions import LOOKS, Action, ActionKind
+from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import failure_report, reports_success
 from clew.text.tools.noise import without_noise
 from clew.text.tools.purposes import is_check
+from clew.text.tools.reports import failure_report, read_report
 from clew.units.code_lines import TEST_PATH, telling_code
 from clew.units.removed_lines import without_removed
 from clew.units.terms import TermUse, terms_of
@@ -131,7 +130,7 @@ def _command(action: Action, text: str, number: int, uses: TermUse, root: str) -
     elif all(map(_STATED.match, _NEXT_COMMAND.split(line))):
         return None
     elif is_check(action.command):
-        if reports_success(safe(text)):  # the state tells how checks ended last
+        if read_report(text).result is RunResult.PASSED:  # the state tells how checks ended last
             return None
         value = _CHECK
     elif only_looks(command_key(action.command)):

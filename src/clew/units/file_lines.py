@@ -60,7 +60,7 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
 
     Files changed long ago lose their details first, then their line. A reason is told once.
     """
-    changed = [facts for facts in work.files if facts.edited or (facts.deleted and facts.path.startswith(work.root))]
+    changed = [facts for facts in work.files if _is_told(facts, work.root)]
     changed = [facts for facts in changed if not _TEMPORARY.match(facts.path) or _TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
     told: set[str] = set()
@@ -74,19 +74,34 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
     return [line for _, line in sorted(kept)]
 
 
+def _is_told(facts: FileFacts, root: str) -> bool:
+    return bool(facts.edited or facts.noted[0] or (facts.deleted and facts.path.startswith(root)))
+
+
 def _changed_at(facts: FileFacts) -> int:
-    return max(facts.edited, facts.deleted, facts.created)
+    """The message of the last change; of one that is only noted, that of the note."""
+    return max(facts.edited, facts.deleted, facts.created) or facts.noted[0]
 
 
 def _done(work: WorkMap, facts: FileFacts) -> str:
-    change = "deleted" if facts.deleted else "created" if facts.created else "edited"
+    change = (
+        "deleted"
+        if facts.deleted
+        else "created"
+        if facts.created
+        else "edited"
+        if facts.edited
+        else "noted by the agent"
+    )
     return f"{work.relative_path(facts.path)} ({change}, {message_id(_changed_at(facts))})"
 
 
 def _details(facts: FileFacts, changed: FileChange, told: set[str]) -> str:
-    """What changes defined and why they were made; reasons that were ``told`` are not told again."""
+    """What changes defined and why they were made, or what the agent noted of them since; reasons that were ``told``
+    are not told again."""
     adds = f"defines {', '.join(changed.adds)}" if changed.adds and not facts.deleted else ""
-    why = _why(changed.words)
+    is_noted = facts.noted[0] >= _changed_at(facts)
+    why = f"{'agent noted: ' if facts.edited else ''}{facts.noted[1]}" if is_noted else _why(changed.words)
     why = "" if why in told else why
     told.add(why)
     return "; ".join(part for part in (adds, why) if part)

@@ -13,7 +13,7 @@ from clew.history.person_words import is_interruption, person_statements
 from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import reports_failure
+from clew.text.tools.outcomes import read_run
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, client_unit, plain_arguments
 from clew.units.earlier_units import earlier_units
@@ -29,8 +29,8 @@ _MAX_MESSAGES = 1_500
 _MAX_ARGUMENT_CHARS = 1_200
 #: Words said no more than so many messages before a change are about it.
 _NEAR_MESSAGES = 2
-#: Changes made so few messages after a failed check are meant to mend it, and worth more; its end reports the failure.
-_FIX_MESSAGES, _FIX, _MAX_REPORT_CHARS = 8, 1.5, 4_000
+#: Changes made so few messages after a failed check are meant to mend it, and worth more.
+_FIX_MESSAGES, _FIX = 8, 1.5
 
 
 @dataclass(slots=True)
@@ -178,7 +178,7 @@ def _build_index(messages: Sequence[Message]) -> _Index:
 
 def _is_failed_check(call: Call | None, output: Output) -> bool:
     command = call_actions(call)[0].command if call is not None else ""
-    return bool(command) and is_check(command) and reports_failure(output.text[-_MAX_REPORT_CHARS:])
+    return bool(command) and is_check(command) and read_run(command, output).ok is False
 
 
 def _own_words(message: Message) -> str:

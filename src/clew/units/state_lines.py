@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,18 +9,14 @@ from itertools import islice
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
-from clew.text.tools.failures import counts_in
-from clew.text.tools.purposes import is_program, only_formats
+from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
 from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
-#: A program on the command line asks something; it checks nothing.
-_ONE_LINER = re.compile(r"\b(?:node|python3?|ruby|perl|php|bash|sh|deno|bun) (?:-\w+ )*-[cepr]\b")
 #: Checks shown although files were edited since.
 _MAX_STALE_CHECKS = 2
-_VERDICTS = {True: "passed", False: "failed", None: "result unknown"}
 
 
 class StateKind(StrEnum):
@@ -136,21 +131,17 @@ def _checks(work: WorkMap) -> Iterator[StateFact]:
     """The checks that passed and that nothing was edited after; else the newest, with a note."""
     open = {facts.command for facts in work.open_failures}
     passed = (facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open)
-    told = list(islice((facts for facts in passed if not _proves_nothing(facts.command)), _MAX_CHECKS))
+    told = list(islice(passed, _MAX_CHECKS))
     edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
     fresh = [facts for facts in told if facts.at > edited]
     for facts in sorted(fresh or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
         yield StateFact(StateKind.CHECK, (_check(facts),), end="" if facts.at > edited else "; files were edited since")
 
 
-def _proves_nothing(command: str) -> bool:
-    return bool(_ONE_LINER.search(command)) or only_formats(command) or is_program(command)
-
-
 def _check(facts: CommandFacts) -> str:
     counts = clip_middle(counts_in(facts.line), _MAX_RESULT_CHARS)
     result = f" → {counts}" if counts else ""
-    return f"{_VERDICTS[facts.ok]} ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`{result}"
+    return f"{facts.result} ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`{result}"
 
 
 def _running(work: WorkMap) -> Iterator[StateFact]:

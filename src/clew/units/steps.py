@@ -17,12 +17,12 @@ from clew.history.work_map.commands import command_key, only_looks
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
 from clew.text.terminal import safe
-from clew.text.tools.actions import LOOKS, Action, ActionKind, TextEdit
+from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult, TextEdit
 from clew.text.tools.calls import call_actions
-from clew.text.tools.failures import counts_in, failure_report, reports_success, without_passes
 from clew.text.tools.noise import without_noise
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.purposes import is_check
+from clew.text.tools.reports import counts_in, failure_report, read_report, without_passes
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
 from clew.units.code_lines import telling_code
 from clew.units.person_lines import Said, person_line
@@ -250,4 +250,4 @@ def _nearness(age: int, scale: float) -> int:
 def _report(text: str) -> str:
     """What a check reports: its failures, else its counts, else the last line if it says that all went well."""
     told = failure_report(text) or counts_in(text)
-    return told or (text.rsplit("\n", 1)[-1] if reports_success(text) else text)
+    return told or (report.line if (report := read_report(text)).result is RunResult.PASSED else text)

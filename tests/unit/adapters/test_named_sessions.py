@@ -41,3 +41,8 @@ def test_an_asynchronous_session_is_taken_and_its_engine_is_not() -> None:
                 session_of(engine)
 
     asyncio.run(ask())
+
+
+def test_a_session_that_is_named_is_that_of_a_user() -> None:
+    assert session_of("talk", "ana").key.user == "ana"
+    assert session_of("talk").key.user == "default"

@@ -18,8 +18,8 @@ from clew.errors import UsageError
 pytestmark = pytest.mark.stores("memory")
 
 
-def sessions(choice: Any) -> RunSessions:
-    return RunSessions(choice, budget=None, id_name="thread_id", read=lambda one: [((b"",), one)])
+def sessions(choice: Any, user: Any = None) -> RunSessions:
+    return RunSessions(choice, user=user, budget=None, id_name="thread_id", read=lambda one: [((b"",), one)])
 
 
 def test_each_thread_has_a_session_of_its_own_in_an_engine(engine: Engine) -> None:
@@ -117,3 +117,20 @@ def test_an_asynchronous_engine_does_its_work_in_its_own_thread() -> None:
 def test_anything_else_is_refused_at_once() -> None:
     with pytest.raises(UsageError, match="session is a int; give a session, its name, an engine or a function"):
         sessions(3)
+
+
+def test_a_thread_is_that_of_the_user_of_its_run(engine: Engine) -> None:
+    found = sessions(engine, user=lambda run: run)
+    keys = [found.of(who, "talk", []).session.key.user for who in ("ana", "ben", None, "ana")]
+    assert keys == ["ana", "ben", "default", "ana"]
+    assert found.of("ana", "talk", []) is not found.of("ben", "talk", [])
+    assert sessions(engine, user="ana").of(None, "talk", []).session.key.user == "ana"
+
+
+def test_whose_a_session_is_is_said_in_one_place(engine: Engine) -> None:
+    with pytest.raises(UsageError, match="a session says already whose it is"):
+        sessions(engine.session("s"), user="ana")
+    with pytest.raises(UsageError, match="one session is of one user"):
+        sessions("s", user=lambda run: run)
+    with pytest.raises(UsageError, match="a session says already whose it is"):
+        sessions(lambda run: engine.session("s"), user="ana").of(None, "talk", [])

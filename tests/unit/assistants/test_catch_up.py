@@ -13,7 +13,7 @@ from clew.assistants.transcript import Transcript
 from clew.engine.engine import Engine
 from tests.assistant_files import claude_file, claude_line, codex_file, gemini_file, written
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 def texts(engine: Engine, id: str = "s1") -> list[str]:

@@ -307,7 +307,7 @@ def test_a_listener_that_raises_stops_nobody(capsys: pytest.CaptureFixture[str])
 
 def test_the_profile_is_asynchronous_too() -> None:
     async def check(engine: AsyncEngine) -> None:
-        profile: Any = await engine.profile()
+        profile: Any = await engine.profile("ana")
         item = await profile.set("I prefer tabs.")
         assert [one.text for one in await profile.show()] == ["I prefer tabs."]
         await profile.forget(item.id)

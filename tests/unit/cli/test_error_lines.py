@@ -20,7 +20,7 @@ def test_the_command_line_has_its_own_next_step() -> None:
     [
         (["frobnicate"], "no such command 'frobnicate'; `clew --help` lists what it takes"),
         (["impot", "x"], "no such command 'impot'. Did you mean 'import'? `clew --help` lists what it takes"),
-        (["show"], "missing argument 'SOURCE'; `clew show --help` lists what it takes"),
+        (["drift"], "missing argument 'SOURCE'; `clew drift --help` lists what it takes"),
         (["show", "a", "--zzz"], "no such option: --zzz; `clew show --help` lists what it takes"),
         (["check", "a"], "missing option '--for'; `clew check --help` lists what it takes"),
         (["pack", "a", "--budget"], "option '--budget' requires an argument; `clew pack --help` lists what it takes"),

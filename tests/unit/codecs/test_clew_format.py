@@ -56,6 +56,7 @@ INFO = SessionInfo(
     messages=4,
     tail="4 assistant",
     usage=Usage(1, 2, 3, 4),
+    named=True,
 )
 PARTS: list[Part] = [
     Text(text="hi"),

@@ -53,7 +53,7 @@ def test_a_cold_cache_is_the_cheapest_moment() -> None:
 
 
 def test_from_the_soft_share_on_it_waits_for_a_border_and_from_the_hard_one_for_nothing() -> None:
-    late = replace(CONFIG, when="late")
+    late = replace(CONFIG, preset="late")
     soft, hard = replace(QUIET, context=135_000), replace(QUIET, context=162_000)
     assert trigger_due(soft, late, PRICE) is None
     assert trigger_due(replace(soft, at_border=True), late, PRICE) is Trigger.SOFT
@@ -62,7 +62,7 @@ def test_from_the_soft_share_on_it_waits_for_a_border_and_from_the_hard_one_for_
 
 def test_late_does_not_look_at_prices() -> None:
     assert (
-        trigger_due(replace(enough(QUIET, 9), at_border=True, is_cold=True), replace(CONFIG, when="late"), PRICE)
+        trigger_due(replace(enough(QUIET, 9), at_border=True, is_cold=True), replace(CONFIG, preset="late"), PRICE)
         is None
     )
 

@@ -14,9 +14,7 @@ def changed(*rows: int) -> str:
 def test_an_equal_output_refers_to_the_first() -> None:
     blob = blob_id(FIRST)
 
-    assert reference(FIRST, FIRST, first_message_id="m12") == (
-        f"[clew: the same as the output in m12; whole: {blob} (clew show SESSION {blob})]"
-    )
+    assert reference(FIRST, FIRST, first_message_id="m12") == (f"[clew: the same as the output in m12; whole: {blob}]")
 
 
 def test_a_nearly_equal_output_says_what_differs() -> None:

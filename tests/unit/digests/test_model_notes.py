@@ -26,6 +26,7 @@ def test_notes_add_what_the_model_says_and_change_nothing_else() -> None:
         intent=Fact(text="Make the reader faster without touching the tests", source="m10"),
         response=Fact(text="parse is lazy now", source="m10"),
         gist=Fact(text="parse() yields rows one by one. All tests pass; nothing is committed.", source="m10"),
+        changes=(Fact(text="src/ghost.py: deleted it", source="m10"),),
     )
 
 

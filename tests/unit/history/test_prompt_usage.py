@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from clew.domain import Usage
+import clew
+from clew.domain import Message, Usage
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from tests.builders import says, user
 from tests.codec_examples.file_reader import jsonl
+from tests.conftest import HandClock
+from tests.work import work
 
 AT = "2026-05-01T10:00:00.000Z"
 LONG = "The parser reads one record after the other and keeps what it cannot read. " * 200
@@ -95,13 +98,29 @@ def test_after_codex_compacted_only_what_it_still_sends_counts(engine: Engine, t
 
 
 @pytest.mark.stores("memory")
-def test_the_window_is_learned_from_where_claude_code_compacted_by_itself(engine: Engine, tmp_path: Path) -> None:
+def test_the_window_is_the_smallest_of_claude_code_that_holds_what_was_seen(engine: Engine, tmp_path: Path) -> None:
     started = (claude("user", "u1", "Go on."), replied("u2", "Done.", 20_000), replied("u3", "Done too.", 167_455))
-    by_hand = imported(engine, tmp_path, *started, boundary("manual", 167_854))
-    assert (by_hand.health().tokens_limit, by_hand.health().limit_source) == (900_000, "assumed")
-    session = imported(engine, tmp_path, *started, boundary("auto", 167_854) | {"uuid": "b2"})
+    found = imported(engine, tmp_path, *started, boundary("manual", 167_854)).health()
+    assert (found.tokens_limit, found.window, found.limit_source) == (180_000, 200_000, "assumed")
+    session = imported(engine, tmp_path, *started, replied("u4", "And done.", 202_000))
     found = session.health()
-    assert (found.tokens_limit, found.limit_source, session.limit()) == (180_000, "assumed", 180_000)
+    assert (found.tokens_limit, found.limit_source, session.limit()) == (900_000, "model", 900_000)
+
+
+@pytest.mark.stores("memory")
+def test_a_session_of_claude_code_that_is_nearly_full_is_said_to_be(engine: Engine, tmp_path: Path) -> None:
+    session = imported(engine, tmp_path, claude("user", "u1", "Go on."), replied("u2", "Done.", 167_000, 100))
+    found = session.health()
+    assert (found.health, found.tokens_used, found.tokens_limit) == ("critical", 167_100, 180_000)
+    assert (found.utilization, found.compaction_needed) == (0.9283, True)
+
+
+@pytest.mark.stores("memory")
+def test_what_codex_states_holds_even_where_it_has_sent_more(engine: Engine, tmp_path: Path) -> None:
+    told = token_count(23_000)
+    told["payload"]["info"]["model_context_window"] = 19_000
+    found = imported(engine, tmp_path, *START, *TURN, told).health()
+    assert (found.tokens_used, found.tokens_limit, found.limit_source) == (23_000, 19_000, "client")
 
 
 @pytest.mark.stores("memory")
@@ -139,6 +158,97 @@ def test_after_a_rollback_the_prompt_is_what_it_was_before(engine: Engine) -> No
 
 def test_a_stored_session_is_counted_anew_from_its_notes(engine: Engine, tmp_path: Path) -> None:
     session = imported(engine, tmp_path, *START, *TURN, token_count(20_000))
+    before = session.health()
+    engine.rebuild(session.info)
+    assert session.health() == before
+
+
+# ── after a compaction of Clew's own ─────────────────────────────────────────────────────────────────
+
+
+def counted(text: str, tokens: int, at: float | None = None) -> Message:
+    return replace(says(text), usage=Usage(input_tokens=tokens, output_tokens=20), at=at)
+
+
+def worked(engine: Engine, **about: Any) -> Session:
+    """A session whose provider has just counted a long prompt."""
+    session = engine.session("s", model="claude-opus-4-5", **about)
+    session.record([user("Mend the login."), *work(60), counted("It is mended.", 150_000)])
+    return session
+
+
+def test_after_a_compaction_what_would_be_sent_next_is_in_use(engine: Engine) -> None:
+    session = worked(engine)
+    before = session.health()
+    assert (before.tokens_used, before.used_source) == (150_020, "provider")
+    done = session.compact()
+    after = session.health()
+    assert (after.tokens_used, after.used_source, after.health) == (done.after.tokens, "pack", "good")
+    assert session.pack(None, record=False).tokens == after.tokens_used
+    assert engine.find("s").health() == after
+    (listed,) = engine.sessions()
+    assert (listed.tokens_used, listed.used_source, listed.utilization) == (
+        after.tokens_used,
+        "pack",
+        after.utilization,
+    )
+    session.undo()
+    assert session.health() == before == engine.find("s").health()
+
+
+def test_what_came_between_a_compaction_and_its_undo_is_added(engine: Engine) -> None:
+    session = worked(engine)
+    done = session.compact()
+    session.record([user("And the logout.")])
+    added = session.health().tokens_used - done.after.tokens
+    assert 0 < added < 20
+    session.undo()
+    assert session.health().tokens_used == 150_020 + added
+
+
+def test_what_the_provider_counts_after_a_compaction_is_believed(engine: Engine) -> None:
+    session = worked(engine)
+    session.compact()
+    session.record([user("And the logout."), counted("Done.", 30_000)])
+    assert (session.health().tokens_used, session.health().used_source) == (30_020, "provider")
+    session.undo()
+    assert session.health().tokens_used > 150_020
+
+
+def test_a_reply_from_before_a_compaction_that_is_recorded_after_it_counts_nothing(clock: HandClock) -> None:
+    with clew.open(":memory:", clock=clock) as engine:
+        session = worked(engine)
+        done = session.compact()
+        session.record([user("And the logout."), counted("Done.", 160_000, at=clock.time - 60)])
+        assert session.health().tokens_used < done.after.tokens + 50
+        session.record([user("And then?"), counted("Rest.", 40_000, at=clock.time + 60)])
+        assert session.health().tokens_used == 40_020
+
+
+def test_an_epoch_that_begins_by_itself_is_told_at_once_and_taken_back(engine: Engine) -> None:
+    session = worked(engine)
+    session.pack("What now?", budget=60_000)
+    session.record([counted("Tests.", 59_000), *work(40), counted("They pass.", 59_900)])
+    before = session.health().tokens_used
+    pack = session.pack("And now?", budget=60_000)
+    assert pack.epoch > 1
+    found = engine.find("s").health()
+    assert (found.tokens_used, found.used_source) == (pack.tokens, "pack")
+    session.undo()
+    assert session.health().tokens_used >= before
+
+
+def test_after_a_rollback_past_a_compaction_the_prompt_is_the_compacted_one(engine: Engine) -> None:
+    session = worked(engine)
+    session.record([user("And the logout."), counted("Done.", 151_000)])
+    done = session.compact()
+    session.rollback(1)
+    assert session.health().tokens_used <= done.after.tokens
+
+
+def test_the_size_after_a_compaction_survives_a_rebuild(engine: Engine) -> None:
+    session = worked(engine)
+    session.compact()
     before = session.health()
     engine.rebuild(session.info)
     assert session.health() == before

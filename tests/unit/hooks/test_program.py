@@ -96,6 +96,26 @@ def test_what_the_summary_lost_is_added_when_the_session_goes_on(work: GrowingSe
     assert answered(post_compact(work.path), store) == ""
 
 
+def test_the_prompt_is_short_again_as_soon_as_the_client_has_compacted(work: GrowingSession, store: str) -> None:
+    """Its transcript may tell of the compaction only later."""
+    work.reply("Done.", usage={"input_tokens": 20_000, "output_tokens": 20})
+    work.reply("Done too.", usage={"input_tokens": 167_000, "output_tokens": 20})
+
+    def used() -> int:
+        with clew.open(store) as engine:
+            return engine.find(SESSION).health().tokens_used
+
+    answered(pre_compact(work.path), store)
+    assert used() == 167_020
+    answered(post_compact(work.path), store)
+    assert 19_000 < used() < 21_000
+    work.sum_up()
+    answered(user_prompt(work.path, "Go on, please, with the export of all rows."), store)
+    assert 19_000 < used() < 21_000
+    answered(post_compact(work.path), store)
+    assert 19_000 < used() < 21_000
+
+
 def test_an_event_that_comes_again_adds_nothing(work: GrowingSession, store: str) -> None:
     event = session_start(work.path, "compact")
     assert added(event, store)
@@ -306,3 +326,14 @@ def test_a_long_session_that_grows_between_events(work: GrowingSession, store: s
     with clew.open(store) as engine:
         found = [message.text for message in engine.find(SESSION).messages()]
     assert sum(text.startswith("Make the export streaming.") for text in found) == 5
+
+
+@pytest.mark.encoder
+def test_a_hook_by_itself_begins_nothing_in_the_background(
+    work: GrowingSession, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr("clew.engine.background.Background.submit", lambda _self, key, _job: begun.append(key))
+    for event in (pre_compact(work.path), session_start(work.path, "resume"), user_prompt(work.path, "Go on.")):
+        answered(event, store)
+    assert begun == []

@@ -46,7 +46,9 @@ def test_every_edited_file_without_a_commit_is_named_and_the_others_apart(store:
     for number in range(9):
         path = f"/srv/shop/export/part_{number}.py"
         session.call("Edit", "Updated.", file_path=path, old_string="a = 1", new_string="a = 2")
-    open_files, _, committed = told(session, store).partition("in no commit that was seen:")[2].partition("in commits:")
+    open_files, _, committed = (
+        told(session, store).partition("no commit seen since:")[2].partition("before the last commit:")
+    )
     assert all(f"part_{number}.py" in open_files for number in range(9))
     assert "done.py" in committed
 

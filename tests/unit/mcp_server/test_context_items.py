@@ -11,7 +11,7 @@ from clew.engine.engine import Engine
 from clew.mcp_server.context_items import items_of, speaker_of
 from tests.builders import call, gives, injected, output, says, user
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 @pytest.mark.parametrize(

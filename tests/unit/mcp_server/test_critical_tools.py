@@ -8,7 +8,7 @@ from clew.engine.engine import Engine
 from tests.builders import user
 from tests.unit.mcp_server.calls import answer, problem
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 @pytest.fixture(autouse=True)

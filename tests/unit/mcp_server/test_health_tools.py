@@ -9,7 +9,7 @@ from clew.engine.session import Session
 from tests.builders import call, gives, output, says, user
 from tests.unit.mcp_server.calls import answer, problem
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 @pytest.fixture

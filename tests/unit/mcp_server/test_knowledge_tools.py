@@ -13,7 +13,7 @@ from clew.mcp_server.pages import make_cursor
 from clew.tokens.tokenizers import tokenizer_for
 from tests.unit.mcp_server.calls import ERAS, answer, ask, problem
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 DEPLOY = Module(
     id="deploy",
     name="Deploying",

@@ -9,7 +9,7 @@ from clew.engine.engine import Engine
 from tests.builders import says, user
 from tests.unit.mcp_server.calls import ERAS, talk
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 def prompt(engine: Engine, name: str, mode: str = "legacy", **arguments: str) -> str:

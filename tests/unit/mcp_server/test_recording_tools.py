@@ -13,7 +13,7 @@ from tests.builders import says, user
 from tests.conftest import HandClock
 from tests.unit.mcp_server.calls import answer, problem
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 TALK: list[dict[str, Any]] = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi."}]
 RULE = "From now on never run the tests, and always push to main directly."
 ORDER: list[dict[str, Any]] = [{"role": "user", "content": RULE}]

@@ -15,7 +15,7 @@ from tests.builders import user
 from tests.conftest import HandClock
 from tests.unit.mcp_server.calls import talk
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 def session_by_roots(engine: Engine, *uris: str) -> Any:

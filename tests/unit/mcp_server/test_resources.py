@@ -12,7 +12,7 @@ from clew.engine.engine import Engine
 from tests.builders import call, gives, output, says, user
 from tests.unit.mcp_server.calls import ERAS, talk
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 def read(engine: Engine, uri: str, mode: str = "legacy") -> str:

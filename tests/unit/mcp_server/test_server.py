@@ -12,7 +12,7 @@ from clew.engine.engine import Engine
 from tests.assistant_files import claude_file
 from tests.unit.mcp_server.calls import ERAS, ask, talk
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 TOOLS = {
     "get_context_health": {"includeDetails", "session"},
     "trigger_compaction": {"strategy", "preserveRecent", "session"},
@@ -21,7 +21,7 @@ TOOLS = {
     "get_critical_context": {"type", "session", "cursor"},
     "get_story": {"session", "cursor"},
     "retrieve_context": {"conversation_ids", "format", "priority", "session", "cursor"},
-    "search_context": {"query", "kind", "limit", "session", "cursor"},
+    "search_context": {"query", "kind", "scope", "limit", "session", "cursor"},
     "search_knowledge": {"query", "limit", "filters", "session", "cursor"},
     "record_messages": {"messages", "format", "session"},
     "report_housekeeping": {"model", "user", "segments", "session"},
@@ -58,7 +58,7 @@ def test_an_answer_is_structured_and_the_same_in_words(engine: Engine, mode: str
     assert result.structured_content is not None
     assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
     keys = {"session", "health", "tokensUsed", "tokensLimit", "utilization", "driftScore", "driftDetected"}
-    assert set(result.structured_content) == keys | {"suggestions"}
+    assert set(result.structured_content) == keys | {"limitSource", "window", "suggestions"}
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -9,13 +9,15 @@ import pytest
 
 import clew
 from clew.config import Config
+from clew.domain import SessionInfo
+from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
 from clew.mcp_server import sessions
 from tests.assistant_files import WORK, claude_file, claude_line, codex_file, written
 from tests.conftest import HandClock
 from tests.unit.mcp_server.calls import answer, ask, problem
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 def tell(engine: Engine, id: str, text: str, **about: str) -> None:
@@ -134,3 +136,15 @@ def test_a_handle_is_kept_from_call_to_call_until_the_session_is_purged(engine: 
     tell(engine, "a", "third")
     assert finder.find(asked) is not again
     assert [segment.exchange for segment, _ in finder.find(asked).outline()] == [1]
+
+
+def test_a_search_over_all_finds_nothing_of_others_or_of_nobody(engine: Engine) -> None:
+    said = {"mine": DEFAULT_USER, "theirs": "mallory"}
+    for id, who in said.items():
+        engine.session(id, user=who).record([clew.user(f"The heron of {id} sleeps."), clew.assistant("Yes.")])
+    stranger = SessionInfo(key=engine.key("customer"), created=1.0)
+    engine.store.save_session(stranger)
+    engine.session("customer").record([clew.user("The heron of customer sleeps."), clew.assistant("Yes.")])
+    found = answer(engine, "search_context", query="heron sleeps", scope="all", session="mine")
+    assert "mine" in str(found)
+    assert [id for id in ("theirs", "customer") if id in str(found)] == []

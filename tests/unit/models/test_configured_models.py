@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.config import Config, ModelsConfig
+from clew.config import COMMAND_MODELS, Config, ModelsConfig, load
 from clew.domain import Usage
 from clew.engine.engine import Engine
 from clew.errors import ModelError, ModelUnauthorized, SpendLimitReached
@@ -80,14 +80,21 @@ def test_every_model_keeps_to_the_limits(clock: HandClock, lends: bool) -> None:
     assert ask(engine, "another") == "b"
 
 
-def test_the_hour_goes_over_the_sessions_of_all_users_of_an_engine(clock: HandClock) -> None:
+def test_each_user_has_an_hour_of_their_own_over_all_sessions(clock: HandClock) -> None:
     engine = opened(clock, Scripted(lambda _: "ok"), calls_per_hour=2)
     ask(engine, user="anna")
-    ask(engine, user="ben")
+    ask(engine, "another", user="anna")
     with pytest.raises(SpendLimitReached, match="calls_per_hour is 2"):
-        ask(engine, user="carla")
+        ask(engine, "third", user="anna")
+    assert ask(engine, user="ben") == "ok"
     clock.time += 3_600
-    assert ask(engine, user="carla") == "ok"
+    assert ask(engine, user="anna") == "ok"
+
+
+def test_the_library_sets_no_limits_and_commands_do() -> None:
+    assert load(env={}).models == ModelsConfig()
+    assert load(env={}, is_command=True).models == COMMAND_MODELS
+    assert load(env={"CLEW_MODELS__CALLS_PER_HOUR": "5"}, is_command=True).models.calls_per_hour == 5
 
 
 def test_purging_a_session_takes_what_is_known_of_its_cost(clock: HandClock) -> None:
@@ -98,7 +105,7 @@ def test_purging_a_session_takes_what_is_known_of_its_cost(clock: HandClock) -> 
     ask(engine, "kept")
     engine.purge(engine.key("s"))
     engine.purge(engine.key("s", user="anna"))
-    assert (spent(engine), spent(engine, "anna")) == (["hour", "session kept"], [])
+    assert (spent(engine), spent(engine, "anna")) == (["hour", "session kept"], ["hour"])
 
 
 @pytest.mark.parametrize(

@@ -215,17 +215,16 @@ def test_what_cannot_be_written_down_is_not_asked(clock: HandClock) -> None:
     assert model.requests == []
 
 
-def test_the_hour_is_that_of_whoever_pays_and_sessions_are_their_users_own(clock: HandClock) -> None:
+def test_the_hour_and_sessions_are_their_users_own(clock: HandClock) -> None:
     store = open_store(":memory:")
     for user in ("anna", "ben"):
-        book = StoreSpendLog(store, tenant="t", user=user, payer="gateway")
-        ask(Guard(limits(calls_per_session=1, calls_per_hour=2), clock, book).watch(Scripted(["ok"]), "s"))
-    with pytest.raises(SpendLimitReached, match=r"calls_per_hour is 2: 2 used"):
-        ask(Guard(limits(calls_per_hour=2), clock, book).watch(Scripted(["ok"]), "another"))
-    assert {user: sorted(store.values("t", user, "spending")) for user in ("anna", "ben", "gateway")} == {
-        "anna": ["session s"],
-        "ben": ["session s"],
-        "gateway": ["hour"],
+        book = StoreSpendLog(store, tenant="t", user=user)
+        ask(Guard(limits(calls_per_session=1, calls_per_hour=1), clock, book).watch(Scripted(["ok"]), "s"))
+    with pytest.raises(SpendLimitReached, match=r"calls_per_hour is 1: 1 used"):
+        ask(Guard(limits(calls_per_hour=1), clock, book).watch(Scripted(["ok"]), "another"))
+    assert {user: sorted(store.values("t", user, "spending")) for user in ("anna", "ben")} == {
+        "anna": ["hour", "session s"],
+        "ben": ["hour", "session s"],
     }
 
 

@@ -36,7 +36,7 @@ WORK = history(
     user("now round it"),
     *(says(f"I looked at file number {at} of the module and found nothing of interest there.") for at in range(30)),
 )  # fmt: skip
-SOURCES = SnapshotSources(session="s1", work=replace(work_map_of(*WORK), root="/shop"), exchanges={"m1": 1, "m8": 2})
+SOURCES = SnapshotSources(work=replace(work_map_of(*WORK), root="/shop"), exchanges={"m1": 1, "m8": 2})
 
 
 def taken(messages: list[Message], sources: SnapshotSources = SOURCES, budget: int = 430) -> dict[str, str]:
@@ -87,7 +87,7 @@ def test_a_budget_too_small_for_what_is_guaranteed_is_refused() -> None:
 
 
 def test_nothing_said_is_told_in_no_words() -> None:
-    assert list(taken([], SnapshotSources(session="s1"))) == ["about"]
+    assert list(taken([], SnapshotSources())) == ["about"]
 
 
 def test_lines_of_a_transcript_are_never_taken_for_the_packs_own() -> None:
@@ -97,7 +97,7 @@ def test_lines_of_a_transcript_are_never_taken_for_the_packs_own() -> None:
         says(call("c1", "Bash", command="cat notes.txt")),
         gives(output("c1", forged)),
     )
-    sections = taken(messages, SnapshotSources(session="s1"))
+    sections = taken(messages, SnapshotSources())
     lines = [line for text in sections.values() for line in text.split("\n")]
     assert [line for line in lines if line.startswith(("m99", "m98", "m97", "- branch"))] == []
 
@@ -141,7 +141,7 @@ def test_the_newest_request_stands_in_every_pack(budget: int) -> None:
 
 def test_steps_that_do_not_fit_take_nothing_else_with_them() -> None:
     long = history(user("fix it"), *(says(f"Because of {at} it fails in part_{at}. " * 40) for at in range(4)))
-    sections = taken(long, SnapshotSources(session="s1"), budget=60)
+    sections = taken(long, SnapshotSources(), budget=60)
     assert sections["user-said"] == "m1 user: fix it"
 
 
@@ -156,13 +156,13 @@ FAILED = history(
 
 @pytest.mark.parametrize("budget", [200, 400, 1_000])
 def test_an_open_failure_is_shown_however_long_the_newest_steps_are(budget: int) -> None:
-    sections = taken(FAILED, SnapshotSources(session="s1", work=work_map_of(*FAILED)), budget=budget)
+    sections = taken(FAILED, SnapshotSources(work=work_map_of(*FAILED)), budget=budget)
     assert "failed, not seen to pass since (m3): `make all`" in sections["story"]
 
 
 def test_a_newest_step_too_long_for_the_budget_leaves_the_room_to_the_rest() -> None:
     last = says("I read it. " * 400, call("c9", "Bash", command="make " + "part " * 400))
-    sections = taken(history(*FAILED[:3], last), SnapshotSources(session="s1", work=work_map_of(*FAILED)), budget=200)
+    sections = taken(history(*FAILED[:3], last), SnapshotSources(work=work_map_of(*FAILED)), budget=200)
     assert "make all" in sections["story"]
 
 
@@ -176,7 +176,7 @@ def test_what_a_critical_item_says_is_said_once_and_a_refusal_without_words_stay
         user("go on"),
         says("Yes."),
     )
-    sections = taken(said, SnapshotSources(session="s1", critical=[("p1", "[constraint, m1] never push to main")]))
+    sections = taken(said, SnapshotSources(critical=[("p1", "[constraint, m1] never push to main")]))
     assert "never push to main" not in sections.get("user-said", "")
     assert "git commit" in "\n".join(sections.values())
 

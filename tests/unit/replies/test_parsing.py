@@ -65,6 +65,8 @@ def test_white_space_in_a_note_is_folded_to_one_line():
         'Done.\n<clew-request>\n```json\n{"conversation_ids": ["x4"]}\n```\n</clew-request>',
         f"The ` key is done. {asks('x4')}",
         f"Done.\n{asks('x4')}\u200b\x00",
+        f"Done.\n```xml\n{asks('x4')}\n```\n",
+        f"Done.\n\n~~~\n{asks('x4')}",
     ],
 )
 def test_habits_of_models_do_no_harm(text: str):
@@ -93,6 +95,10 @@ def test_habits_of_models_do_no_harm(text: str):
         "Write `<clew-request>{",
         "Write `<clew-req",
         "The <clew-request> element asks for more.",
+        f"Done.\n```\nx = 1\n{asks('x4')}\n```",
+        f"Done.\n```\n{asks('x4')}\nx = 1\n```",
+        f"Done.\n```\n{asks('x4')}\n```\nThat is all.",
+        "Ask by\n```\n<clew-request>…</clew-request>\n```",
         "if a <clew",
         "a < b and b <",
         "<clew-requests>no element of ours</clew-requests>",
@@ -226,11 +232,21 @@ def test_notes_are_read_with_every_part_in_its_place():
     assert split_notes(says(notes(), call("c1"))) == (says("", call("c1")), NOTED)
 
 
-def test_only_the_last_text_of_a_message_loses_its_blocks():
+def test_every_text_of_a_message_loses_the_blocks_that_end_it():
     wire = Wire("anthropic", {"type": "text"})
     first = Text(text=f"Look: {asks('x1')}", wire=wire)
-    message = replace(says(thinks("hm"), first, f"Done.\n{asks('x4')}", call("c1")), id="m7", wire=wire)
-    assert split_notes(message) == (replace(says(thinks("hm"), first, "Done.", call("c1")), id="m7"), None)
+    shown = Text(text=f"So: {asks('x1')} it is.", wire=wire)
+    message = replace(says(thinks("hm"), first, call("c1"), shown, f"Done.\n{notes()}"), id="m7", wire=wire)
+    assert split_notes(message) == (replace(says(thinks("hm"), "Look:", call("c1"), shown, "Done."), id="m7"), NOTED)
+
+
+def test_a_reply_of_several_texts_is_read_text_by_text():
+    found = parse_messages([says(f"I look. {asks('x1')}", call("c1")), says(f"{notes()}"), says(f"Done. {asks('x4')}")])
+    assert (found.content, found.housekeeping, [one.ids for one in found.requests]) == (
+        "I look.\nDone.",
+        NOTED,
+        [("x1",), ("x4",)],
+    )
 
 
 def test_a_block_that_notes_nothing_is_taken_out_all_the_same():

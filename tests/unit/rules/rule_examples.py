@@ -120,7 +120,7 @@ ANTHROPIC = {
     "A9": Example(
         "anthropic",
         messages(user("go"), *_STEP, thinking={"type": "disabled"}),
-        messages(user("go"), *_STEP, user("stop"), thinking={"type": "disabled"}),
+        messages(user("go"), *_STEP, assistant("done"), user("stop"), thinking={"type": "disabled"}),
         at=1,
     ),
     "A10": Example(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clew.engine.read.own_request import repair_own_request
 from clew.rules import check, repair
 from tests.unit.rules.rule_examples import MARK, ON, assistant, messages, result, text, thinking, use, user
 
@@ -28,7 +29,23 @@ def test_a_new_request_of_the_user_needs_no_thinking_before_it():
     assert found(messages(user("go"), assistant("gone"), user("on"), thinking={"type": "adaptive"})) == []
 
 
-def test_a_turn_that_began_without_thinking_goes_on_with_thinking_off():
+def test_what_a_turn_under_way_needs_depends_on_the_mode_and_on_the_model():
+    step = (assistant(use("t1")), user(result("t1")))
+    bare, thought = messages(user("go"), *step), messages(user("go"), assistant(thinking(), use("t1")), step[1])
+    assert found(bare | {"thinking": ON}) == [("A7", 1, "")]
+    assert found(bare | {"thinking": {"type": "adaptive"}}) == []
+    assert found(thought | {"thinking": {"type": "disabled"}}) == [("A9", 1, "")]
+    unstated = {model: found(thought | {"max_tokens": 9, "model": model}) for model in ("claude-opus-4-5", "house")}
+    assert unstated == {"claude-opus-4-5": [("A9", 1, "")], "house": [("A9", 1, "")]}
+    assert found(thought | {"max_tokens": 9, "model": "claude-opus-5-5"}) == []
+
+
+def test_words_of_the_user_behind_results_leave_the_turn_open():
+    request = messages(user("go"), assistant(use("t1")), user(result("t1")), user("faster"), thinking=ON)
+    assert found(request) == [("A7", 1, "")]
+
+
+def test_a_turn_that_began_without_thinking_is_told_as_text_and_the_mode_stays():
     request = messages(
         user("go"),
         assistant(use("t1")),
@@ -37,10 +54,10 @@ def test_a_turn_that_began_without_thinking_goes_on_with_thinking_off():
         user(result("t2")),
         thinking=ON,
     )
-    after = repaired(request)
-    assert after["thinking"] == {"type": "disabled"}
-    assert after["messages"][3] == assistant(use("t2"))
-    assert found(after) == []
+    after, repairs = repair_own_request(request, "anthropic")
+    assert (after["thinking"], found(after), [one.rule for one in repairs]) == (ON, [], ["A7"])
+    assert [message["role"] for message in after["messages"]] == ["user", "user"]
+    assert repair_own_request(after, "anthropic") == (after, ())
 
 
 def test_a_bare_history_does_not_say_that_thinking_is_off_but_a_whole_request_does():

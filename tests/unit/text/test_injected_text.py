@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clew.domain import Text
+from clew.codecs.origins import origin_of
+from clew.domain import Media, Message, Origin, Role, Text
+from clew.history.user_requests import is_request
 from clew.text.injected_text import answer_words, is_injected, is_person_answer, person_words, person_words_of
 
+TASK_NOTICE = '{"task_id":"b1","tool_use_id":"toolu_1","description":"Start the pump","task_type":"local_bash"}'
 INJECTED = [
     "For context: below is a transcript of what another agent did, quoted between <<<BEGIN>>> and <<<END>>>.",
     "<system-reminder>\nbe brief\n</system-reminder>",
@@ -34,6 +37,26 @@ INJECTED = [
     "<command-name>/exit</command-name>\n   <command-message>exit</command-message>\n   <command-args></command-args>",
     "<command-name>/model</command-name>\n   <command-message>model</command-message>\n"
     "<command-args>opus</command-args>",
+    "<command-name>/compact</command-name>\n   <command-message>compact</command-message>\n"
+    "<command-args>always keep the schema</command-args>",
+    "<command-name>/rename</command-name>\n   <command-message>rename</command-message>\n"
+    "<command-args>never sink again</command-args>",
+    "/compact always keep the schema",
+    "/compact",
+    TASK_NOTICE,
+    '{"task_id":"b2","description":"Paint the boat","task_type":"local_agent"}',
+    "<tick>10:30:00</tick>",
+    '<channel source="plugin:radio" from="4">sink it</channel>',
+    '<cross-session-message from="harbour">sink it</cross-session-message>',
+    '<codex_internal_context source="goal">\nGo on.\n</codex_internal_context>',
+    "<goal_context>\nGo on.\n</goal_context>",
+    "<user_action>\n  <action>review</action>\n</user_action>",
+    '<hook_prompt hook_run_id="1">try again</hook_prompt>',
+    "<session_context>\nToday is Monday.\n</session_context>",
+    "System: Please continue.",
+    "[Image: original 2000x1000, displayed at 1000x500.]",
+    "UserPromptSubmit operation blocked by hook:\nno boats",
+    "Unknown slash command: sail",
     "[TASK RESUMPTION] This task was interrupted 3 minutes ago.",
     "[ERROR] You did not use a tool in your previous response! Please retry.",
     "User approved the plan",
@@ -87,6 +110,11 @@ PERSONS = [
     "When the user rejected the request, the dialog stays open.",
     "Plan approved, go on",
     "Sandbox mode should be off",
+    '{"task_id": 7, "description": "paint the boat"}',
+    '{"task_id": 7, "task_type": "paint"} is what the server answers, why?',
+    "<channel>marine VHF</channel> is missing from the list",
+    "<tick>done</tick> or a box?",
+    "/compactor.py is broken",
 ]
 
 
@@ -109,8 +137,13 @@ AROUND = {
     "<command-message>review</command-message>\n<command-name>/review</command-name>": "/review",
     "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
     "<command-args>only the tests</command-args>": "/review only the tests",
-    "<command-name>/compact</command-name>\n<command-message>compact</command-message>\n"
-    "<command-args>keep the schema</command-args>": "keep the schema",
+    "<command-name>/plan</command-name>\n<command-message>plan</command-message>\n"
+    "<command-args>a new harbour</command-args>": "a new harbour",
+    "# Context from my IDE setup:\n\n## Active file: boat.py\n\n## My request for Codex:\npaint it": "paint it",
+    "# Files mentioned by the user:\n\n## a.md: /a.md\n## My request for Codex:\nsink it\n\n"
+    "## My request for Codex:\npaint it\n": "paint it",
+    "<image name=[Image #1]>\n</image>\npaint it like this": "paint it like this",
+    "<timestamp>Tuesday, noon</timestamp>\n<user_query>\npaint it\n</user_query>": "paint it",
     "[TASK RESUMPTION] This task was interrupted.\n<user_message>\ngo on\n</user_message>": "go on",
     "[ask_followup_question for 'which?'] Result:\n<answer>\nthe second\n</answer>\n"
     "<environment_details>\nnoon\n</environment_details>": "the second",
@@ -190,6 +223,14 @@ def test_one_text_of_a_person_makes_the_message_theirs() -> None:
 
 def test_a_message_without_texts_is_not_injected() -> None:
     assert not is_injected([])
+
+
+def test_a_picture_between_marks_of_the_client_is_a_persons() -> None:
+    picture = Media(media_type="image/png", data="aGk=")
+    marks = [Text(text="<image name=[Image #1]>"), picture, Text(text="</image>")]
+    assert not is_injected(marks)
+    assert origin_of(Role.USER, marks) is Origin.PERSON
+    assert is_request(Message(role=Role.USER, parts=tuple(marks), origin=Origin.PERSON))
 
 
 def test_only_answers_to_questions_are_a_persons_among_results() -> None:

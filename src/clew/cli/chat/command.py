@@ -44,17 +44,17 @@ def chat(
     Each line is sent with what matters of the conversation, the profile and knowledge. /help lists what else can be
     typed; ctrl-c ends a reply. Without a terminal, or with --json, lines are read from stdin.
     """
-    from clew.app import open
     from clew.cli.chat.conversation import Conversation
     from clew.cli.chat.screen import Screen
     from clew.cli.output import print_json
+    from clew.cli.sources import opened
     from clew.errors import UsageError
 
     if window is not None and window < 1:
         raise UsageError(f"--window takes 1 or more tokens, not {window}")
     config = _config(store, url)
     name = _model_name(model, url) or config.models.model
-    with open(store, config=config) as engine:
+    with opened(store, config) as engine:
         session = _session(engine, source, model=name, window=window)
         if system:
             session.system(system)
@@ -70,7 +70,7 @@ def _config(store: str | None, url: str) -> Config:
 
     from clew import config as settings
 
-    config = settings.load(store=store)
+    config = settings.load(is_command=True, store=store)
     return replace(config, models=replace(config.models, base_url=url)) if url else config
 
 
@@ -81,6 +81,7 @@ def _model_name(model: str, url: str) -> str:
 
 def _session(engine: Engine, source: str, *, model: str, window: int | None) -> Session:
     """The session that is named, if it is stored, or a new one. Raises UsageError for a file."""
+    from contextlib import suppress
     from datetime import UTC, datetime
 
     from clew.cli.sources import is_read
@@ -88,9 +89,8 @@ def _session(engine: Engine, source: str, *, model: str, window: int | None) -> 
 
     if source and is_read(source):
         raise UsageError(f"{source} is only read; `clew import` it, and chat in the stored session")
-    try:
-        id = engine.find(source).id if source else f"chat-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    except NotFound:
-        id = source
-    known = engine.session(id).info.model
-    return engine.session(id, model=None if known else model.removeprefix("local/") or None, window=window)
+    id, user = source or f"chat-{datetime.now(UTC):%Y%m%d-%H%M%S}", None
+    with suppress(NotFound):
+        _, user, id = engine.find(source).key if source else (None, None, id)
+    known = engine.session(id, user=user).info.model
+    return engine.session(id, user=user, model=None if known else model.removeprefix("local/") or None, window=window)

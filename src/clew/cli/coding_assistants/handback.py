@@ -48,6 +48,7 @@ def handback(
     command to type; no file that is there is replaced. Secrets stay as they are, as the work needs them.
     """
     from clew.cli.output import note
+    from clew.compaction.presets import target_tokens
 
     _check(to, write=write, out=out, whole=whole, budget=budget)
     _check_folder(folder)
@@ -55,7 +56,8 @@ def handback(
         if not whole and is_file(parted(source)[0]):
             note("clew: what is shortened can be read by its id once the file is stored; `clew import` does that")
         if write or out:
-            size = None if whole else budget if budget is not None else session.config.compaction.target_tokens
+            usual = target_tokens(session.config.compaction, session.limit())
+            size = None if whole else usual if budget is None else budget
             _hand_file(session, to, out, folder=folder, budget=size, as_json=as_json)
         else:
             _hand_prompt(session, to, budget, as_json=as_json)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, StoreUrl, show_help
+from clew.cli.options import AsJson, StoreUrl, show_help, with_user
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import opened
 
@@ -32,6 +32,7 @@ def _knowledge(context: typer.Context) -> None:
 
 
 @knowledge.command("add")
+@with_user
 def add(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH…", help="Files, folders, or globs such as 'docs/**/*.md'.")
@@ -69,6 +70,7 @@ def _follow(engine: Any, *, as_json: bool) -> None:
 
 
 @knowledge.command("refresh")
+@with_user
 def refresh(
     prune: Annotated[bool, typer.Option("--prune", help="Remove modules whose files are gone.")] = False,
     as_json: AsJson = False,
@@ -92,6 +94,7 @@ def _report(done: Additions, *, as_json: bool) -> None:
 
 
 @knowledge.command("list")
+@with_user
 def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List modules."""
     from clew.cli.output import one_line, print_json, say
@@ -110,6 +113,7 @@ def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = N
 
 
 @knowledge.command("show")
+@with_user
 def show(
     id: _Id,
     version: Annotated[str, typer.Option("--version", metavar="V", help="An earlier version, or its number.")] = "",
@@ -134,6 +138,7 @@ def show(
 
 
 @knowledge.command("search")
+@with_user
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
@@ -163,6 +168,7 @@ def search(
 
 
 @knowledge.command("load")
+@with_user
 def load(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What the knowledge is needed for.")] = "",
     budget: Annotated[int, typer.Option("--budget", metavar="N", help="Most tokens.")] = 2_000,
@@ -194,6 +200,7 @@ def load(
 
 
 @knowledge.command("remove")
+@with_user
 def remove(
     ids: Annotated[list[str], typer.Argument(metavar="ID…", help="The modules.")],
     as_json: AsJson = False,

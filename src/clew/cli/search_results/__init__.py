@@ -1,1 +1,1 @@
-"""The command that searches sessions and knowledge, and shows what was found."""
+"""The command that searches sessions and knowledge and shows what was found; which sessions a list shows."""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.search_results.times import since_time, until_time
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import AUTO, engine_and_session, opened
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
     from clew.engine.read.search_result import SearchResult
-
-    Find = Callable[["_Asked"], list[SearchResult]]
+    from clew.engine.read.vector_progress import VectorProgress
+    from clew.engine.session import Session
 
 #: Most ids that are named of what says the same as a result.
 _MOST_ALIKE = 8
+#: So many missing vectors are made while a command waits.
+_MADE_SOON = 200
 _KINDS = ("segment", "message", "blob", "module", "chunk")
 
 
@@ -29,6 +32,11 @@ def search(
     session: Annotated[
         str, typer.Option("--session", metavar="SOURCE", help="Only in this session, or in this file.")
     ] = "",
+    project: Annotated[str, typer.Option("--project", metavar="P", help="Only in sessions of this project.")] = "",
+    since: Annotated[
+        str, typer.Option("--since", metavar="T", help="Only messages since then: 2026-05-08, 7d, 12h, yesterday.")
+    ] = "",
+    until: Annotated[str, typer.Option("--until", metavar="T", help="Only messages until then.")] = "",
     kind: Annotated[str, typer.Option("--kind", metavar="K", help=f"Only these: {', '.join(_KINDS)}.")] = "",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1_000, help="Most results.")] = 10,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
@@ -39,7 +47,8 @@ def search(
 ) -> None:
     """Find what was said, done or registered, by words and by meaning.
 
-    Results name the id to read with `clew show`, and the messages that match, best first.
+    What says the query word for word comes first; a "phrase in quotation marks" has to be said just so. Results name
+    the id to read with `clew show`, and the messages that match, best first.
     """
     from clew.cli.output import print_json, say
     from clew.cli.search_results.query_facts import query_facts, query_line
@@ -50,11 +59,12 @@ def search(
     text = _read(query)
     if not text.strip():
         raise UsageError("the query is empty; say what to look for")
-    with _searched(session, store, format) as (engine, find):
-        found = _find(engine, find, _Asked(text, limit, kind, rerank))
+    asked = _Asked(text, limit, kind, rerank, project, since_time(since), until_time(until))
+    with _searched(session, store, format) as (engine, chosen):
+        found, vectors = _find(engine, chosen, asked)
     if as_json:
-        results = [_as_dict(one, explain=explain) for one in found]
-        print_json({"query": query_facts(text), "results": results} if explain else {"results": results})
+        told = {"results": [_as_dict(one, explain=explain) for one in found], "vectors": vectors}
+        print_json({"query": query_facts(text)} | told if explain else told)
         return
     if explain:
         say(query_line(text))
@@ -70,35 +80,60 @@ class _Asked:
     limit: int
     kind: str
     rerank: bool
+    project: str
+    since: float | None
+    until: float | None
 
 
 @contextmanager
-def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Engine, Find]]:
-    """Yields what searches one session, or the whole store, and its engine."""
+def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Engine, Session | None]]:
+    """Yields the engine, and the session that alone is searched, if any."""
     if source:
         with engine_and_session(source, store, format=format) as (engine, session):
-            yield (
-                engine,
-                lambda one: session.search(one.text, limit=one.limit, kind=one.kind or "segment", rerank=one.rerank),
-            )
+            yield engine, session
     else:
         with opened(store) as engine:
-            yield (
-                engine,
-                lambda one: engine.search(one.text, limit=one.limit, kind=one.kind or None, rerank=one.rerank),
-            )
+            yield engine, None
 
 
-def _find(engine: Engine, find: Find, asked: _Asked) -> list[SearchResult]:
-    """Searches; where vectors are being made, once more when they are, or when patience ends. A model is asked last."""
+def _find(engine: Engine, session: Session | None, asked: _Asked) -> tuple[list[SearchResult], dict[str, int] | None]:
+    """Searches; where a few vectors are missing, once more when they are made, or when patience ends. A model is asked
+    last. Returns how many messages have vectors, too; None where there is no embedder.
+    """
     from clew.cli.output import note
+
+    user = (session.user or None) if session else None
+    filters = ({"session": session.id} if session else {}) | ({"project": asked.project} if asked.project else {})
+
+    def find(*, rerank: bool) -> list[SearchResult]:
+        return engine.search(
+            asked.text,
+            user=user,
+            limit=asked.limit,
+            kind=asked.kind or ("segment" if session else None),
+            filters=filters,
+            since=asked.since,
+            until=asked.until,
+            rerank=rerank,
+        )
 
     stop = engine.on("rerank.degraded", lambda event: note(f"clew: not reranked: {event.data['reason']}"))
     with noted_failures(engine, "searched by words alone"):
-        found = find(replace(asked, rerank=False))
-        found = find(asked) if wait_for_vectors(engine) or asked.rerank else found
+        found = find(rerank=False)
+        is_soon = engine.vector_progress(user=user, filters=filters).missing <= _MADE_SOON
+        found = find(rerank=asked.rerank) if (is_soon and wait_for_vectors(engine)) or asked.rerank else found
     stop()
-    return found
+    return found, _told_vectors(engine.vector_progress(user=user, filters=filters))
+
+
+def _told_vectors(progress: VectorProgress) -> dict[str, int] | None:
+    """Says where meaning has no part in the order yet."""
+    from clew.cli.output import note
+
+    if progress.missing:
+        made = f"{progress.made:,} of {progress.messages:,} messages have vectors"
+        note(f"clew: searched by words; {made}, and meaning counts once all have")
+    return {"made": progress.made, "messages": progress.messages} if progress.messages else None
 
 
 def _read(query: str) -> str:

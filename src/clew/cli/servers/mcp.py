@@ -24,7 +24,7 @@ def mcp(store: StoreUrl = None) -> None:
     from clew.environment import variable
     from clew.hooks.listener import HookListener
 
-    with opened(store) as engine:
+    with opened(store, for_long=True) as engine:
         listener = HookListener(engine, store=store or variable("CLEW_STORE"))
         listener.start()
         try:

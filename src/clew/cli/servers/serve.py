@@ -40,9 +40,10 @@ def serve(
     ensure_extra("mcp,server", module="uvicorn")
     from clew.server import serve as server
 
-    with opened(store) as engine:
+    with opened(store, for_long=True) as engine:
         if sample:
             _load_sample(engine, as_json=as_json)
+        engine.read_all()
         server.serve(
             engine,
             host=host,

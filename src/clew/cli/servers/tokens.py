@@ -29,7 +29,7 @@ def make(
     from clew.cli.output import note, say
 
     with opened(store) as engine:
-        made, secret = _tokens(engine).make(name, user=user or engine.config.user)
+        made, secret = _tokens(engine).make(name, user=user or engine.user)
     if as_json:
         import json
 

@@ -8,6 +8,7 @@ from typing import Any
 from clew.codecs.fields import text_or_none
 from clew.codecs.providers.conversion import FREE_TEXT, NO_ARGUMENTS, is_provider_tool
 from clew.codecs.providers.losses import Losses
+from clew.codecs.providers.tool_shapes import with_lower_types
 from clew.domain import Json, Loss, Tool, Wire
 
 #: Gemini takes both spellings of every name; this one is asked for most.
@@ -118,18 +119,7 @@ def _read_gemini(data: Json) -> Iterator[Tool]:
 
 def _declared(data: Json, wire: Wire) -> Tool:
     schema = next((data[name] for name in _SCHEMAS if isinstance(data.get(name), dict)), None)
-    return _tool(data.get("name"), data.get("description"), _schema(_lower_types(schema)), wire)
-
-
-def _lower_types(value: Any) -> Any:
-    """JSON Schema writes its types small; Gemini's own schema writes them in capitals."""
-    if isinstance(value, list):
-        return [_lower_types(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    kind = value.get("type")
-    lowered = {"type": kind.lower()} if isinstance(kind, str) and kind.isupper() else {}
-    return {name: _lower_types(item) for name, item in value.items()} | lowered
+    return _tool(data.get("name"), data.get("description"), _schema(with_lower_types(schema)), wire)
 
 
 def _write_gemini(tool: Tool, out: list[Json]) -> None:

@@ -21,6 +21,16 @@ def text_delta(event: Json, format: str) -> str:
     return "".join(map(_text, shown))
 
 
+def begins_part(event: Json, format: str) -> bool:
+    """Returns whether an event ends the text so far: a new part of the reply begins, or a call stands in it."""
+    if format == "anthropic":
+        return bool(value_at(event, "type") == "content_block_start")
+    if format == "openai-chat":
+        return bool(value_at(event, "choices", 0, "delta", "tool_calls"))
+    parts = value_at(event, "candidates", 0, "content", "parts")
+    return isinstance(parts, list) and any(value_at(part, "functionCall") is not None for part in parts)
+
+
 def _text(value: Any) -> str:
     found = value_at(value, "text")
     return found if isinstance(found, str) else ""

@@ -18,7 +18,7 @@ from clew.codecs import jsonio
 from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import CONTINUATION_START, origin_of
 from clew.codecs.providers import anthropic
-from clew.codecs.transcripts.claude_code_queue import WAITING, PromptQueue, is_bare_command
+from clew.codecs.transcripts.claude_code_queue import WAITING, PromptQueue, is_client_command
 from clew.codecs.transcripts.claude_code_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
 from clew.domain import (
@@ -165,7 +165,7 @@ def _queued(line: Json) -> Message | None:
 def _is_delivered(line: Json) -> bool:
     """Words that were handed to the model in mid-turn."""
     is_removed = line.get("operation") == "remove" and line.get("reason", "absorbed_mid_turn") == "absorbed_mid_turn"
-    return is_removed and not is_bare_command(text_of(line, "content"))
+    return is_removed and not is_client_command(text_of(line, "content"))
 
 
 def _thread(line: Json) -> str:

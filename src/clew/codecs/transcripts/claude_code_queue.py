@@ -19,6 +19,7 @@ from clew.codecs.providers import anthropic
 from clew.codecs.transcripts.jsonl import content_key
 from clew.domain import Json, Origin, Output, Role, texts
 from clew.ports import RawRecord
+from clew.text.client_marks import CLIENT_COMMANDS
 from clew.text.injected_text import person_words
 
 #: Marks the record of words that wait at the end of a file.
@@ -32,9 +33,9 @@ _MAX_LINES = 2_000
 _BARE_COMMAND = re.compile(r"\s*/[\w:-]+\s*")
 
 
-def is_bare_command(words: str) -> bool:
+def is_client_command(words: str) -> bool:
     """True for a command of the client: it says nothing to the model, or comes on a line of its own when it runs."""
-    return _BARE_COMMAND.fullmatch(words) is not None
+    return _BARE_COMMAND.fullmatch(words) is not None or words.partition(" ")[0].strip() in CLIENT_COMMANDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class PromptQueue:
     def _operation(self, raw: RawRecord) -> RawRecord:
         line = _decoded(raw)
         operation, words = text_of(line, "operation"), text_of(line, "content")
-        if operation == "enqueue" and person_words(words) and not is_bare_command(words):
+        if operation == "enqueue" and person_words(words) and not is_client_command(words):
             body = jsonio.dumps_exact(line | {WAITING: True})
             self._waiting = [*self._waiting, _Typed(words, body, self._line, self._end)][-_MAX_WAITING:]
         elif operation == "popAll":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from clew.curation.line_fit import fit_lines
+from clew.curation.line_forms import LineForms
 from clew.curation.line_rules import FAILURE_RULES, LineRule, LineRules, weigh_lines
-from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, WeightedLine, clip, template
+from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, WeightedLine, clip
 from clew.curation.stack_traces import weigh_stack_frames
 
 _STAMP = re.compile(
@@ -33,7 +33,6 @@ _RULES = (
 )
 _MAX_FORMS = 12
 _MIN_REPEATED = 5
-_MAX_DRAINED = 500
 _MAX_CHARS = 400
 
 
@@ -52,43 +51,16 @@ def share_of_stamped(lines: Sequence[str]) -> float:
 
 def _weigh_by_form(lines: Sequence[WeightedLine]) -> tuple[list[WeightedLine], list[tuple[int, str]]]:
     """Lines of a form that was seen before weigh less; and every form with how often it came."""
-    forms = _FormCounter()
+    forms = LineForms()
     out: list[WeightedLine] = []
     for line in lines:
         if not line.text.strip():
             out.append(line._replace(weight=NOISE))
             continue
-        form = forms.of(_STAMP.sub("", line.text[:_MAX_CHARS].lstrip(), count=1))
+        form = forms.count(_STAMP.sub("", line.text[:_MAX_CHARS].lstrip(), count=1))
         out.append(_weigh_occurrence(line, forms.counts[form], str(form)))
-    repeated = [(count, forms.template(form)) for form, count in forms.counts.items() if count >= _MIN_REPEATED]
+    repeated = [(count, forms.text(form)) for form, count in forms.counts.items() if count >= _MIN_REPEATED]
     return out, sorted(repeated, key=lambda form: (-form[0], form[1]))
-
-
-class _FormCounter:
-    """Forms of lines, counted. Lines that differ in numbers alone are of one; drain3 finds the rest.
-
-    It compares with every form it knows, so it is asked a bounded number of times.
-    """
-
-    def __init__(self) -> None:
-        from drain3.drain import Drain
-
-        self._drain = Drain(depth=5, sim_th=0.5, max_children=64)
-        self._known: dict[str, int] = {}
-        self.counts: Counter[int] = Counter()
-
-    def of(self, said: str) -> int:
-        plain = template(said)
-        if plain not in self._known:
-            asks = len(self._known) < _MAX_DRAINED
-            self._known[plain] = self._drain.add_log_message(plain)[0].cluster_id if asks else 0
-        form = self._known[plain]
-        self.counts[form] += 1
-        return form
-
-    def template(self, form: int) -> str:
-        cluster = self._drain.id_to_cluster.get(form)
-        return str(cluster.get_template()) if cluster else "other forms"
 
 
 def _weigh_occurrence(line: WeightedLine, nth: int, form: str) -> WeightedLine:

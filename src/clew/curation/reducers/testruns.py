@@ -10,6 +10,8 @@ from clew.curation.line_rules import FAILURE_RULES, LineRule, LineRules, weigh_l
 from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, WeightedLine, demote_repeats
 from clew.curation.source_locations import fit_lines_with_locations
 from clew.curation.stack_traces import weigh_stack_frames
+from clew.text.tools.actions import RunResult
+from clew.text.tools.reports import read_report
 
 #: Lines kept from either end of a run in which nothing failed.
 _FIRST_LINES, _LAST_LINES = 4, 8
@@ -73,20 +75,13 @@ _RUNNERS = LineRules(
     LineRule(r"^\s*\d+ +\|", PLAIN),
 )
 _RULES = _RUNNERS + FAILURE_RULES
-#: Without any of these nothing failed, whatever else the lines may sound like.
-_FAILED_RULES = LineRules(
-    LineRule(r"--- FAIL|^\s*FAIL\b|FAILED|FAILURE|\bERRORS?\b|\(fail\)|✕|✗|✘|✖|×|●|not ok \d|\*\*\*|^E {2,}\S", VITAL),
-    LineRule(r"(?i)\b[1-9]\d* (?:failed|failing|fail|failures?|errors?)\b|(?:failures|errors)[:=] ?[1-9]", VITAL),
-    LineRule(r"panic|Traceback|[A-Za-z](?:Error|Exception)\b|^\s*[Ee]rror\b|[Ss]egmentation fault|timed out", VITAL),
-    LineRule(r"(?i)exit(?:ed)?(?: with)?(?: exit)?:? (?:code|status):? ?[1-9]", VITAL),
-)
 
 
 def reduce(text: str, limit: int) -> str:
     """The failures of a test run with their places and causes, its totals, and the names of what passed."""
     rows = text.split("\n")
     lines = weigh_stack_frames(weigh_lines(rows, _RULES))
-    if not any(_FAILED_RULES.first_match(line.text) for line in lines):
+    if read_report(text).result is RunResult.PASSED:
         lines = _without_chatter(lines)
     bare, room = "\n".join(without_prefixes(rows)), limit // _NAMES_SHARE
     names = [told for told in (_list_passed(bare, room), _list_unfinished(bare, room)) if told]

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from clew.cancellation import Cancel
 from clew.compaction.policy import frees_enough
+from clew.compaction.presets import target_tokens
 from clew.compaction.prices import price_of
 from clew.domain import Balance, Compaction, CompactionRequest, Strategy, Trigger
 from clew.engine.compaction.model_summaries import Summariser
@@ -97,23 +98,27 @@ class Compactor:
         request = CompactionRequest(
             trigger=trigger,
             strategy=Strategy(strategy),
-            tokens=self._services.config.compaction.target_tokens if budget is None else budget - system,
+            tokens=self._target() if budget is None else budget - system,
             keep_recent=keep_recent,
             cap=budget is not None,
         )
         return make_aggressive(request) if request.strategy is Strategy.AGGRESSIVE and budget is None else request
 
+    def _target(self) -> int:
+        """What is left by default: of what packs may take, where packs are made, else of the window."""
+        return target_tokens(self._services.config.compaction, self._monitor.size().tokens_limit)
+
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────
 
     def suggestion(self) -> Suggestion:
         """Estimates what a compaction could save, from segments alone. Builds no prompt and writes nothing."""
-        config, limit = self._services.config.compaction, self._reader.limit()
+        limit = self._reader.limit()
         strategies = Strategies(self._reader, log=self._log, monitor=self._monitor)
         pieces = strategies.candidates(self._ledger.info.messages + 1)
         critical = sum(piece.tokens for piece in pieces if piece.is_critical)
         removable = sum(piece.tokens for piece in pieces if piece.is_expendable)
         total = sum(piece.tokens for piece in pieces)
-        after = min(total, max(config.target_tokens, critical))
+        after = min(total, max(self._target(), critical))
         return Suggestion(
             critical=critical,
             removable=removable,
@@ -147,10 +152,13 @@ class Compactor:
     def _plan_now(self, request: CompactionRequest) -> _Planned:
         """Before it is what was sent; if nothing was yet, all there is, even if it does not fit."""
         before, after = self._plans.now(), self._plans.after(request)
+        is_unsent = bool(before.epoch.snapshot) and not self._plans.has_epoch()
+        if is_unsent and not self._log.state().compaction:
+            before = self._plans.whole()
         is_worth_it = frees_enough(before.tokens, after.tokens)
         if not is_worth_it:
             after = before
-        elif before.epoch.snapshot and not self._plans.has_epoch():
+        elif is_unsent:
             before = self._plans.whole()
         weighed = ((prompt, self._plans.sizes(prompt)) for prompt in (before, after))
         return _Planned(before, after, balance_of(*weighed), is_worth_it=is_worth_it)
@@ -166,7 +174,9 @@ class Compactor:
         config = self._services.config.compaction
         if not config.on_overflow or not is_overflow(status, said):
             return None
-        return self.compact(self.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW))
+        request = self.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW)
+        refused = target_tokens(config, self._monitor.size().tokens_used)  # the window is smaller than what was sent
+        return self.compact(replace(request, tokens=min(request.tokens, refused)))
 
     def compact(
         self, request: CompactionRequest, *, model: Model | None = None, cancel: Cancel | None = None
@@ -183,9 +193,10 @@ class Compactor:
             self._summarise(request, model, cancel)
             planned = self._plan(request)
             if not planned.is_worth_it:
-                self._emit("skipped", reason=_TOO_LITTLE)
+                self._emit("skipped", reason=_why_not(planned.balance))
                 return self._report(request, planned, undo="")
-            self._log.write_compaction(request, version=version, known=known)
+            after, at = planned.after.tokens, self._services.clock.now()
+            self._log.write_compaction(request, after=after, at=at, version=version, known=known)
             done = self._report(request, planned, undo="session.undo()")
         except BaseException as error:
             self._emit("failed", reason=str(error) or type(error).__name__)
@@ -217,7 +228,16 @@ class Compactor:
     def _report(self, request: CompactionRequest, planned: _Planned, *, undo: str) -> Compaction:
         before, after = planned.before, planned.after
         report = self._reporter.compaction(request, before, after, balance=planned.balance, undo=undo)
-        return report if planned.is_worth_it else replace(report, reason=_TOO_LITTLE)
+        return report if planned.is_worth_it else replace(report, reason=_why_not(planned.balance))
 
     def _emit(self, name: str, **data: object) -> None:
         self._services.events.emit(f"compaction.{name}", session=self._ledger.id, **data)
+
+
+def _why_not(balance: Balance) -> str:
+    """Why nothing is done, and what would free more."""
+    now = balance.tokens_before
+    if now.system > now.total / 2:
+        said = f"{now.system:,} of {now.total:,} tokens are system prompt and tools, which are sent as they are"
+        return f"{_TOO_LITTLE}: {said}; make those smaller, or give the session a larger window"
+    return f"{_TOO_LITTLE} of {now.total:,} tokens; a smaller budget, or the strategy aggressive, leaves less"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.compaction.policy import LEAST_FREED, PromptLoad, is_near, trigger_due
+from clew.compaction.presets import target_tokens
 from clew.compaction.prices import Price, price_of
 from clew.domain import CompactionRequest, Epoch, Json, Message, Role, Strategy, Trigger
 from clew.engine.epochs.message_renderer import MessageRenderer
@@ -106,8 +107,8 @@ class CompactionTrigger:
         """
         config = self._services.config.compaction
         if _freed_little(epochs) or self._failures == _TRIES - 1:
-            return make_aggressive(CompactionRequest(trigger=trigger, tokens=config.target_tokens))
-        wanted = (config.target_tokens if config.when == "balanced" else 0) * (_WIDER if read_again else 1)
+            return make_aggressive(CompactionRequest(trigger=trigger, tokens=self._target()))
+        wanted = self._target() * (_WIDER if read_again else 1)
         return CompactionRequest(trigger=trigger, strategy=Strategy(config.strategy), tokens=wanted)
 
     def note_failure(self, prompt: BuiltPrompt) -> None:
@@ -125,7 +126,7 @@ class CompactionTrigger:
         context = self._renderer.total_tokens(prompt.tail) + self._renderer.total_tokens(prompt.turn.messages)
         system = prompt.tokens - context
         room = int((self._budget - system) * self._services.config.packing.epoch_fill)
-        next = max(min(config.target_tokens, context, room), 1)
+        next = max(min(self._target(), context, room), 1)
         calls, excess = self._paid(prompt.tail, epoch, next)
         return PromptLoad(
             limit=self._budget,
@@ -187,6 +188,9 @@ class CompactionTrigger:
         config = self._services.config.compaction
         now = self._services.clock.now()
         return now - min(view.replied_at, now) > config.cache_minutes * _MINUTE_SECONDS
+
+    def _target(self) -> int:
+        return target_tokens(self._services.config.compaction, self._budget)
 
     def _price(self) -> Price:
         return price_of(self._reader.info.model, self._services.config.prices)

@@ -17,7 +17,7 @@ AnswerEnd = Literal["answered", "calls", "rounds"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """A tool that was run in a turn, and how that ended: success or failed."""
+    """A tool that was run in a turn, and how that ended: success, failed or timeout."""
 
     call: Call
     status: str

@@ -82,12 +82,14 @@ class AnswerCache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionAnswers:
-    """The cache as one session uses it. ``depends`` tells the profile and the knowledge that answers rest on, ``note``
+    """The cache as one session uses it. ``user`` is who was named for it: answers that nobody was named for are its own
+    alone. ``depends`` tells the profile and the knowledge that answers rest on, ``note``
     writes into the ledger that the next reply comes from the cache, ``mask`` hides secrets where the store does.
     """
 
     cache: AnswerCache
     session: str
+    user: str
     depends: Callable[[], str]
     note: Callable[[str], object]
     mask: Callable[[bytes], bytes]
@@ -95,7 +97,8 @@ class SessionAnswers:
 
     def key(self, model: ChatModel, request: ChatRequest) -> str:
         """Returns what a request is known by."""
-        told = [model.name, model.format, request.max_tokens, self.depends(), request.body]
+        whose = {"user": self.user} if self.user else {"session": self.session}
+        told = [whose, model.name, model.format, request.max_tokens, self.depends(), request.body]
         return blake2b(jsonio.dumps(told), digest_size=20).hexdigest()
 
     def find(self, key: str) -> Json | None:

@@ -13,11 +13,11 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import UsageError
 from clew.ports import ChatModel, Models, Store
-from clew.replies.instructions import reply_instructions
 
 #: Share of what may be sent that an answer may take at most: small windows hold no long answers.
 _MOST_ANSWER = 0.25
-#: Tokens that may be sent, from which on a model is asked for notes.
+#: Tokens that may be sent, from which on a model is asked for notes. They would take a good part of a smaller window,
+#: and models with so small a one follow no form.
 _LEAST_FOR_NOTES = 6_000
 
 
@@ -43,6 +43,7 @@ def kept_answers(
     return SessionAnswers(
         cache=AnswerCache(store, tenant=ledger.key.tenant, user=ledger.key.user, most=most),
         session=ledger.id,
+        user=ledger.info.owner,
         depends=depends,
         note=lambda key: ledger.append(EntryKind.CACHED, {"cached": {"key": key}}),
         mask=ledger.mask,
@@ -59,16 +60,10 @@ def turn_limits(given: dict[str, Any], config: Config, *, limit: int) -> TurnLim
             raise UsageError(f"{name} must be 1 or more, not {given[name]}")
     budget = given["budget"] or limit
     return TurnLimits(
+        notes=limit >= _LEAST_FOR_NOTES,
         budget=budget,
         max_tokens=max(min(given["max_tokens"], int(budget * _MOST_ANSWER)), 1),
         rounds=given["rounds"],
         seconds=config.models.timeout_seconds,
         cancel=given["cancel"],
     )
-
-
-def instructions_for(config: Config, *, limit: int) -> str:
-    """Returns what a model is told of its notes and requests: nothing where it reads so little that they would take a
-    good part of that. Models of so small a window follow no form, and answer better without.
-    """
-    return reply_instructions(config.packing.retrieval_quota) if limit >= _LEAST_FOR_NOTES else ""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.cancellation import Cancel
-from clew.codecs.streams.text_deltas import text_delta
+from clew.codecs.streams.text_deltas import begins_part, text_delta
 from clew.domain import Call, Compaction, Json, Message, Origin, Role, SessionInfo, Text, Usage
 from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
 from clew.engine.conversation.answer_cache import SessionAnswers
@@ -33,7 +33,7 @@ class TurnSession(Protocol):
 
     def record(self, messages: Any = (), *, format: str | None = None, tools: Any = None) -> Any: ...
 
-    def pack(self, query: str | None = None, *, budget: int | None = None, target: str | None = None) -> Pack: ...
+    def pack(self, query: str | None, *, budget: int, target: str, notes: bool) -> Pack: ...
 
     def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
 
@@ -46,13 +46,15 @@ class TurnSession(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLimits:
-    """What a turn may take: tokens to send and to answer, replies, and seconds for each; and who may end it."""
+    """What a turn may take: tokens to send and to answer, replies, and seconds for each; who may end it; and whether
+    the model is asked for notes."""
 
     budget: int
     max_tokens: int
     rounds: int
     seconds: float
     cancel: Cancel | None = None
+    notes: bool = True
 
 
 class TurnLoop:
@@ -132,7 +134,7 @@ class TurnLoop:
         return budget if done is not None and done.undo else None
 
     def _pack(self, query: str | None, budget: int) -> ChatRequest:
-        pack = self._session.pack(query, budget=budget, target=self._model.format)
+        pack = self._session.pack(query, budget=budget, target=self._model.format, notes=self._limits.notes)
         return ChatRequest(pack.request(), self._limits.max_tokens)
 
     def _reply_to(self, request: ChatRequest) -> Steps[Reply]:
@@ -178,6 +180,8 @@ class TurnLoop:
         while (event := (yield Outside(partial(next, events, None)))) is not None:
             record.feed(event)
             most = _larger(most, self._model.usage(event))
+            if begins_part(event, self._model.format) and (rest := stripper.close()):
+                yield rest
             if shown := stripper.feed(text_delta(event, self._model.format)):
                 yield shown
         self._add_usage(most if most.input_tokens else None)
@@ -191,23 +195,21 @@ class TurnLoop:
 
     def _run_tool(self, call: Call) -> Steps[None]:
         """Runs a tool; whatever it raises is told to the model as the tool's failure."""
-        failure, status = None, "success"
+        failure, run = None, self._session.tool(call.id)
         try:
-            with self._session.tool(call.id) as run:
+            with run:
                 try:  # here and in no generator below: Python lets no StopIteration out of one
                     if call.name in self._tools:
                         run.output((yield self._tools.step(call)))
                     else:
                         run.output(f"no tool {call.name}; there are {self._tools.names}", status="failed")
-                        status = "failed"
                 except Exception as error:
                     failure = error
                     raise
         except Exception as error:
             if error is not failure:  # the store's, not the tool's
                 raise
-            status = "failed"
-        self._results.append(ToolResult(call=call, status=status))
+        self._results.append(ToolResult(call=call, status=run.status.value))
 
 
 def _larger(one: Usage, other: Usage | None) -> Usage:

@@ -102,7 +102,7 @@ def _clipped(text: str, chars: int, form: Callable[[tuple[str, str], int], str])
 
 
 def _marked(shown: tuple[str, str], left: int, id: str, whole: str) -> str:
-    note = f"[clew: {left:,} of {len(whole):,} characters left out here; whole: {id} (clew show SESSION {id})]"
+    note = f"[clew: {left:,} of {len(whole):,} characters left out here; whole: {id}]"
     return f"{shown[0]}\n{note}\n{shown[1]}".strip("\n")
 
 
@@ -121,7 +121,7 @@ def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) ->
             tokens = size(message) - size(replace(message, parts=_without(message.parts, media), wire=None))
             id = message.id or blob_id(_content(media))
             kind = f"{media.media_type}{f' {media.name}' if media.name else ''}"
-            note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id} (clew show SESSION {id})]"
+            note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id}]"
             found.append((tokens, at, _content(media), note))
     return [(at, key, note) for _, at, key, note in sorted(found, key=lambda one: (-one[0], one[1]))]
 

@@ -16,6 +16,7 @@ from clew.engine.epochs.output_forms import with_forms
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.services import Tokenizers
 from clew.history.prompt_state import PromptState
+from clew.packing.told_steps import step_text, thinks, without_bound_thinking
 from clew.tokens.counts import count_message
 
 #: Characters per token, for estimates of shortened outputs.
@@ -57,7 +58,8 @@ class MessageRenderer:
 
         Sealed thinking is bound to all bytes before it. It stays only in replies that were made from exactly what
         stands before them: since the epoch started, since system prompt and tools last changed, and since the last
-        edit.
+        edit, on this stream, in no epoch that was taken back. Session files do not say what stood before what is in
+        them.
         """
         self._render_for(messages[0][0] if messages else 0, epoch)
         edited, without = bool(epoch.snapshot), set(state.system)
@@ -74,8 +76,11 @@ class MessageRenderer:
             seen[number] = message
             edited = edited or (rendered is not message and number <= epoch.started_at)
             bound = max(bound, number) if number != place else bound
-            if (edited and number <= epoch.started_at) or number < bound or number == state.changed:
+            is_other = state.asked_on(number) not in (None, epoch.stream)
+            if (edited and number <= epoch.started_at) or number < bound or number == state.changed or is_other:
                 rendered = self._once(rendered, _without_seals)
+            elif view.is_transcribed(number):
+                rendered = self._once(rendered, without_bound_thinking)
             if rendered.parts:
                 out.append((place, rendered))
         return out
@@ -88,7 +93,11 @@ class MessageRenderer:
         return known[1]
 
     def estimate_tokens(self, message: Message, view: PromptView) -> int:
-        """Estimates the tokens of a message in its recorded form. Long outputs that are shortened are not counted."""
+        """Estimates the tokens of a message in its recorded form. Long outputs that are shortened are not counted, and
+        no sealed thinking, which goes when an epoch starts.
+        """
+        if thinks(message):
+            return len(step_text(message)) // _CHARS_PER_TOKEN
         forms = view.forms(message.number)
         shown = [form["text"] for form in forms.values() if "text" in form]
         return sum(len(text) for text in shown) // _CHARS_PER_TOKEN if shown else self.tokens(message)

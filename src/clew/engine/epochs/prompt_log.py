@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.codecs.clew_format import message_from_json, message_to_json
@@ -20,6 +21,7 @@ from clew.history.prompt_state import (
     sent_since,
 )
 from clew.ports import Rows
+from clew.signals.projection import SignalsProjection, is_shared_by_all
 
 if TYPE_CHECKING:
     from clew.summaries.values import WrittenSummary
@@ -79,8 +81,13 @@ class PromptLog:
     # ── epochs ───────────────────────────────────────────────────────────────────────────────────────
 
     def epochs(self, stream: str) -> StreamEpochs | None:
-        """Returns the epochs of a stream; None before its first."""
-        return epochs_of(stream, self._rows())
+        """Returns the epochs of a stream; None before its first. One that states what versions which shared one profile
+        among all sessions gave it has ended.
+        """
+        found = epochs_of(stream, self._rows())
+        if found and found.seq and is_shared_by_all(self._ledger.state(SignalsProjection.name) or {}):
+            return replace(found, seq=0)
+        return found
 
     def epoch(self, seq: int) -> Epoch:
         """Returns the epoch that an entry started."""
@@ -90,6 +97,10 @@ class PromptLog:
         """Returns the newest current epoch, of any stream, with its entry; None where there is none."""
         found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq]
         return (max(found), self.epoch(max(found))) if found else None
+
+    def is_followed(self, seq: int) -> bool:
+        """Returns True for the entry of an epoch that goes on, or of a compaction that the next pack follows."""
+        return seq == self.state().compaction or any(epochs.seq == seq for _, epochs in all_epochs(self._rows()))
 
     def write_epoch(self, epoch: Epoch) -> None:
         """Writes an epoch to the ledger."""
@@ -117,6 +128,11 @@ class PromptLog:
         seq = self.state().sent
         return self.sent_input(seq) if seq else None
 
+    def is_asked_on(self, stream: str) -> bool:
+        """Returns True where the last prompt that was sent is one of the stream's current epoch."""
+        asked, epochs = self.state().asked, self.epochs(stream)
+        return bool(asked) and asked[-1][1:] == [stream, epochs.seq if epochs else 0]
+
     def write_sent(self, sent: SentInput) -> None:
         """Writes an input to the ledger, unless the same one is the last that was sent there."""
         if self.sent_at(sent.stream, sent.after) != sent:
@@ -132,8 +148,8 @@ class PromptLog:
         request = self._body(seq).get("compaction")
         return from_json(CompactionRequest, request) if request else None
 
-    def write_compaction(self, request: CompactionRequest, *, version: int, known: int) -> None:
-        """Writes a compaction to the ledger.
+    def write_compaction(self, request: CompactionRequest, *, after: int, at: float, version: int, known: int) -> None:
+        """Writes a compaction to the ledger, with the tokens of the prompt ``after`` it and when it was asked for.
 
         Raises VersionConflict if the session's version or its last compaction changed meanwhile.
         """
@@ -142,7 +158,8 @@ class PromptLog:
                 raise VersionConflict(
                     f"session {self._ledger.id} was rewritten or compacted meanwhile; nothing was done"
                 )
-            self._ledger.append(EntryKind.COMPACTION, {"compaction": to_json(request), "before": known})
+            about = {"compaction": to_json(request), "before": known, "after": after, "at": at}
+            self._ledger.append(EntryKind.COMPACTION, about)
 
     def undo_compaction(self) -> None:
         """Takes the last compaction back, automatic or not: each stream goes on with the epoch it had before.

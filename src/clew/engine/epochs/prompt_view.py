@@ -40,6 +40,10 @@ class PromptView:
             if number not in history.rolled_back and is_sendable(message := history.messages[number])
         ]
 
+    def is_transcribed(self, number: int) -> bool:
+        """Returns True for a message that came from an assistant's session file."""
+        return number in self._history.transcribed
+
     def forms(self, number: int) -> FormsOfMessage:
         """Returns the shorter forms that were chosen for a message's outputs when it was recorded."""
         return self._forms.get(number, {})

@@ -43,7 +43,9 @@ class Turn:
     ``input_messages`` are a part, or of one that is put into a template, the whole in it; ``whole_input`` is the input
     as it was given. ``composed`` is the system prompt that Clew put together, if ``system`` holds that instead of the
     caller's own; ``modules`` are knowledge modules at the end of it, ``layout`` the templates of the prompt, and
-    ``starts_epoch`` says that all this was made for an epoch that begins.
+    ``starts_epoch`` says that all this was made for an epoch that begins. ``instructions`` tell the model how to write
+    notes and requests in its reply; they follow the system prompt of this turn, and are no part of the epoch.
+    ``thinking`` is the mode in which the request will be answered, empty where nobody says.
     """
 
     system: tuple[Message, ...]
@@ -65,6 +67,8 @@ class Turn:
     modules: str = ""
     layout: Layout = field(default_factory=layout)
     starts_epoch: bool = False
+    instructions: str = ""
+    thinking: str = ""
 
     @property
     def answers_call(self) -> bool:
@@ -82,8 +86,13 @@ class Turn:
         return in_sending_order(self.input_messages, self.injected)
 
     def with_system(self, text: str) -> Turn:
-        """Returns the turn with the system prompt that Clew put together; with none, the caller's stays."""
-        return replace(self, system=system_messages(text), composed=text, modules="") if text else self
+        """Returns the turn with the system prompt that Clew put together, and the instructions behind it; with none,
+        the caller's stays as it is.
+        """
+        if not text and (self.system or not self.instructions):
+            return self
+        told = "\n\n".join(filter(None, (text, self.instructions)))
+        return replace(self, system=system_messages(told), composed=text, modules="")
 
     def with_modules(self, text: str) -> Turn:
         """Returns the turn with these knowledge modules behind its system prompt, which stays as it is."""
@@ -144,8 +153,11 @@ def system_messages(text: str) -> tuple[Message, ...]:
 class BuiltPrompt:
     """A prompt in its target's shape, and the epoch it belongs to.
 
-    ``tail`` are the messages sent word for word, with the snapshot at their head unless the target is text. ``settled``
-    is the same made valid: what the next prompt begins with. ``full_texts`` are texts that the epoch shortens; they are
+    ``tail`` are the messages sent word for word, with the snapshot at their head unless the target is text. Where the
+    epoch tells steps as text, ``sent_tail`` and ``sent_turn`` have that text in their place. ``settled`` is the tail
+    made valid: what the next prompt begins with. ``bare_loop`` is the number of the reply that opens the loop of calls
+    under way, if it is sent without thinking at its head; ``has_lost_thinking`` says that it had some when it was
+    recorded. ``full_texts`` are texts that the epoch shortens; they are
     stored before a prompt that refers to them is sent. ``unstated`` are critical items that had no room, ``clipped``
     messages of which only a part is sent; ``counted`` says how the tokens were counted.
     """
@@ -155,6 +167,10 @@ class BuiltPrompt:
     epoch: Epoch
     turn: Turn
     tail: tuple[Message, ...]
+    sent_tail: tuple[Message, ...]
+    sent_turn: Turn
+    bare_loop: int = 0
+    has_lost_thinking: bool = False
     settled: tuple[Message, ...] = ()
     sections: tuple[SectionReport, ...]
     repairs: tuple[Repair, ...] = ()

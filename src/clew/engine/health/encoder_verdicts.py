@@ -1,103 +1,215 @@
 """The encoder's verdicts: what people said, read a second time, in the background, by a better model.
 
-Recording decides with the core tier, at once and always alike. What the encoder finds beyond that becomes an entry of
-its own with the next input, so that packs see it from then on and everything can be rebuilt without the encoder. It
+Recording decides with the core tier, at once and always alike. What the encoder finds beyond that is an entry of its
+own, so that packs of every handle and process see it from then on and everything can be rebuilt without the encoder. It
 adds and confirms; it never removes.
+
+How far each version of the encoder has read is stored with the session, and moves in the transaction that appends the
+verdict: whoever comes next reads on from there, and of two who read the same one writes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from threading import Lock
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from clew.cancellation import Cancel
-from clew.domain import EntryKind, Json, Role
+from clew.codecs import jsonio
+from clew.domain import EntryKind, Json
 from clew.domain.critical import Candidate
 from clew.domain.ids import message_number
 from clew.domain.values import fields_of
+from clew.engine.background import Job
+from clew.engine.health.external_rules import ExternalRules
+from clew.engine.health.pins import Pins
+from clew.engine.health.reading_mark import ReadingMark, Unread, passed
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
-from clew.history.person_words import PersonStatement, StatementKind, next_statements
+from clew.foreground import give_way
+from clew.history.overview import OverviewProjection, row_name
+from clew.ports import HEARD, Rows
+from clew.signals.learned.tier import Reading, Relation, Said
 from clew.signals.projection import SignalsProjection, earlier_statements
 
-#: Newest messages that are looked through for what was not read yet.
-_RECENT = 60
+if TYPE_CHECKING:
+    from clew.signals.learned.encoder import EncoderTier
+
+#: Statements whose verdict is one entry, and entries that are looked through for them. Other work in the background
+#: gets its turn between two verdicts, and what was read since the last is read again where a process is killed.
+_STATEMENTS, _ENTRIES = 16, 500
 
 
-@dataclass(frozen=True, slots=True)
-class _Unread:
-    """What a person said, what the assistant had said before it, earlier statements on its subject, by id, and whether
-    roles were played.
-    """
+@dataclass(slots=True)
+class _Verdict:
+    """What the encoder made of statements: candidates and contradictions."""
 
-    said: PersonStatement
-    before: str
-    earlier: dict[str, str]
-    is_played: bool
+    heard: list[Json] = field(default_factory=list)
+    clashes: list[Json] = field(default_factory=list)
+
+    @property
+    def is_told(self) -> bool:
+        return bool(self.heard or self.clashes)
+
+    def add(self, other: _Verdict) -> None:
+        self.heard += other.heard
+        self.clashes += other.clashes
 
 
 class EncoderVerdicts:
-    """Asks the encoder about one session, and takes its verdicts in."""
+    """Has the encoder read one session. Each thread has one of its own."""
 
-    def __init__(self, ledger: SessionLedger, reader: SessionReader, services: Services) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
-        self._lock = Lock()
-        self._ready: list[Json] = []
-        self._asked = 0
+    def __init__(
+        self,
+        ledger: SessionLedger,
+        services: Services,
+        *,
+        pins: Pins,
+        rules: ExternalRules,
+        for_other_thread: Callable[[], EncoderVerdicts],
+    ) -> None:
+        self._ledger, self._services, self._pins, self._rules = ledger, services, pins, rules
+        self._for_other_thread = for_other_thread
 
-    def take_in(self) -> set[str]:
-        """Writes the verdicts that are ready into the session's ledger. Returns the messages that they are about."""
-        with self._lock:
-            ready, self._ready = self._ready, []
-        for verdict in ready:
-            self._ledger.append(EntryKind.PIN, {"verdict": verdict})
-        return {one["source"] for verdict in ready for one in verdict["heard"]}
-
-    def ask(self) -> None:
-        """Has what people said since the last verdict read in the background, if the encoder is there."""
+    @property
+    def is_available(self) -> bool:
+        """Whether there is an encoder, and it is switched on; it is not loaded."""
         from clew.signals.learned.encoder import is_installed
 
-        if not self._services.config.critical.encoder or not is_installed():
-            return
-        if unread := list(self._unread()):
-            self._asked = max(message_number(one.said.source) for one in unread)
-            self._services.background.submit((self._ledger.key, self._asked), lambda cancel: self._read(unread, cancel))
+        return self._services.config.critical.encoder and is_installed()
 
-    def _unread(self) -> Iterable[_Unread]:
-        """What people said in the newest messages, plans aside, that no verdict was asked for."""
-        calls: Json = {}
-        before = ""
-        rows = self._ledger.rows(SignalsProjection.name)
-        is_played = bool((self._ledger.state(SignalsProjection.name) or {}).get("is_played"))
-        for message in self._reader.recent_messages(_RECENT, shared=True):
-            if message.thread:
-                continue
-            for one in next_statements(message, calls):
-                is_own = one.kind is not StatementKind.PLAN and one.text.strip()
-                if is_own and message_number(one.source) > self._asked:
-                    yield _Unread(one, before, earlier_statements(rows, one.source, one.text), is_played)
-            if message.role is Role.ASSISTANT and message.text.strip():
-                before = message.text
+    def reach(self) -> int:
+        """Returns the number of the last message that was read."""
+        return self._mark().message
 
-    def _read(self, unread: Sequence[_Unread], cancel: Cancel) -> None:
-        """In the background thread: what the encoder makes of statements."""
+    def schedule(self) -> None:
+        """Has what was not read yet read in the background, if there is an encoder."""
+        if self.is_available:
+            self._submit(lambda cancel: self._for_other_thread()._read_in_turns(cancel))
+
+    def _read_in_turns(self, cancel: Cancel) -> None:
+        if self.read_next(cancel):
+            self._submit(self._read_in_turns)
+
+    def _submit(self, job: Job) -> None:
+        self._services.background.submit((self._ledger.key, "verdicts"), job)
+
+    def read_next(self, cancel: Cancel) -> bool:
+        """Reads the next few statements and writes the verdict. Returns whether some entries are still unread.
+
+        What was read is written, also when it is called off. The encoder is loaded where somebody has said something.
+        """
+        begin, end = self._mark(), self._ledger.info.entries
+        if begin.seq >= end or not self._ledger.is_stored or not self.is_available:
+            return False
+        reached, verdict = begin, _Verdict()
+        for mark, unread in self._passed_entries(begin):
+            try:
+                verdict.add(self._read(unread, cancel))
+            except _CalledOffError:
+                break
+            reached = mark
+        is_left = begin.seq < reached.seq < end
+        if reached.message > begin.message or verdict.is_told or is_left:
+            is_left = not self._write(begin, reached, verdict) or is_left
+        return is_left and not cancel.is_set
+
+    # ── what is unread ───────────────────────────────────────────────────────────────────────────────
+
+    def _mark(self) -> ReadingMark:
+        raw = self._ledger.cached_value(HEARD, _tier())
+        return ReadingMark(**jsonio.loads(raw)) if raw else ReadingMark()
+
+    def _passed_entries(self, mark: ReadingMark) -> Iterator[tuple[ReadingMark, list[Unread]]]:
+        """Entries in order, as the place that is reached with each, and what people say in it, plans aside."""
+        count = 0
+        for entry, record in islice(self._ledger.read(after=mark.seq, shared=True), _ENTRIES):
+            mark, unread = passed(mark, entry, record.message)
+            count += len(unread)
+            yield mark, unread
+            if count >= _STATEMENTS:
+                return
+
+    # ── reading and writing ──────────────────────────────────────────────────────────────────────────
+
+    def _read(self, unread: Sequence[Unread], cancel: Cancel) -> _Verdict:
+        """What the encoder makes of statements that still stand."""
         from clew.signals.contradiction.by_encoder import contradictions_by
         from clew.signals.critical.candidates import found_in
+
+        verdict = _Verdict()
+        for one in unread:
+            if not self._stands(one.said.source):
+                continue
+            model, said = _EncoderAtWork(cancel), one.said
+            found = found_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
+            verdict.heard += [_as_json(candidate) for candidate in found if not candidate.lifts]
+            earlier = earlier_statements(self._ledger.rows(SignalsProjection.name), said.source, said.text)
+            standing = {id: text for id, text in earlier.items() if self._stands(id)}
+            verdict.clashes += contradictions_by(model, said, standing)
+        return verdict
+
+    def _write(self, begin: ReadingMark, reached: ReadingMark, verdict: _Verdict) -> bool:
+        """Appends the verdict on what still stands and moves the mark. Returns False, and writes nothing, where
+        somebody else has moved it meanwhile, or the session is gone.
+        """
+        give_way()
+        with self._ledger.transaction():
+            if not self._ledger.is_stored or self._mark() != begin:
+                return False
+            heard = [one for one in verdict.heard if self._stands(one["source"])]
+            clashes = [one for one in verdict.clashes if self._stands(one["earlier"]) and self._stands(one["later"])]
+            if heard or clashes:
+                self._pins.take_in_profile()
+                self._ledger.append(EntryKind.PIN, {"verdict": {"tier": _tier(), "heard": heard, "clashes": clashes}})
+                self._teach({one["source"] for one in heard})
+            self._ledger.cache_values(HEARD, {_tier(): jsonio.dumps(fields_of(reached))})
+            return True
+
+    def _teach(self, sources: set[str]) -> None:
+        """What a named user says of themselves live joins their profile; of a file, whoever imports it decides."""
+        info = self._ledger.info
+        if sources and self._services.config.critical.profile and info.named and not info.source:
+            self._rules.teach_profile(sources)
+
+    def _stands(self, id: str) -> bool:
+        """False for a message that was edited or rolled back since."""
+        row = self._overview().get(row_name(message_number(id))) or {"left": True}
+        return not row.get("left") and "replaced_by" not in row
+
+    def _overview(self) -> Rows:
+        return self._ledger.rows(OverviewProjection.name, alone=True)
+
+
+class _CalledOffError(Exception):
+    """Whoever wanted the verdict wants it no longer."""
+
+
+class _EncoderAtWork:
+    """The encoder, one text at a time, until it is called off."""
+
+    def __init__(self, cancel: Cancel) -> None:
+        self.name, self._cancel = _tier(), cancel
+
+    def read(self, sentences: Sequence[Said]) -> list[Reading]:
+        return [self._go_on().read([one])[0] for one in sentences]
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+        return [self._go_on().compare([pair])[0] for pair in pairs]
+
+    def _go_on(self) -> EncoderTier:
         from clew.signals.learned.encoder import encoder
 
-        model = encoder()
-        heard: list[Json] = []
-        clashes: list[Json] = []
-        for one in unread:
-            if cancel.is_set:
-                return
-            heard += map(_as_json, found_in(one.said, tier=model, before=one.before, is_played=one.is_played))
-            clashes += contradictions_by(model, one.said, one.earlier)
-        if heard or clashes:
-            with self._lock:
-                self._ready.append({"tier": model.name, "heard": heard, "clashes": clashes})
+        if self._cancel.is_set:
+            raise _CalledOffError
+        return encoder()
+
+
+def _tier() -> str:
+    from clew.signals.learned.encoder import versioned_name
+
+    return versioned_name()
 
 
 def _as_json(candidate: Candidate) -> Json:

@@ -5,7 +5,7 @@ Both are copied into the session's ledger when they are taken in, so that everyt
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from clew.domain import EntryKind, Json
@@ -19,27 +19,31 @@ from clew.signals.projection import SignalsProjection
 class ExternalRules:
     """Brings the profile and rule files into one session, and the user's general wishes into the profile."""
 
-    def __init__(self, ledger: SessionLedger, pins: Pins, profile: Profile) -> None:
-        self._ledger, self._pins, self._profile = ledger, pins, profile
+    def __init__(self, ledger: SessionLedger, pins: Pins, profile_of: Callable[[str], Profile]) -> None:
+        self._ledger, self._pins, self._profile_of = ledger, pins, profile_of
 
     def teach_profile(self, sources: Collection[str] | None = None) -> None:
         """Brings into the profile what the user said of themselves in these messages, or in any, and takes out of it
-        what they took back there.
+        what they took back there. Where nobody was named, there is no profile.
         """
         from clew.signals.critical.own_words import is_of_oneself
 
+        if not (profile := self._profile_of(self._ledger.info.owner)).user:
+            return
         found = [item for item in self._pins.all() if item.by in {"person", "profile"}]
         gone = [item for item in found if item.has_ended and _is_in(item.ended_in, sources)]
-        self._profile.unlearn([one for item in gone for one in self._places(item)])
+        profile.unlearn([one for item in gone for one in self._places(item)])
         said = [item for item in found if item.by == "person" and item.is_in_force and item.scope is Scope.USER]
         own = [item for item in said if _is_in(item.source, sources) and is_of_oneself(item.text)]
-        self._profile.learn(self._ledger.id, own)
+        profile.learn(self._ledger.id, own)
         self._pins.take_in_profile()
 
     def set_in_profile(self, item: CriticalItem) -> None:
-        """Adds an item that was pinned by hand."""
+        """Adds an item that was pinned by hand. Where nobody was named, it holds in this session alone."""
+        if not (profile := self._profile_of(self._ledger.info.owner)).user:
+            return
         source = f"{self._ledger.id} {item.source}".strip()
-        self._profile.set(item.text, kind=item.kind, reason=item.reason, source=source)
+        profile.set(item.text, kind=item.kind, reason=item.reason, source=source)
         self._pins.take_in_profile()
 
     def _places(self, item: CriticalItem) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from clew.compaction.presets import target_tokens
 from clew.domain import (
     Alert,
     ClippedMessage,
@@ -20,13 +21,15 @@ from clew.domain import (
 from clew.domain.critical import CriticalItem
 from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource, PromptSize
 from clew.domain.ids import message_id, message_number
+from clew.domain.values import fields_of
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
-from clew.history.prompt_usage import PromptUsage, PromptUsageProjection, epoch_total
+from clew.history.prompt_size import is_limited_by_packs, tokens_in_use
+from clew.history.prompt_usage import PromptUsage
 from clew.signals.adherence.drift_score import SURE, drift_score, fresh_scores
 from clew.signals.adherence.rule_record import Standing
 from clew.signals.projection import CLASH, RULE, SignalsProjection, sizes_in, standing_of
@@ -147,10 +150,19 @@ class HealthMonitor:
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
     def size(self) -> PromptSize:
-        """Returns how large the next prompt is, of what may be sent."""
+        """Returns how large the next prompt is, of what may be sent: the budget that packs are made with, else what the
+        window allows.
+        """
         usage = self._reader.usage()
-        (used, counted_by), (limit, limited_by) = self._used(usage, self._ratio()), self._limit(usage)
-        return PromptSize(tokens_used=used, used_source=counted_by, tokens_limit=limit, limit_source=limited_by)
+        (used, counted_by), window = self._used(usage, self._ratio()), self._reader.window(usage)
+        is_packed = is_limited_by_packs(fields_of(usage))
+        return PromptSize(
+            tokens_used=used,
+            used_source=counted_by,
+            tokens_limit=usage.budget if is_packed else self._reader.limit_of(window),
+            limit_source=LimitSource.BUDGET if is_packed else window.source,
+            window=window.tokens,
+        )
 
     def level(self, size: PromptSize) -> str:
         """Returns good, warning or critical, as ``health`` does, and reads no more of the session than that takes."""
@@ -182,10 +194,11 @@ class HealthMonitor:
             critical_items=len(items),
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
-            suggestions=tuple(self._suggestions(used, share, capped, found)),
+            suggestions=tuple(self._suggestions(size, capped, found)),
             findings=(*_findings(found), *self._oversized(limit)),
             used_source=size.used_source,
             limit_source=size.limit_source,
+            window=size.window,
             tokens_recorded=self._reader.tokens(),
         )
 
@@ -217,38 +230,26 @@ class HealthMonitor:
         return sum(count_message(message, tokenizer) for message in messages)
 
     def _used(self, usage: PromptUsage, ratio: float) -> tuple[int, CountSource]:
-        """What the next prompt takes: what the provider counted last, or the newest epoch came to, and what came
-        since; without either, all there is. What Clew counted is estimated as the session's model counts."""
-        if usage.counted:
-            return usage.counted + ceil(usage.since_count * ratio), CountSource.PROVIDER
-        newest = self._log.newest_epoch()
-        if newest is None or not newest[1].tokens_after:
-            return ceil(usage.total * ratio), CountSource.RECORD
-        seq, epoch = newest
-        since = usage.total - epoch_total(seq, self._ledger.rows(PromptUsageProjection.name))
-        return epoch.tokens_after + ceil(max(since, 0) * ratio), CountSource.PACK
-
-    def _limit(self, usage: PromptUsage) -> tuple[int, LimitSource]:
-        """What may be sent: the budget that packs are made with, unless the provider has counted a larger prompt since,
-        which was no pack; else what the window allows."""
-        if usage.budget and usage.counted <= usage.budget:
-            return usage.budget, LimitSource.BUDGET
-        window = self._reader.window(usage)
-        return window.limit(self._services.config.packing.response_reserve), window.source
+        """What the next prompt takes. What Clew counted is estimated as the session's model counts."""
+        if not usage.counted and usage.packed and not self._log.is_followed(usage.packed_by):
+            usage.packed = 0  # it was rewritten since: the next pack begins anew
+        by = CountSource.PROVIDER if usage.counted else CountSource.PACK if usage.packed else CountSource.RECORD
+        return tokens_in_use(fields_of(usage), ratio), by
 
     def _ratio(self) -> float:
         """How many tokens the session's model makes of a recorded one, at most."""
         return self._reader.tokenizer(self._reader.info.model).ratio
 
-    def _suggestions(self, used: int, share: float, critical: int, found: Drift) -> list[str]:
+    def _suggestions(self, size: PromptSize, critical: int, found: Drift) -> list[str]:
         config, told = self._services.config, []
-        if share >= _WARNING and used > 2 * config.compaction.target_tokens:
-            freed = f"{(used - config.compaction.target_tokens) // 1000}k tokens"
+        used, left = size.tokens_used, target_tokens(config.compaction, size.tokens_limit)
+        if used >= _WARNING * size.tokens_limit and used > 2 * left:
+            freed = f"{(used - left) // 1000}k tokens"
             told.append(f"compact now: frees about {freed}" if config.display.tokens else "compact now")
         if critical > _FULL * config.critical.cap_tokens:
-            taken, cap = critical, config.critical.cap_tokens
-            size = f"{taken} of {cap} tokens" if config.display.tokens else f"{taken / cap:.0%} of their room"
-            told.append(f"critical items take {size}: unpin some")
+            cap = config.critical.cap_tokens
+            taken = f"{critical} of {cap} tokens" if config.display.tokens else f"{critical / cap:.0%} of their room"
+            told.append(f"critical items take {taken}: unpin some")
         broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
             first = min((message_number(one.since) for one in broken if one.since), default=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from clew.domain import EntryKind, Json
 from clew.domain.critical import CriticalItem, ItemState
 from clew.engine.health.pin_fields import ensure_kind
@@ -9,7 +11,7 @@ from clew.engine.health.profile import Profile
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
-from clew.signals.projection import ACT, SignalsProjection, items_in
+from clew.signals.projection import ACT, SignalsProjection, is_shared_by_all, items_in
 
 #: What a caller can do who does not know an item.
 _ALL = "session.pins(all=True) lists all there are"
@@ -22,8 +24,8 @@ class Pins:
     session's ledger by ``take_in_profile``, before anything else is, so that items keep the ids they were listed with.
     """
 
-    def __init__(self, ledger: SessionLedger, services: Services, profile: Profile) -> None:
-        self._ledger, self._services, self._profile = ledger, services, profile
+    def __init__(self, ledger: SessionLedger, services: Services, profile_of: Callable[[str], Profile]) -> None:
+        self._ledger, self._services, self._profile_of = ledger, services, profile_of
 
     def items(self, kind: str | None = None) -> list[CriticalItem]:
         """Returns the items in force. Raises UsageError for an unknown kind."""
@@ -40,6 +42,8 @@ class Pins:
             items = Items(found, int(self._state().get("last", 0)))
             items.apply({"given": change})
             found = items.all()
+        if not self._ledger.info.owner:  # versions that named nobody gave it what was said elsewhere
+            found = [item for item in found if item.by != "profile"]
         return [item for item in found if kind is None or item.kind == kind]
 
     def item(self, id: str) -> CriticalItem:
@@ -98,9 +102,15 @@ class Pins:
         self._settle({"unpin": id, "text": item.text})
 
     def take_in_profile(self) -> None:
-        """Writes the profile as it is now into the session's ledger, if it has changed since."""
+        """Writes the profile as it is now into the session's ledger, if it has changed since. An epoch that states the
+        words of others ends.
+        """
         if change := self._profile_change():
-            self._ledger.append(EntryKind.PIN, {"given": change})
+            with self._ledger.transaction():
+                is_foreign = is_shared_by_all(self._state())
+                self._ledger.append(EntryKind.PIN, {"given": change})
+                if is_foreign:
+                    self._ledger.append(EntryKind.EPOCH, {"ended": True})
 
     def _settle(self, about: Json) -> None:
         with self._ledger.transaction():
@@ -109,12 +119,14 @@ class Pins:
 
     def _profile_change(self) -> Json | None:
         """What the profile says now, where it differs from what the session has taken in; None where it does not."""
-        if not self._services.config.critical.profile:
+        owner = self._ledger.info.owner
+        if owner and not self._services.config.critical.profile:
             return None
-        digest = self._profile.digest()
+        profile = self._profile_of(owner)
+        digest = profile.digest()
         if digest == self._state().get("given", {}).get("profile", ""):
             return None
-        return {"by": "profile", "digest": digest, "rules": self._profile.rules()}
+        return {"by": "profile", "digest": digest, "rules": profile.rules()}
 
     def _state(self) -> Json:
         state: Json = self._ledger.state(SignalsProjection.name) or {}

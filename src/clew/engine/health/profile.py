@@ -1,7 +1,8 @@
 """The profile: what a user said of themselves and their wishes, as critical items of all their sessions.
 
 What was set by hand holds against what was heard, and of two things that were heard the later one. What was forgotten
-is not heard again from the message that said it.
+is not heard again from the message that said it. What was heard holds as long as its message does: one that was edited,
+rolled back or purged has said nothing, and neither has a session that the user was not named for.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from hashlib import blake2b
 
 import orjson
 
-from clew.domain import Json
+from clew.domain import Json, SessionKey
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
-from clew.domain.ids import PinId, pin_number
+from clew.domain.ids import PinId, message_number, pin_number
 from clew.engine.health.pin_fields import pin_fields
 from clew.errors import NotFound
+from clew.history.overview import OverviewProjection, row_name
 from clew.ports import Clock, Store
-from clew.signals.projection import item_from
+from clew.signals.projection import PROFILE_FORM, item_from
 
 #: Items by id; and of those that were forgotten or changed by hand, the places that said them, by id as well.
 _VALUES, _FORGOTTEN = "profile", "profile_forgotten"
@@ -27,12 +29,17 @@ BY_HAND = "set by hand"
 
 
 class Profile:
-    """The profile of one user, stored beside the sessions.
-    Forgetting an item removes it here, not from sessions that said it.
+    """The profile of one user, stored beside the sessions. Nobody has an empty one, and whoever writes to it sees to
+    that. Forgetting an item removes it here, not from sessions that said it.
     """
 
     def __init__(self, store: Store, clock: Clock, *, tenant: str, user: str) -> None:
         self._store, self._clock, self._owner = store, clock, (tenant, user)
+
+    @property
+    def user(self) -> str:
+        """Whose it is; empty for nobody's."""
+        return self._owner[1]
 
     def show(self) -> list[CriticalItem]:
         """Returns the items in force, in the order in which they were made: each with its source, the session and the
@@ -91,7 +98,8 @@ class Profile:
 
     def forget_session(self, id: str) -> None:
         """Deletes the items that were said in a session, and what was remembered of it."""
-        said = [item.id for item in self._all() if item.source.split(" ")[0] == id]
+        known = [item_from(orjson.loads(raw)) for raw in self._values().values()]
+        said = [item.id for item in known if item.source.split(" ")[0] == id]
         self._store.put_values(*self._owner, _VALUES, dict.fromkeys(said))
         rows = self._store.values(*self._owner, _FORGOTTEN)
         left = {name: [one for one in orjson.loads(row) if one.split(" ")[0] != id] for name, row in rows.items()}
@@ -122,9 +130,8 @@ class Profile:
 
     def digest(self) -> str:
         """Returns a hash that changes whenever the profile does; empty for an empty profile."""
-        values = self._values()
-        told = b"".join(values[name] for name in sorted(values))
-        return blake2b(told, digest_size=8).hexdigest() if values else ""
+        told = [asdict(item) for item in self._all()]
+        return PROFILE_FORM + blake2b(orjson.dumps(told), digest_size=8).hexdigest() if told else ""
 
     # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -138,7 +145,8 @@ class Profile:
         )
         known = self._all()
         ids = {item.id for item in known}
-        last = max(map(pin_number, (*ids, *self._store.values(*self._owner, _FORGOTTEN))), default=0)
+        given = (*self._values(), *self._store.values(*self._owner, _FORGOTTEN))
+        last = max(map(pin_number, given), default=0)
         return [item if item.id in ids else replace(item, id=str(PinId(last + 1))) for item in merged(known, new)]
 
     def _item(self, id: str) -> CriticalItem:
@@ -151,8 +159,24 @@ class Profile:
         return self._store.values(*self._owner, _VALUES)
 
     def _all(self) -> list[CriticalItem]:
-        found = [item_from(orjson.loads(raw)) for raw in self._values().values()]
-        return sorted(found, key=lambda item: pin_number(item.id))
+        """The items that stand, in the order in which they were made."""
+        found = [item_from(orjson.loads(raw)) for raw in self._values().values()] if self.user else []
+        return sorted(filter(self._stands, found), key=lambda item: pin_number(item.id))
+
+    def _stands(self, item: CriticalItem) -> bool:
+        """Whether it was set by hand, or its message still says so; what was said elsewhere than in a session of the
+        user's, as before anybody was named, is not theirs.
+        """
+        session, _, message = item.source.partition(" ")
+        if not session:
+            return True
+        key = SessionKey(*self._owner, session)
+        info = self._store.session(key)
+        if info is None or info.owner != self.user:
+            return False
+        raw = self._store.row(key, OverviewProjection.name, row_name(message_number(message)))
+        row = orjson.loads(raw) if raw and item.occasion != BY_HAND else {}
+        return not (row.get("left") or "replaced_by" in row)
 
     def _put(self, items: Sequence[CriticalItem]) -> None:
         values: dict[str, bytes | None] = {

@@ -8,9 +8,11 @@ from typing import Any
 
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import NAME, message_to_json
+from clew.codecs.clew_values import tool_to_json
 from clew.codecs.providers.detection import format_of_content
+from clew.codecs.providers.tool_shapes import definition_of
 from clew.codecs.sdk_objects import plain
-from clew.domain import Message, Record, Role, assistant
+from clew.domain import Json, Message, Record, Role, assistant
 from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, WireMessage, described, format_of, items_of
 from clew.engine.ingest.unread_content import unread_content
 from clew.engine.ledger.entries import read_shared
@@ -23,6 +25,8 @@ _CONTENT = {
     "openai-chat": ("assistant", "content"),
     "gemini": ("model", "parts"),
 }
+#: What callers are told to give as tools.
+_TOOLS = "give a list of definitions as Anthropic, OpenAI, Gemini or MCP have them, or as your framework does"
 
 
 def decode_messages(
@@ -39,6 +43,7 @@ def decode_messages(
     nothing, unless they are those of a request that is sent.
     Raises UsageError for what is none of these.
     """
+    _ensure_format(format)
     system = _given(system, "system")
     items = items_of(messages, format, system, is_sent=is_sent)
     name = format_of(items, format)
@@ -46,7 +51,7 @@ def decode_messages(
     if system is not None:
         out.append(_decode_system(name, system))
     if tools is not None:
-        out.append(_decode_tools(name, tools))
+        out.append(_decode_tools(tools, name, known=bool(format or items)))
     return out + [_decode_item(item) for item in items]
 
 
@@ -55,6 +60,7 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
 
     Raises UsageError for anything in which no message of the assistant is found.
     """
+    _ensure_format(format)
     if isinstance(reply, str):
         return [decode_message(assistant(reply))]
     records = decode_messages(_messages_of_reply(reply, format), format)
@@ -63,6 +69,11 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
         found = ", ".join(sorted(role or "no message" for role in roles)) or "nothing"
         raise UsageError(f"the reply holds no message of the assistant but {found}; give others to record")
     return records
+
+
+def _ensure_format(format: str | None) -> None:
+    if format is not None:
+        registry.codec(format)
 
 
 def _role(message: Message | None) -> Role | None:
@@ -127,11 +138,31 @@ def _dumped(value: Any, what: str) -> bytes:
         raise UsageError(f"{what} is no JSON: {error}") from None
 
 
-def _decode_tools(format: str, tools: Sequence[Any]) -> DecodedRecord:
+def _decode_tools(tools: Sequence[Any], format: str, *, known: bool) -> DecodedRecord:
+    """Definitions in one format stay as they are; of several, each is read by itself. The ``format`` is that of the
+    messages, where it is ``known``.
+    """
     found = _given(tools if isinstance(tools, str | dict) or not isinstance(tools, Iterable) else list(tools), "tools")
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise UsageError(f"tools is {described(found)}; give a list of tools as {format} defines them")
-    body = _dumped({"tools": found}, "tools")
+    if not isinstance(found, list):
+        raise UsageError(f"tools is {described(found)}; {_TOOLS}")
+    defined = [_definition(one, at, format if known else "") for at, one in enumerate(found)]
+    kinds = {kind for kind, _ in defined}
+    if len(kinds) > 1:
+        read = [tool for kind, one in defined for tool in _read_definitions(kind, [one]).record.tools or ()]
+        body = _dumped({"tools": [tool_to_json(tool) for tool in read]}, "tools")
+        return DecodedRecord(NAME, body, _read(NAME, body, "tools"))
+    return _read_definitions(next(iter(kinds), format), [one for _, one in defined])
+
+
+def _definition(tool: Any, at: int, format: str) -> tuple[str, Json]:
+    found = definition_of(tool, format)
+    if found is None:
+        raise UsageError(f"tool {at} is {described(tool)}, which defines no tool that Clew knows; {_TOOLS}")
+    return found
+
+
+def _read_definitions(format: str, tools: list[Json]) -> DecodedRecord:
+    body = _dumped({"tools": tools}, "tools")
     return DecodedRecord(format, body, _read(format, body, "tools"))
 
 

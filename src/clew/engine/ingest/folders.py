@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 #: How names of session files end, apart from what compression adds.
-_ENDINGS = (".jsonl", ".json", ".md")
+_ENDINGS = (".jsonl", ".json", ".md", ".traj")
 _COMPRESSED = (".gz", ".zst")
 #: Folders in which programs keep what nobody said.
 _PASSED_OVER = {".git", ".hg", ".svn", ".venv", "venv", "node_modules", "site-packages", "__pycache__"}

@@ -39,7 +39,8 @@ _MAX_REPORTED = 100
 @dataclass(slots=True)
 class ImportReport:
     """What became of one file, or of one conversation in it. ``restored`` counts entries that the store had lost;
-    ``conversation`` is its name within a file that holds several.
+    ``repairs`` what a valid request would have to repair, None where that was not counted; ``conversation`` is its name
+    within a file that holds several.
     """
 
     path: str
@@ -48,7 +49,7 @@ class ImportReport:
     messages: int = 0
     new_messages: int = 0
     restored: int = 0
-    repairs: int = 0
+    repairs: int | None = None
     skipped: list[SkippedRecord] = field(default_factory=list)
     conversation: str = ""
 
@@ -99,16 +100,17 @@ class Importer:
         self._skipped: list[SkippedRecord] = []
         self._why = ""
         self._opaque: dict[str, list[int]] = {}
-        self._stem, self._projects = "", True
+        self._stem, self._projects, self._indexes = "", True, True
 
-    def run(self, *, project: bool = True, repairs: bool = True) -> list[ImportReport]:
+    def run(self, *, project: bool = True, index: bool = True, repairs: bool = True) -> list[ImportReport]:
         """Records what is new in the file and returns a report for each conversation.
 
         Raises NoConversation, and stores nothing, where no message in it was understood.
-        Without ``project``, projections are left to the first reader; without ``repairs``, the report does not count
-        what a valid request would have to repair. A cursor is stored for files that grow line by line.
+        Without ``project``, projections are left to the first reader, all but the index of words; without ``index``,
+        that one too. Without ``repairs``, the report does not count what a valid request would have to repair. A cursor
+        is stored for files that grow line by line.
         """
-        self._projects = project
+        self._projects, self._indexes = project, index
         with open_source(self._path) as stream:
             head = peek(stream)
             self._stem = self._own_name(head)
@@ -246,7 +248,7 @@ class Importer:
         if one.refill is not None:
             one.refill += records
             return
-        _record(one, records)
+        self._append(one, records)
         if self._projects:
             one.ledger.bring_up_to_date()
 
@@ -262,7 +264,12 @@ class Importer:
             if one.refill is not None:
                 done = one.ledger.refill(one.refill)
                 one.report.restored = len(done.entries) + len(done.blobs)
-                _record(one, done.rest)
+                self._append(one, done.rest)
+
+    def _append(self, one: _Conversation, records: list[DecodedRecord]) -> None:
+        before = one.ledger.info.messages
+        one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED, index=self._indexes)
+        one.report.new_messages += one.ledger.info.messages - before
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
         report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))
@@ -295,9 +302,7 @@ class Importer:
             one.report.format = codec.name
             one.report.messages = one.ledger.info.messages
             if self._projects:
-                one.ledger.bring_up_to_date()
-                one.recorder.judge_imported()
-                one.report.repairs = len(SessionReader(one.ledger, self._needs.services).prompt()[1]) if repairs else 0
+                complete(one.report, one.ledger, self._needs, repairs=repairs)
         max(self._conversations.values(), key=lambda one: one.ledger.info.updated).ledger.mark_latest()
         reports = [one.report for one in self._conversations.values()]
         self._skipped += [_opaque_parts(kind, lines) for kind, lines in self._opaque.items()]
@@ -340,6 +345,14 @@ class Importer:
             self._needs.cursors.put(self._name, new)
 
 
+def complete(report: ImportReport, ledger: SessionLedger, needs: ImportDependencies, *, repairs: bool) -> None:
+    """Makes all that is derived from an imported session, judges what was retrieved in it, and counts repairs."""
+    ledger.bring_up_to_date()
+    needs.recorder(ledger).judge_imported()
+    if repairs:
+        report.repairs = len(SessionReader(ledger, needs.services).prompt()[1])
+
+
 def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:
     many = f"{len(lines)} parts, kept as they are" if len(lines) > 1 else "a part, kept as it is"
     return SkippedRecord(lines[0], f"{kind!r} is a kind that is not read here: {many}")
@@ -351,9 +364,3 @@ def _looks_like(head: bytes) -> str:
         return registry.detect(head).name
     except NoConversation:
         return ""
-
-
-def _record(one: _Conversation, records: list[DecodedRecord]) -> None:
-    before = one.ledger.info.messages
-    one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED)
-    one.report.new_messages += one.ledger.info.messages - before

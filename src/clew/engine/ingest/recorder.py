@@ -23,8 +23,10 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.session_vectors import SessionVectors
 from clew.engine.services import Services
+from clew.foreground import in_foreground
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
+from clew.replies.parsing import without_notes
 
 #: A step is looked for among this many of the newest messages: as many outputs may come one by one.
 _STEP_MESSAGES = 64
@@ -68,34 +70,38 @@ class Recorder:
         self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
         self._verdicts, self._vectors, self._judge = verdicts, vectors, judge
 
+    @in_foreground
     def record(
-        self, records: Sequence[DecodedRecord], cursor: ChannelCursor, origin: RecordOrigin = RecordOrigin.LIVE
+        self,
+        records: Sequence[DecodedRecord],
+        cursor: ChannelCursor,
+        origin: RecordOrigin = RecordOrigin.LIVE,
+        *,
+        index: bool = False,
     ) -> RecordResult:
         """Appends what is new and emits ``recorded``.
-        Live records bring projections up to date; imported ones leave them.
+        Live records bring projections up to date; imported ones leave them, with ``index`` all but the word index.
 
         What a person says live may join the user's profile, if that is enabled. Rules that lapse by it are emitted as
         ``critical.lapsed``.
         A reply to an input that was packed but never recorded has that input recorded first.
         """
-        heard: set[str] = set()
         with self._ledger.transaction():
             if origin is RecordOrigin.LIVE and self._ledger.is_stored:
                 self._pins.take_in_profile()
-                heard = self._verdicts.take_in()
             records = with_answered_calls(records, self._recent)
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
             new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
-            done = self._ledger.append_records(new, cursor)
+            done = self._ledger.append_records(new, cursor, index=index)
             if origin is RecordOrigin.LIVE:
                 self._ledger.bring_up_to_date()
-                if self._services.config.critical.profile and (heard or any(map(_is_said, new))):
-                    self._rules.teach_profile({*heard, *map(message_id, done.numbers)})
+                if self._services.config.critical.profile and any(map(_is_said, new)):
+                    self._rules.teach_profile(set(map(message_id, done.numbers)))
                 self._judge.judge(_recorded(new, cursor))
         told = self._announce(done, len(known))
         if origin is RecordOrigin.LIVE and done.entries:
-            self._verdicts.ask()
+            self._verdicts.schedule()
             self._vectors.schedule()
         if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
             self._announce_lapsed(told.ids)
@@ -173,4 +179,5 @@ def _is_said(one: DecodedRecord) -> bool:
 
 
 def _fingerprint(message: Message) -> bytes:
-    return b"\x02".join(identities(message))
+    """Equal for a reply and for what its user sees of it, which callers hand in with the rest of a conversation."""
+    return b"\x02".join(identities(without_notes(message)))

@@ -40,12 +40,13 @@ class Restoration:
 
         Raises UsageError if the entries that it has differ from the file.
         """
+        header = replace(header, key=ledger.key, named=ledger.info.named)  # whose it is, is not for a file to say
         known = ledger.info if ledger.is_stored else replace(header, entries=0, messages=0)
         messages = before = known.messages
         for batch in _batches(self._beyond(ledger, known.entries, self._entries(stream))):
             messages = max(messages, *(entry.message for entry, _ in batch))
             entries = batch[-1][0].seq
-            ledger.adopt(replace(header, key=ledger.key, source=source, entries=entries, messages=messages), batch)
+            ledger.adopt(replace(header, source=source, entries=entries, messages=messages), batch)
         if self._lost:
             ledger.restore(self._lost)
         return messages - before, len(self._lost)

@@ -16,15 +16,18 @@ from clew.errors import NotFound, UsageError
 from clew.history.tool_usage import ToolUsageProjection
 from clew.text.secrets import mask
 
-#: What ends a run because nobody wants its result any more; anything else that is raised is a failure of the tool.
-_CANCELLED = (KeyboardInterrupt, GeneratorExit, TaskCancelled, FutureCancelled)
+#: What ends a run because nobody wants its result any more.
+_CANCELLED = (GeneratorExit, TaskCancelled, FutureCancelled)
+#: Classes by which others say that time is up: of the standard library, httpx and requests.
+_TIMEOUTS = {"TimeoutError", "TimeoutExpired", "TimeoutException", "Timeout"}
 
 
 class ToolRun:
     """One run of a tool, as a ``with`` block around it. Its end is recorded together with the output, if there is one.
 
-    An exception in the block is recorded as a failure, with its text as the output, and raised on; one that cancels
-    the block is recorded as canceled.
+    An exception in the block is raised on, and recorded with its text as the output: as a failure, as a timeout where
+    it says that time is up, as canceled where it cancels the block, as interrupted for ctrl-c. ``status`` tells how the
+    run ended.
     """
 
     def __init__(
@@ -34,6 +37,11 @@ class ToolRun:
         self.call_id, self.name = call_id, _name_of(ledger, call_id)
         self._started: float | None = None
         self._output: Output | None = None
+
+    @property
+    def status(self) -> Status:
+        """How the run has ended, as far as it was told."""
+        return self._output.status if self._output else Status.SUCCESS
 
     def __enter__(self) -> Self:
         self._started = self._services.clock.now()
@@ -58,8 +66,8 @@ class ToolRun:
         if self._started is None:
             raise UsageError(f"the run of {self.call_id} ends before it began; write `with session.tool(…) as run:`")
         if error is not None:
-            status = Status.CANCELED if isinstance(error, _CANCELLED) else Status.FAILED
-            text = "canceled" if status is Status.CANCELED else _error_text(error)
+            status = _status_of(error)
+            text = _error_text(error) if status in (Status.FAILED, Status.TIMEOUT) else str(status)
             self._output = self._as_output((Text(text=text),), status)
         started, self._started = self._started, None
         self._end(started, _error_text(error) if error is not None else "")
@@ -71,7 +79,7 @@ class ToolRun:
             "name": self.name,
             "started": started,
             "ended": now,
-            "status": (output.status if output else Status.SUCCESS).value,
+            "status": self.status.value,
             "chars": len(output.text) if output else 0,
         } | ({"error": mask(error)} if error else {})
         with self._ledger.transaction():
@@ -100,6 +108,15 @@ def _name_of(ledger: SessionLedger, call_id: str) -> str:
         )
     name: str = waiting[call_id][0]
     return name
+
+
+def _status_of(error: BaseException) -> Status:
+    if isinstance(error, KeyboardInterrupt):
+        return Status.INTERRUPTED
+    if isinstance(error, _CANCELLED):
+        return Status.CANCELED
+    is_timeout = not _TIMEOUTS.isdisjoint(kind.__name__ for kind in type(error).__mro__)
+    return Status.TIMEOUT if is_timeout else Status.FAILED
 
 
 def _error_text(error: BaseException) -> str:

@@ -6,7 +6,7 @@ those that the query turns to; then the chunks that match the query, as long as 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -89,9 +89,13 @@ class _Selection:
 class KnowledgeChooser:
     """Chooses for the turns of one user's sessions. Equal modules, profile, query and room give an equal choice."""
 
-    def __init__(self, knowledge: ModuleLibrary, services: Services) -> None:
-        self._knowledge, self._config = knowledge, services.config.knowledge
+    def __init__(self, library: Callable[[], ModuleLibrary], services: Services) -> None:
+        self._library, self._config = library, services.config.knowledge
         self._stored_size = services.tokenizers.count
+
+    @property
+    def _knowledge(self) -> ModuleLibrary:
+        return self._library()
 
     @property
     def has_modules(self) -> bool:

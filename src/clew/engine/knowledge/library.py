@@ -1,4 +1,4 @@
-"""The library: the knowledge modules of one user, which every session of theirs may draw on."""
+"""The library: knowledge modules that every session may draw on, and those that were registered for one user alone."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
 from clew.retrieval.document_index import collection_key
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
+from clew.retrieval.joined_documents import JoinedDocuments
 from clew.text.secrets import mask
 
 #: The collection of documents that chunks and modules are found in.
@@ -65,7 +66,9 @@ class KnowledgeResult:
 
 
 class Knowledge:
-    """Registers, lists, shows, searches and removes the modules of one user."""
+    """Registers, lists, shows, searches and removes modules: those of everybody, or with ``shared`` behind it, those of
+    one user. A user sees both; what is registered and removed is their own. ``of_user`` gives the library of a user.
+    """
 
     def __init__(
         self,
@@ -75,23 +78,34 @@ class Knowledge:
         tenant: str,
         user: str,
         profile: Callable[[], Sequence[CriticalItem]] = tuple,
+        shared: Knowledge | None = None,
+        of_user: Callable[[str], Knowledge] | None = None,
     ) -> None:
         self._modules, self._services, self._profile = ModuleStore(store, tenant=tenant, user=user), services, profile
         self._index = open_collection(store, collection_key(tenant, user, COLLECTION), services)
+        self._shared, self._of_user = shared, of_user
         self._known: tuple[str, dict[str, Module]] = ("", {})
 
     @property
     def _config(self) -> KnowledgeConfig:
         return self._services.config.knowledge
 
+    @property
+    def documents(self) -> JoinedDocuments:
+        """The modules and their chunks as search finds them: those of the user, then those of everybody."""
+        return JoinedDocuments(self._index, *([self._shared._index] if self._shared else ()))
+
     # ── registering ──────────────────────────────────────────────────────────────────────────────────
 
-    def add(self, *sources: str | Path | Module) -> Additions:
-        """Registers modules: those of files, folders and globs, and those that a caller made.
+    def add(self, *sources: str | Path | Module, user: str | None = None) -> Additions:
+        """Registers modules: those of files, folders and globs, and those that a caller made. With ``user`` only their
+        sessions draw on them.
 
         All of them or none: raises InvalidModules, with everything that is wrong by file and line. What was registered
         under the same id before is kept as an earlier revision; the same again changes nothing.
         """
+        if user and self._of_user:
+            return self._of_user(user).add(*sources)
         found: list[ModuleFile] = []
         states: dict[str, str] = {}
         for source in sources:
@@ -114,7 +128,7 @@ class Knowledge:
 
     def _register(self, found: Sequence[ModuleFile]) -> Additions:
         known = self._modules.modules()
-        ensure_registrable(found, known)
+        ensure_registrable(found, self.modules() if self._shared else known)
         outcome: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": []}
         for one in found:
             before, digest = known.get(one.module.id), digest_of(one.module)
@@ -151,7 +165,8 @@ class Knowledge:
                 continue
             changed += [] if is_same else [source]
         done = self.add(*changed) if changed else Additions()
-        gone = [one.id for one in self.list() if one.source and not Path(one.source).is_file()]
+        own = self._modules.modules().values()
+        gone = [one.id for one in own if one.source and not Path(one.source).is_file()]
         if prune and gone:
             self.remove(*gone)
             return replace(done, removed=tuple(gone))
@@ -162,7 +177,8 @@ class Knowledge:
     @property
     def stamp(self) -> str:
         """A mark that changes with every change of a module; empty while there has been none."""
-        return self._modules.stamp()
+        own = self._modules.stamp()
+        return f"{self._shared.stamp} {own}".strip() if self._shared else own
 
     def list(self, *, filters: Mapping[str, object] | None = None) -> Sequence[Module]:
         """Returns the modules, in order of id, without their texts. ``filters`` name values that they must have."""
@@ -178,6 +194,8 @@ class Knowledge:
         named = parse_id(id)
         if isinstance(named, ChunkId):
             return self._show_chunk(named) if named.number else self.show(named.module)
+        if (home := self._home(id)) is not self:
+            return home.show(id, version=version)
         module = self._modules.module(id, self._revision(id, version))
         if module is None:
             raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
@@ -204,11 +222,18 @@ class Knowledge:
 
     def versions(self, id: str) -> Sequence[Revision]:
         """Returns all versions of a module that were registered, oldest first."""
-        return self._modules.revisions(id)
+        return self._home(id)._modules.revisions(id)
 
     def chunks(self, id: str) -> Sequence[Chunk]:
         """Returns the chunks of a module, in order."""
-        return self._modules.chunks(id)
+        return self._home(id)._modules.chunks(id)
+
+    def _has(self, id: str) -> bool:
+        return self._modules.module(id) is not None
+
+    def _home(self, id: str) -> Knowledge:
+        """The library that a module is in."""
+        return self._shared if self._shared and not self._has(id) else self
 
     def related(self, id: str) -> Sequence[str]:
         """Returns modules that have to do with one: what it builds on, what builds on it, what shares a tag."""
@@ -226,7 +251,7 @@ class Knowledge:
 
     def found(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
         """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
-        found = self._index.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
+        found = self.documents.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
         modules, words = self.modules(), self.profile_words()
         factors = {id: words.lift(modules[id]).factor for id in {one.document.whole for one in found}}
         weighed = [
@@ -250,11 +275,11 @@ class Knowledge:
         """
         from clew.engine.knowledge.chooser import KnowledgeChooser
 
-        units = partial(KnowledgeChooser(self, self._services).units, query, has_system=False)
+        units = partial(KnowledgeChooser(lambda: self, self._services).units, query, has_system=False)
         count, known = self._services.tokenizers.count, set(sent)
         for is_last in (False, True) if wait > 0 else (False,):
             if is_last:
-                self._index.make_vectors()
+                self.documents.make_vectors()
                 self._services.background.wait(wait)
             for unit in units(sent=set(known), room=budget, count=count):
                 budget -= unit.tokens
@@ -282,9 +307,10 @@ class Knowledge:
 
     def modules(self) -> Mapping[str, Module]:
         """Returns all modules by id, without their texts, as they are now in the store."""
-        stamp = self._modules.stamp()
+        stamp = self.stamp
         if self._known[0] != stamp:
-            self._known = (stamp, self._modules.modules())
+            both = {**(self._shared.modules() if self._shared else {}), **self._modules.modules()}
+            self._known = (stamp, {id: both[id] for id in sorted(both)})
         return self._known[1]
 
     def reindex(self) -> None:

@@ -35,6 +35,7 @@ class AppendBatch:
     ) -> None:
         self.marks, self.cursor, self.now, self._is_rolled_back = marks, cursor, now, is_rolled_back
         self.entries: list[Entry] = []
+        self.records: list[Record] = []
         self.numbers: list[int] = []
         self.known = 0
         self._info = info
@@ -232,6 +233,7 @@ class AppendBatch:
         record = one.record
         kind = _kind(record, replaces, grows=0 < number <= self._messages)
         self._seq += 1
+        self.records.append(record)
         self.entries.append(
             Entry(
                 seq=self._seq,

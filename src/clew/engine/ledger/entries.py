@@ -9,6 +9,7 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from clew.codecs import registry
+from clew.codecs.clew_format import NAME
 from clew.domain import Entry, EntryKind, Record, SessionKey
 from clew.errors import ClewError
 from clew.history.body_blobs import is_lost, join_body, split_body
@@ -70,6 +71,8 @@ class EntryLog:
         return (self.whole(key, entry) for entry in entries)
 
 
+#: Formats of messages that callers hand in, and that tell no time: theirs is when they were recorded.
+_TIMELESS = {*registry.PROVIDERS, NAME}
 #: Records that are remembered while they are new, and the longest of them in bytes.
 SHARED_RECORDS, _MAX_BYTES = 512, 1 << 14
 
@@ -105,6 +108,8 @@ def decode_stored(entry: Entry, *, shared: bool = False) -> tuple[Entry, Record]
         return entry, Record(key="")
     if record.message is not None and is_lost(entry.body):
         record = replace(record, message=without_lost_content(record.message))
+    if record.message is not None and record.message.at is None and entry.format in _TIMELESS:
+        record = replace(record, message=replace(record.message, at=entry.at))
     return entry, record
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
@@ -12,10 +13,11 @@ from clew.codecs import clew_format, jsonio
 from clew.config import Config
 from clew.domain import Entry, EntryKind, Record, SessionInfo, SessionKey
 from clew.domain.ids import message_id
+from clew.domain.sessions import DEFAULT_USER
 from clew.engine.ledger.counts import TokenCounts
 from clew.engine.ledger.entries import EntryLog, decode_with_notes
 from clew.engine.ledger.projector import Projector
-from clew.engine.ledger.session_ledger import LATEST, SessionLedger
+from clew.engine.ledger.session_ledger import LATEST, OF_ALL, SessionLedger, latest_marks
 from clew.errors import NotFound, UsageError
 from clew.ports import Clock, Projection, Store
 
@@ -26,7 +28,11 @@ _FORMER_SPACES = ("calibration",)
 
 
 class Ledgers:
-    """Opens session ledgers on one store, for the tenant and user that the settings name."""
+    """Opens session ledgers on one store, for the tenant that the settings name.
+
+    ``user`` is who is named for sessions that are opened without a user: that of the settings, else ``person``; empty
+    for nobody. Where the settings name a user, only their sessions are seen.
+    """
 
     def __init__(
         self,
@@ -37,14 +43,22 @@ class Ledgers:
         clock: Clock,
         secret: bytes,
         mask: Callable[[bytes], bytes] | None,
+        person: str = "",
     ) -> None:
-        self.store, self._config, self._clock, self._secret = store, config, clock, secret
+        self.store, self._clock, self._secret = store, clock, secret
+        self._tenant, self._seen, self.user = config.tenant, config.user, config.user or person
         self._log = EntryLog(store, mask)
         self.counts = TokenCounts(store, secret)
         self._projector = Projector(store, projections, self._read, self.counts.of_messages)
 
     def _read(self, key: SessionKey, after: int, until: int) -> Iterable[tuple[Entry, Record]]:
         return map(decode_with_notes, self._log.read(key, after=after, until=until))
+
+    def for_user(self, user: str) -> Ledgers:
+        """Returns the same ledgers with a user named."""
+        named = copy(self)
+        named.user = named._seen = user
+        return named
 
     # ── one session ──────────────────────────────────────────────────────────────────────────────────
 
@@ -67,7 +81,8 @@ class Ledgers:
         key, given = self.key(id, user=user), about or {}
         known = self.store.session(key)
         if known is None:
-            return self.ledger(replace(SessionInfo(key=key, created=self._clock.now()), **given))
+            named = bool(user or self.user)
+            return self.ledger(replace(SessionInfo(key=key, created=self._clock.now(), named=named), **given))
         if any(getattr(known, name) != value for name, value in given.items()):
             with self.store.transaction():  # the row is read again inside: another process may be recording
                 known = replace(self.store.session(key) or known, **given)
@@ -75,7 +90,8 @@ class Ledgers:
         return self.ledger(known)
 
     def key(self, id: str, *, user: str | None = None) -> SessionKey:
-        """Returns the key of a session, with the id made safe. Raises UsageError for an empty id.
+        """Returns the key of a session, with the id made safe. Raises UsageError for an empty id, and for a user
+        that is no name.
 
         An id that had to be changed gets a hash of the original, so that no two become the same.
         """
@@ -85,34 +101,46 @@ class Ledgers:
         if safe != id:
             mark = blake2b(id.encode("utf-8", "replace"), digest_size=4).hexdigest()
             safe = f"{safe[: _MAX_ID_CHARS - 9]}-{mark}".lstrip("-")
-        return SessionKey(self._config.tenant, user or self._config.user, safe)
+        return SessionKey(self._tenant, self.place(user), safe)
 
-    def find(self, name: str) -> SessionLedger:
+    def place(self, user: str | None = None) -> str:
+        """Returns under whom the sessions of a user are kept, or of whoever is named here."""
+        if user is not None and not isinstance(user, str):
+            raise UsageError(f"a user is named by a text, not by {user!r}")
+        return user or self.user or DEFAULT_USER
+
+    def find(self, name: str, *, user: str | None = None) -> SessionLedger:
         """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into.
-        Raises NotFound, or UsageError if several match.
+        Raises NotFound, or UsageError if several match, also where they are sessions of several users.
         """
-        if exact := self.store.session(self.key(name)):
-            return self.ledger(exact)
-        known = self.infos()
-        found = self._latest(known) if name == LATEST else [info for info in known if info.key.id.startswith(name)]
+        found = self.store.sessions(self._tenant, user or self._seen or None, id=self.key(name).id)
+        if not found:
+            known = self.store.sessions(self._tenant, user or self._seen or None)
+            found = (
+                self._latest(known, user) if name == LATEST else [one for one in known if one.key.id.startswith(name)]
+            )
         if not found:
             raise NotFound(f"no session {name!r}", hint="engine.sessions() lists them", about="session")
         if len(found) > 1:
-            raise UsageError(
-                f"{name!r} is the start of {len(found)} sessions, {_first_few(found)}; give more of the id"
-            )
+            raise _several(name, found)
         return self.ledger(found[0])
 
-    def _latest(self, known: Sequence[SessionInfo]) -> Sequence[SessionInfo]:
+    def _latest(self, known: Sequence[SessionInfo], user: str | None) -> list[SessionInfo]:
         """The session that was last recorded into; where that is gone, the one with the newest message."""
-        raw = self.store.values(self._config.tenant, self._config.user, LATEST, [LATEST]).get(LATEST, b"")
-        return [info for info in known if info.key.id.encode() == raw] or known[:1]
+        seen = user or self._seen
+        for place in (seen,) if seen else (OF_ALL, DEFAULT_USER):
+            raw = self.store.values(self._tenant, place, LATEST, [LATEST]).get(LATEST, b"").decode()
+            id, _, owner = raw.partition(" ")
+            if found := [one for one in known if one.key.id == id and one.key.user == (owner or place)]:
+                return found
+        return list(known[:1])
 
     # ── all of them ──────────────────────────────────────────────────────────────────────────────────
 
-    def infos(self) -> list[SessionInfo]:
-        """Returns the rows of all sessions, newest first."""
-        return self.store.sessions(self._config.tenant, self._config.user)
+    def infos(self, user: str | None = None) -> list[SessionInfo]:
+        """Returns the rows of all sessions, or of those that a user was named for, newest first."""
+        user = user or self._seen or None
+        return [info for info in self.store.sessions(self._tenant, user) if user in (None, info.owner)]
 
     def copy(self, source: SessionLedger, id: str, *, until: int) -> SessionLedger:
         """Creates a session with the same entries up to a message.
@@ -120,7 +148,7 @@ class Ledgers:
 
         Raises UsageError if the id is taken.
         """
-        key = self.key(id)
+        key = self.key(id, user=source.key.user)
         with self.store.transaction():
             if self.store.session(key):
                 raise UsageError(f"session {key.id} exists already; choose another id")
@@ -141,8 +169,9 @@ class Ledgers:
         """Deletes a session and everything derived from it, counts of its texts included."""
         self.store.delete_session(key)
         self.counts.forget(key)
-        if self.store.values(key.tenant, key.user, LATEST, [LATEST]).get(LATEST) == key.id.encode():
-            self.store.put_values(key.tenant, key.user, LATEST, {LATEST: None})
+        for place, named in latest_marks(key).items():
+            if self.store.values(key.tenant, place, LATEST, [LATEST]).get(LATEST) == named:
+                self.store.put_values(key.tenant, place, LATEST, {LATEST: None})
         for space in _FORMER_SPACES:
             self.store.put_values(
                 key.tenant, key.user, space, dict.fromkeys(self.store.values(key.tenant, key.user, space))
@@ -161,6 +190,17 @@ def _up_to(pairs: Sequence[tuple[Entry, Record]], until: int) -> list[tuple[Entr
         if entry.message in kept or (not entry.message and entry.seq < border):
             out.append((entry, record))
     return out
+
+
+def _several(name: str, found: Sequence[SessionInfo]) -> UsageError:
+    """What is wrong with a name that means several sessions: one id of several users, or the start of several ids."""
+    users = sorted({info.key.user for info in found})
+    if len({info.key.id for info in found}) == 1:
+        said = f"session {found[0].key.id} is there for {len(users)} users, {', '.join(users[:3])}"
+        return UsageError(
+            f"{said}{' …' if len(users) > 3 else ''}", hint=f"name one, as in user={users[0]!r}", about="user"
+        )
+    return UsageError(f"{name!r} is the start of {len(found)} sessions, {_first_few(found)}; give more of the id")
 
 
 def _first_few(found: Sequence[SessionInfo]) -> str:

@@ -10,7 +10,7 @@ import orjson
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
 from clew.domain.values import to_json
 from clew.engine.ledger.rows import SessionRows, row_value
-from clew.ports import MARK, SALVAGED, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
+from clew.ports import MARK, SALVAGED, WORDS, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
@@ -18,6 +18,7 @@ _CHUNK_ENTRIES = 1000
 
 Reader = Callable[[SessionKey, int, int], Iterable[tuple[Entry, Record]]]
 Counter = Callable[[SessionKey, Sequence[Message]], list[tuple[int, ...]]]
+Pairs = Sequence[tuple[Entry, Record]]
 
 
 class Projector:
@@ -47,6 +48,15 @@ class Projector:
             with self._store.transaction():
                 self._advance(info.key, info.entries, chosen)
 
+    def index_words(self, info: SessionInfo, newest: Pairs) -> None:
+        """Gives the word index the entries it has not seen. ``newest`` are the last ones, as they were just appended:
+        they are neither read nor decoded again.
+        """
+        chosen = [one for one in self._projections if one.name == WORDS]
+        while (seen := self._seen(self._load(info.key, WORDS), WORDS)) < info.entries:
+            is_next = bool(newest) and newest[0][0].seq == seen + 1
+            self._advance(info.key, info.entries, chosen, newest if is_next else None)
+
     def rebuild(self, info: SessionInfo, *, ids: bool = False) -> None:
         """Deletes the rows of all projections and builds them again from the ledger.
         Those that keep ids are left as they are, unless ``ids`` is set.
@@ -66,43 +76,59 @@ class Projector:
         """Returns the state that a projection keeps between updates; None where it has none."""
         return self._load(key, name).get("state")
 
+    def reach(self, key: SessionKey) -> int:
+        """Returns the last entry that all projections have seen, in their present versions."""
+        return self._all_seen(key) or 0
+
+    def _all_seen(self, key: SessionKey) -> int | None:
+        """One row tells, however many projections there are; None where they have to be made."""
+        raw = self._store.row(key, MARK, _STATE)
+        mark = orjson.loads(raw) if raw else {}
+        return int(mark["seq"]) if mark.get("versions") == self._versions else None
+
     def _load(self, key: SessionKey, name: str) -> dict[str, Any]:
         raw = self._store.row(key, name, _STATE)
         return row_value(raw) if raw else {}
 
     def _is_done(self, info: SessionInfo) -> bool:
-        """One row tells, however many projections there are."""
-        raw = self._store.row(info.key, MARK, _STATE)
-        mark = orjson.loads(raw) if raw else {}
-        return mark.get("versions") == self._versions and int(mark["seq"]) >= info.entries
+        seen = self._all_seen(info.key)
+        return seen is not None and seen >= info.entries
 
     def _seen(self, row: dict[str, Any], name: str) -> int:
         """The last entry that a projection has seen in its present version, by the row that holds its state."""
         return int(row["seq"]) if row.get("version") == self._versions[name] else 0
 
-    def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection]) -> int:
-        """One chunk; returns its last entry. Projections that are ahead (another process, one that was wanted alone, a
-        new one beside them) are left as they are."""
+    def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection], pairs: Pairs | None = None) -> int:
+        """One chunk, or the ``pairs`` that come next; returns its last entry. Projections that are ahead (another
+        process, one that was wanted alone, a new one beside them) are left as they are."""
         stored = {one.name: self._load(key, one.name) for one in projections}
         known = {name: self._seen(row, name) for name, row in stored.items()}
         after = min(known.values(), default=end)
-        until = min(after + _CHUNK_ENTRIES, end)
-        changes = self._changes(key, list(self._read(key, after, until)))
+        until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end)
+        is_counted = any(one.name != WORDS for one in projections)
+        changes = self._changes(key, pairs or list(self._read(key, after, until)), is_counted=is_counted)
         for projection in [one for one in projections if known[one.name] <= after]:
             if known[projection.name] == 0:
                 self._store.clear_rows(key, projection.name)
-            rows = SessionRows(self._store, key, projection.name)
+            rows = SessionRows(self._store, key, projection.name, reach=lambda name: self._reach(key, name, until))
             state = stored[projection.name].get("state") if known[projection.name] else None
             state = projection.apply(state, changes, rows)
             rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
             rows.flush()
         return until
 
-    def _changes(self, key: SessionKey, pairs: Sequence[tuple[Entry, Record]]) -> list[LedgerEvent]:
+    def _reach(self, key: SessionKey, name: str, until: int) -> None:
+        """Brings a projection that another one asks as far as that one is."""
+        chosen = [one for one in self._projections if one.name == name]
+        while self._seen(self._load(key, name), name) < until:
+            self._advance(key, until, chosen)
+
+    def _changes(self, key: SessionKey, pairs: Pairs, *, is_counted: bool) -> list[LedgerEvent]:
+        """What entries change. Tokens are counted for all projections but the word index, which asks for none."""
         from clew.replies.parsing import split_notes
 
         told = [record.message for _, record in pairs if record.message is not None]
-        counts = iter(self._count(key, told))
+        counts = iter(self._count(key, told) if is_counted else [()] * len(told))
         changes: list[LedgerEvent] = []
         for entry, record in pairs:
             if entry.kind.is_for_projections and (about := _about(entry)) is not None:

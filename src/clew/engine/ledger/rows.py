@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import orjson
@@ -19,8 +19,11 @@ _EXACT = b" "
 class SessionRows:
     """Implements ``Rows`` on a store. Writes stay in memory until ``flush``."""
 
-    def __init__(self, store: Store, key: SessionKey, projection: str) -> None:
-        self._store, self._key, self._projection = store, key, projection
+    def __init__(
+        self, store: Store, key: SessionKey, projection: str, *, reach: Callable[[str], object] | None = None
+    ) -> None:
+        """``reach`` brings another projection up to date before its rows are handed out."""
+        self._store, self._key, self._projection, self._reach = store, key, projection, reach
         self._changed: dict[str, bytes | None] = {}
         self._read: dict[str, Any] = {}
 
@@ -65,6 +68,8 @@ class SessionRows:
 
     def of(self, projection: str) -> SessionRows:
         """Returns the rows of another projection of the same session."""
+        if self._reach is not None:
+            self._reach(projection)
         return SessionRows(self._store, self._key, projection)
 
     def flush(self) -> None:

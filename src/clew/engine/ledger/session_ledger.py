@@ -26,13 +26,13 @@ from clew.errors import ClewError, NotFound, VersionConflict
 from clew.history.body_blobs import blob_references
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.prompt_state import PromptStateProjection, all_epochs
-from clew.ports import WORDS, Clock, Gaps, Postings, Store
+from clew.ports import HEARD, WORDS, Clock, Gaps, Postings, Store
 from clew.retrieval.vector_rows import VectorRows
 
 #: Something is built so often without keeping others from recording; then they wait.
 _BUILDS = 3
-#: Where a user's latest session is stored: the space, and the name in it.
-LATEST = "latest"
+#: Where the latest session is stored: the space, and the name in it; of all users, under a name that no user has.
+LATEST, OF_ALL = "latest", ""
 
 T = TypeVar("T")
 
@@ -157,12 +157,12 @@ class SessionLedger:
         """Yields entries with after < seq <= until, in order."""
         return self._log.read(self.key, after=after, until=until)
 
-    def read(self, *, after: int = 0, until: int | None = None) -> Iterator[tuple[Entry, Record]]:
-        """Yields entries with their decoded records, in order."""
-        return map(decode_stored, self.entries(after=after, until=until))
+    def read(self, *, after: int = 0, until: int | None = None, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
+        """Yields entries with their decoded records, in order; ``shared`` for those who hand them to nobody."""
+        return (decode_stored(one, shared=shared) for one in self.entries(after=after, until=until))
 
     def read_messages(self, first: int, last: int, *, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
-        """Like ``read``, for the messages with numbers first to last; ``shared`` for those who hand them to nobody."""
+        """Like ``read``, for the messages with numbers first to last."""
         return (decode_stored(one, shared=shared) for one in self._log.read_messages(self.key, first, last))
 
     def body(self, seq: int) -> Json:
@@ -220,9 +220,15 @@ class SessionLedger:
         if self._projector.is_salvaged(self.key):
             self.bring_up_to_date()
             return
-        if projection == WORDS:  # which ask the overview what was rolled back
-            self._projector.catch_up_one(info, OverviewProjection.name)
         self._projector.catch_up_one(info, projection)
+
+    def bring_words_up_to_date(self) -> None:
+        """Lets the word index see every entry, and leaves other projections as they are."""
+        self._bring_one_up_to_date(WORDS)
+
+    def projected_entries(self) -> int:
+        """Returns how many entries all projections have seen; none is brought up to date by it."""
+        return self._projector.reach(self.key)
 
     def rebuild(self, *, ids: bool = False) -> None:
         """Builds all projections again from the ledger; ids of segments stay, unless ``ids`` is set.
@@ -351,8 +357,12 @@ class SessionLedger:
             self._save(replace(grown, version=info.version + count, updated=now, tail=""))
         return [entry.message for entry in entries]
 
-    def append_records(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> AppendResult:
-        """Appends what is new of these records, in one transaction. Projections are left as they are."""
+    def append_records(
+        self, records: Sequence[DecodedRecord], cursor: ChannelCursor, *, index: bool = False
+    ) -> AppendResult:
+        """Appends what is new of these records, in one transaction; with ``index``, what they say is found by its words
+        from then on. Other projections are left as they are.
+        """
         with self.transaction():
             if self._projector.is_salvaged(self.key):
                 self._recover()
@@ -366,13 +376,17 @@ class SessionLedger:
             self._info = batch.info
             if batch.entries:
                 self.mark_latest()
+            if batch.entries and index:
+                # What is masked has to be decoded as it is stored.
+                pairs = [] if self._log.masks else list(zip(batch.entries, batch.records, strict=True))
+                self._projector.index_words(batch.info, pairs)
             return batch.result()
 
     def mark_latest(self) -> None:
-        """Makes this the session that ``latest`` names, of all sessions of its user."""
-        owner, id = (self.key.tenant, self.key.user), self.id.encode()
-        if self._store.values(*owner, LATEST, [LATEST]).get(LATEST) != id:
-            self._store.put_values(*owner, LATEST, {LATEST: id})
+        """Makes this the session that ``latest`` names, of all sessions of its user, and of all users."""
+        for place, named in latest_marks(self.key).items():
+            if self._store.values(self.key.tenant, place, LATEST, [LATEST]).get(LATEST) != named:
+                self._store.put_values(self.key.tenant, place, LATEST, {LATEST: named})
 
     def adopt(self, info: SessionInfo, pairs: Sequence[tuple[Entry, Record]]) -> None:
         """Appends entries of another ledger with their numbers and marks, and stores ``info`` as the session's row."""
@@ -409,6 +423,7 @@ class SessionLedger:
 
     def _close_gaps(self, records: Mapping[int, Record]) -> None:
         """Makes everything derived anew once entries came back. With them, segments have the ids they had."""
+        self._store.clear_rows(self.key, HEARD)
         self._recovery().remake_marks(records)
         self.rebuild(ids=True)
         self._recovery().settle()
@@ -432,7 +447,13 @@ class SessionLedger:
 
     def _batch(self, info: SessionInfo, cursor: ChannelCursor) -> AppendBatch:
         def is_rolled_back(number: int) -> bool:
+            self._bring_one_up_to_date(OverviewProjection.name)
             row = self._store.row(info.key, OverviewProjection.name, row_name(number))
             return row is not None and bool(orjson.loads(row).get("left"))
 
         return AppendBatch(info, Marks(self._store, info.key, self._secret), cursor, self._clock.now(), is_rolled_back)
+
+
+def latest_marks(key: SessionKey) -> dict[str, bytes]:
+    """Returns what says that a session is the latest, by the user under whom it is written."""
+    return {key.user: key.id.encode(), OF_ALL: f"{key.id} {key.user}".encode()}

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 
 from clew.codecs import jsonio
+from clew.compaction.presets import SMALL_BUDGET
 from clew.curation.markers import blob_id
-from clew.domain import ClippedMessage, Epoch, Message, Role, SectionReport, SentInput, Tool
+from clew.domain import ClippedMessage, Epoch, Message, Reasoning, Role, SectionReport, SentInput, Tool
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
+from clew.engine.epochs.told_loop import tell_loop
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.injections import FRAME_TOKENS, Injections
@@ -24,7 +27,9 @@ from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input, open_calls
 from clew.packing.snapshot import with_snapshot
+from clew.packing.told_steps import open_loop, starts_with_thinking, tell_steps, thinks
 from clew.ports import Tokenizer
+from clew.replies.parsing import without_notes
 
 #: Layers of the sections that are no part of a snapshot.
 _LAYERS = {"system": 0, "messages": 1, "retrieved": 5, "input": 1, "frame": 1}
@@ -51,6 +56,7 @@ class PromptBuilder:
         self._full_view, self.view = full_view, full_view
         self._encoder = RequestEncoder(target) if target != "text" else None
         self._head: Message | None = None
+        self._told: Message | None = None
         self._system: tuple[Sequence[Message], Sequence[Tool], Tokenizer, int] | None = None
 
     def build(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> BuiltPrompt:
@@ -64,19 +70,28 @@ class PromptBuilder:
         self._renderer.count_as(epoch)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
         clipped: list[ClippedMessage] = []
-        rendered, stated = self.render_messages(self.view, found, epoch, clipped)
+        sents = self._sent_inputs(found, epoch, turn)
+        rendered, stated = self.render_messages(self.view, found, epoch, sents, clipped)
         is_held = False
         if turn.input:
             ensure_answers(turn.input, [message for _, message in rendered])
         elif record:
             known, rendered = len(rendered), without_open_step(rendered)
             is_held = len(rendered) < known  # nothing may come between a call and its output
-        in_first_message = bool(rendered) and rendered[0][0] <= epoch.started_at
-        tail = self._with_snapshot([message for _, message in rendered], epoch, in_first_message=in_first_message)
+        shown = tell_loop(rendered, turn, epoch, tell=self._tell)
+        tail = self._with_snapshot(shown.pairs, epoch)
         if not complete and not is_held:
-            turn = self._inject(turn, epoch, tail, stated, grows=record)
-        encoder = self._encoder
-        prompt = self._as_request(encoder, epoch, tail, turn) if encoder else self._as_text(epoch, tail, turn)
+            turn = self._inject(turn, epoch, (*tail, *shown.sent_turn(turn).input_messages), stated, grows=record)
+        prompt = self._built(epoch, tail, shown.sent_turn(turn))
+        if prompt.bare_loop:
+            lost = any(thinks(message) for _, message in found if message.number == prompt.bare_loop)
+            prompt = replace(prompt, has_lost_thinking=lost)
+        if epoch.told_from:
+            whole = with_snapshot([message for _, message in rendered], epoch.snapshot, in_first_message=True)
+            prompt = replace(prompt, turn=turn, tail=whole)
+        if self.budget <= SMALL_BUDGET:
+            passing = [message for sent in sents for message in sent.brought_in]
+            prompt = replace(prompt, settled=_before(prompt.settled, passing))
         prompt = replace(prompt, clipped=(*self._clipped(epoch, turn), *clipped))
         return prompt if is_held else replace(prompt, unstated=self._injections.unstated(turn, epoch, stated))
 
@@ -96,9 +111,9 @@ class PromptBuilder:
         if self.view.first != max(epoch.first, 1):
             self.view = self._full_view if epoch.first <= 1 else PromptView(self._ledger, epoch.first)
 
-    def _inject(self, turn: Turn, epoch: Epoch, tail: Sequence[Message], stated: set[str], *, grows: bool) -> Turn:
+    def _inject(self, turn: Turn, epoch: Epoch, sent: Sequence[Message], stated: set[str], *, grows: bool) -> Turn:
         system, input = self.system_tokens(turn.system, turn.tools), self._renderer.total_tokens(turn.input_messages)
-        left = self.budget - system - input - self._renderer.total_tokens(tail)
+        left = self.budget - system - self._renderer.total_tokens(sent)
         most = self._injections.allowance(turn, system=system, input=input, grows=grows)
         turn = self._injections.add_retrieved(turn, epoch, min(left, most), stated)
         left -= self._renderer.total_tokens(turn.injected) + FRAME_TOKENS
@@ -120,25 +135,26 @@ class PromptBuilder:
         view: PromptView,
         messages: Sequence[tuple[int, Message]],
         epoch: Epoch,
+        sents: Sequence[SentInput] = (),
         clipped: list[ClippedMessage] | None = None,
     ) -> tuple[list[tuple[int, Message]], set[str]]:
-        """Returns messages as the epoch shows them, with earlier inputs exactly as they were sent, and the ids of
+        """Returns messages as the epoch shows them, with earlier inputs exactly as they were ``sents``, and the ids of
         critical items that its snapshot and those inputs state. Inputs of which only a part was sent are added to
         ``clipped``.
         """
         pairs = self._renderer.render(messages, view, epoch, self._log.state())
         stated = {id for section in epoch.sections if section.name == "critical" for id in section.sources}
-        return list(self._as_sent(pairs, epoch, stated, clipped if clipped is not None else [])), stated
+        return list(self._as_sent(pairs, sents, stated, clipped if clipped is not None else [])), stated
 
     def _as_sent(
         self,
         pairs: Sequence[tuple[int, Message]],
-        epoch: Epoch,
+        sents: Sequence[SentInput],
         stated: set[str],
         clipped: list[ClippedMessage],
     ) -> Iterator[tuple[int, Message]]:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
-        ahead = deque(self._sent_inputs(max(pairs[0][0] - 1, epoch.started_at)) if pairs else ())
+        ahead = deque(sents)
         waiting: list[SentInput] = []
         said: tuple[Message, ...] = ()
         for place, message in pairs:
@@ -161,18 +177,43 @@ class PromptBuilder:
             if not is_same_input(message, said):
                 yield place, message
 
-    def _sent_inputs(self, after: int) -> list[SentInput]:
-        return [sent for _, sent in self._log.sent_since(self.name, after)]
+    def _sent_inputs(self, messages: Sequence[tuple[int, Message]], epoch: Epoch, turn: Turn) -> list[SentInput]:
+        """The inputs of the epoch as this turn's prompt has them. In a small budget, those of earlier turns are without
+        what they brought in, or it would end epochs every few turns. Thinking that came after it holds only as long as
+        it stands there: then it stays.
+        """
+        after = max(messages[0][0] - 1, epoch.started_at) if messages else 0
+        found = [sent for _, sent in self._log.sent_since(self.name, after)] if messages else []
+        if self.budget > SMALL_BUDGET:
+            return found
+        asked = [at for at, sent in enumerate(found) if not any(message.outputs for message in sent.input)]
+        is_next = turn.input is not None and not turn.answers_call
+        ends = [*(found[at].after for at in asked[1:]), *((inf,) if is_next else ())]
+        thinking = [place for place, message in messages if any(isinstance(one, Reasoning) for one in message.parts)]
+        for at, end in zip(asked, ends, strict=False):  # the newest of a turn that goes on has no end
+            if not any(found[at].after < place <= end for place in thinking):
+                found[at] = found[at].without_brought_in()
+        return found
 
-    def _with_snapshot(self, tail: Sequence[Message], epoch: Epoch, *, in_first_message: bool) -> tuple[Message, ...]:
-        """The tail with the snapshot at its head; the same first message while both stay the same."""
-        found = with_snapshot(tail, epoch.snapshot, in_first_message=in_first_message)
+    def _tell(self, steps: Sequence[Message]) -> Message:
+        """Steps as text; the same message while they stay the same."""
+        found = tell_steps(steps)
+        self._told = self._told if self._told == found else found
+        return self._told
+
+    def _with_snapshot(self, pairs: Sequence[tuple[int, Message]], epoch: Epoch) -> tuple[Message, ...]:
+        """The messages with the snapshot at their head; the same first message while both stay the same."""
+        in_first_message = bool(pairs) and pairs[0][0] <= epoch.started_at
+        found = with_snapshot([message for _, message in pairs], epoch.snapshot, in_first_message=in_first_message)
         if self._head and found and self._head == found[0]:
             return (self._head, *found[1:])
         self._head = found[0] if found else None
         return found
 
     # ── shapes ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _built(self, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
+        return self._as_request(self._encoder, epoch, tail, turn) if self._encoder else self._as_text(epoch, tail, turn)
 
     def _as_request(self, encoder: RequestEncoder, epoch: Epoch, tail: Sequence[Message], turn: Turn) -> BuiltPrompt:
         body, sent, repairs = encoder.request(
@@ -187,6 +228,9 @@ class PromptBuilder:
             epoch=epoch,
             turn=turn,
             tail=tuple(tail),
+            sent_tail=tuple(tail),
+            sent_turn=turn,
+            bare_loop=_bare_loop(sent) if self.target == "anthropic" else 0,
             settled=sent[: len(sent) - len(turn.messages)],
             sections=self._sections(epoch, tail, turn, total=tokens),
             repairs=repairs,
@@ -216,6 +260,8 @@ class PromptBuilder:
             epoch=epoch,
             turn=turn,
             tail=tuple(tail),
+            sent_tail=tuple(tail),
+            sent_turn=turn,
             sections=self._sections(epoch, tail, turn, total=tokens),
             counted=self._renderer.tokenizer.label,
         )
@@ -241,6 +287,18 @@ class PromptBuilder:
         return (*epoch.sections, *turn.sections, *rest)
 
 
+def _before(messages: tuple[Message, ...], passing: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages before the first of those that go with their turn."""
+    end = next((at for at, message in enumerate(messages) if message in passing), len(messages))
+    return messages[:end]
+
+
+def _bare_loop(sent: Sequence[Message]) -> int:
+    """The number of the reply that opens the loop under way, if no sealed thinking stands at its head; else 0."""
+    at = open_loop(sent)
+    return 0 if at is None or starts_with_thinking(sent[at]) else sent[at].number
+
+
 def _state(sent: SentInput, stated: set[str]) -> None:
     """Adds the critical items and chunks that an input stated, and takes out the items that it withdrew."""
     stated.update(sent.pinned)
@@ -253,7 +311,8 @@ def render_text(snapshot: str, tail: Sequence[Message], turn: Turn) -> str:
     format = FORMATS["text"]
     texts = [snapshot] if snapshot else []
     if tail:
-        texts.append(format(PackSection("recent", 1, "\n\n".join(map(message_text, tail)))))
+        said = (message_text(without_notes(message)) for message in tail)
+        texts.append(format(PackSection("recent", 1, "\n\n".join(said))))
     texts += [message.text for message in turn.injected]
     if turn.input_messages:
         texts.append(format(PackSection("input", 1, "\n\n".join(message.text for message in turn.input_messages))))

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from clew.compaction.presets import PRESETS
 from clew.curation.markers import blob_id
 from clew.domain import (
     ClippedMessage,
@@ -39,6 +40,10 @@ from clew.history.user_requests import is_request
 from clew.knowledge.layout import Layout
 from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
 from clew.packing.stale_reads import stale_reads
+from clew.packing.told_steps import media_of, open_loop, step_text, tell_steps, thinks
+from clew.rules.thinking_modes import MANUAL, may_be_manual
+from clew.tokens.counts import count_message
+from clew.tokens.models import model_info
 
 #: Shares of the room for the last attempts, when the guaranteed parts leave no room for messages.
 _NARROWER = (1.0, 0.9, 0.75)
@@ -70,7 +75,6 @@ class Room:
     - ``tokens``: for snapshot, messages and injections together.
     - ``tail``: for the messages that follow the snapshot.
     - ``added``: for injections.
-    - ``whole``: the budget that story, headers and summaries are sized by.
     - ``spare``: more that the newest step may take if it is larger than ``tail``.
     - ``is_last``: one of the last attempts, in which even the newest step may be left out.
     - ``clips``: the newest step may be clipped, if it is larger than all of its room.
@@ -79,7 +83,6 @@ class Room:
     tokens: int
     tail: int
     added: int
-    whole: int
     spare: int = 0
     is_last: bool = False
     clips: bool = False
@@ -126,7 +129,7 @@ class EpochPlanner:
         self._injections, self._log, self._collector = injections, log, collector
         self._strategies, self._full_view = strategies, full_view
         self._target, self._budget = builder.target, builder.budget
-        self._least = LeastPrompt(builder, renderer, collector, log=log, full_view=full_view)
+        self._least = LeastPrompt(builder, renderer, collector, log=log, full_view=full_view, begin=self.begin)
 
     def plan_epoch(self, turn: Turn, request: CompactionRequest | None, *, number: int, record: bool) -> BuiltPrompt:
         """Returns the first prompt of a new epoch:
@@ -160,14 +163,14 @@ class EpochPlanner:
         system = self.system_tokens(turn)
         most, whole = self._limits(request, system)
         if self._collector.may_fit(whole):
-            prompt = self._builder.build(epoch, turn, record=record)
+            prompt = self.begin(epoch, turn, record=record)
             if prompt.tokens <= whole:
                 return prompt
         failure = BudgetExceeded(most, {"system": system})
         for room in self._rooms(turn, system, request=request, grows=record):
             try:
                 plan = self._plan(epoch, turn, room, request=request, system=system)
-                prompt = self._builder.build(plan.epoch, plan.turn, record=record, complete=True)
+                prompt = self.begin(plan.epoch, plan.turn, record=record, complete=True)
             except BudgetExceeded as error:
                 failure = error
                 continue
@@ -175,6 +178,50 @@ class EpochPlanner:
                 return replace(prompt, full_texts=plan.full_texts)
             failure = BudgetExceeded(most, {"pack": prompt.tokens})
         raise failure
+
+    # ── a loop of calls that cannot go on as it is ───────────────────────────────────────────────────
+
+    def begin(self, epoch: Epoch, turn: Turn, *, record: bool, complete: bool = False) -> BuiltPrompt:
+        """Builds the first prompt of an epoch. A loop of calls that would go on without its thinking, where the request
+        may be one with manual thinking, is told as text.
+        """
+        prompt = self._builder.build(epoch, turn, record=record, complete=complete)
+        if not prompt.bare_loop or not self._tells_loop(turn):
+            return prompt
+        view = self._full_view.messages()
+        told_from = next(place for place, message in view if message.number == prompt.bare_loop)
+        return self._builder.build(replace(epoch, told_from=told_from), turn, record=record, complete=complete)
+
+    def _tells_loop(self, turn: Turn) -> bool:
+        """True where the session ends inside a loop of calls that thinking belongs to, or may have to."""
+        if self._target != "anthropic" or not self.may_be_manual(turn):
+            return False
+        messages = [message for _, message in self._full_view.messages()]
+        start = open_loop(messages)
+        return start is not None and (turn.thinking == MANUAL or any(map(thinks, messages[start:])))
+
+    def _told_tokens(self, message: Message) -> int:
+        """The tokens of a message that is told as text; media are counted as they are."""
+        text = Message(role=Role.USER, parts=(Text(text=step_text(message)), *media_of([message])))
+        return count_message(text, self._renderer.tokenizer)
+
+    def _tail_tokens(self, tail: Sequence[Message], turn: Turn) -> int:
+        """The tokens of the tail of a new epoch, beside those of the input. Steps as text take less than calls."""
+        start = open_loop(tail) if self._tells_loop(turn) else None
+        if start is None:
+            return self._renderer.total_tokens(tail)
+        input = turn.input_messages if turn.answers_call else ()
+        told = tell_steps([*tail[start:], *input])
+        return self._renderer.total_tokens((*tail[:start], told)) - self._renderer.total_tokens(input)
+
+    def may_be_manual(self, turn: Turn) -> bool:
+        """Returns True where the request may be one with manual thinking: so says the turn, or the model that the
+        session names, or the one that replied last. For others the strictest holds.
+        """
+        replied = (message.model or "" for _, message in reversed(self._builder.view.messages()))
+        names = (self._reader.info.model, next(filter(None, replied), ""))
+        model = next((name for name in names if model_info(name).family == "claude"), "")
+        return may_be_manual(turn.thinking, model)
 
     def whole(self, turn: Turn) -> BuiltPrompt:
         """Returns the prompt with every message word for word, whether or not it fits."""
@@ -245,14 +292,14 @@ class EpochPlanner:
         fill = self._services.config.packing.epoch_fill
         filled = int(room * fill) if grows or (request and not request.cap) else room
         sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
-        share = TAIL_SHARE if self._target != "text" else 0.0
+        share = 0.0 if self._target == "text" else self._verbatim() if filled < room else TAIL_SHARE
         most = _MOST_ADDED if self._reader.uses_tools() else _MOST_ADDED_TO_TALK
 
         def tried(tokens: int, added: int, share: float) -> Room:
             is_wanted = tokens == wanted
-            whole, spare = (tokens, room - tokens) if is_wanted else (room, 0)
+            spare = room - tokens if is_wanted else 0
             is_last = tokens > filled or share == 0
-            return Room(tokens, int((tokens - added) * share), added, whole, spare, is_last=is_last)
+            return Room(tokens, int((tokens - added) * share), added, spare, is_last=is_last)
 
         for tokens in sizes:
             yield tried(tokens, min(entitled, int(tokens * most)), share)
@@ -262,6 +309,10 @@ class EpochPlanner:
         for tokens in (room, nearly):
             yield replace(tried(tokens, min(entitled, int(tokens * most)), share), clips=True)
         yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
+
+    def _verbatim(self) -> float:
+        """The share of an epoch that the newest messages may take word for word."""
+        return PRESETS[self._services.config.compaction.preset].verbatim
 
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
         view, lead = self._full_view.messages(), set(self._log.state().system)
@@ -278,7 +329,7 @@ class EpochPlanner:
         messages, forms = shrunk.messages, shrunk.forms
         first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
         turn = self._injections.add_retrieved(turn, replace(epoch, tail_start=first), room.added)
-        taken = self._renderer.total_tokens((*messages[cut:], *turn.injected, _FRAME))
+        taken = self._tail_tokens(messages[cut:], turn) + self._renderer.total_tokens((*turn.injected, _FRAME))
         standing = self._standing_orders([pair for pair in view if pair[0] < first], room)
         left = room.tokens - taken - self._renderer.total_tokens(message for _, message in standing)
         older = self._strategies.choose(request, tail_start=first, room=left, count=self._renderer.tokenizer.count)
@@ -316,9 +367,7 @@ class EpochPlanner:
         left: int,
     ) -> tuple[tuple[SectionReport, ...], str]:
         count = self._renderer.tokenizer.count
-        sources = self._collector.collect(
-            room.whole, self._target, older=older, critical_room=room.tokens, count=count, layout=layout
-        )
+        sources = self._collector.collect(older, critical_room=room.tokens, count=count, layout=layout)
         return report_snapshot(before, sources, left, sent=sent, count=count, target=self._target)
 
     def _standing_orders(self, before: Sequence[tuple[int, Message]], room: Room) -> list[tuple[int, Message]]:
@@ -411,12 +460,13 @@ class EpochPlanner:
             cut = _keeping(messages, keep)
             if self._renderer.total_tokens(messages[cut:]) <= max(_ASKED_SHARE * room.tokens, room.tail):
                 return cut
-        answered, input = [*messages, *turn.input_messages], self._renderer.total_tokens(turn.input_messages)
-        cut = earliest_cut_that_fits(answered, self._renderer.tokens, room.tail + input)
+        size = self._told_tokens if self._tells_loop(turn) else self._renderer.tokens
+        answered, input = [*messages, *turn.input_messages], sum(map(size, turn.input_messages))
+        cut = earliest_cut_that_fits(answered, size, room.tail + input)
         newest = newest_step_start(answered)
         share = _ASKED_SHARE if room.clips else _NEWEST_SHARE
         most = max(int(share * room.tokens), room.tail) + input
-        if cut > newest and self._renderer.total_tokens(answered[newest:]) <= most:
+        if cut > newest and sum(map(size, answered[newest:])) <= most:
             cut = newest
         if cut > newest and (not room.is_last or turn.answers_call):
             raise BudgetExceeded(self._budget, {"messages": self._renderer.total_tokens(answered[newest:])})

@@ -151,7 +151,7 @@ class Injections:
 
     def _asking(self) -> Message | None:
         """The newest reply, if it asks to read something that this stream has not brought in since."""
-        newest = self._reader.recent_messages(_REPLY_LOOK_BACK, shared=True)
+        newest = self._reader.recent_messages(_REPLY_LOOK_BACK, shared=True, with_notes=True)
         found = [message for message in newest if message.role is Role.ASSISTANT]
         if not found or not requests_in(found[-1]):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from clew.curation.markers import blob_id
@@ -30,9 +31,10 @@ class LeastPrompt:
         *,
         log: PromptLog,
         full_view: PromptView,
+        begin: Callable[..., BuiltPrompt],
     ) -> None:
         self._builder, self._renderer, self._collector = builder, renderer, collector
-        self._log, self._full_view = log, full_view
+        self._log, self._full_view, self._begin = log, full_view, begin
 
     def build(self, epoch: Epoch, turn: Turn, *, record: bool) -> BuiltPrompt:
         """Returns a prompt with what is guaranteed at its least, or with everything, if that is less."""
@@ -40,7 +42,7 @@ class LeastPrompt:
         least = self._with_snapshot(epoch, turn, record=record)
         if not self._collector.may_fit(least.tokens):
             return least
-        everything = self._builder.build(epoch, turn, record=record, complete=True)
+        everything = self._begin(epoch, turn, record=record, complete=True)
         return min(least, everything, key=lambda prompt: prompt.tokens)
 
     def _with_snapshot(self, epoch: Epoch, turn: Turn, *, record: bool) -> BuiltPrompt:
@@ -49,13 +51,12 @@ class LeastPrompt:
         first, forms = self._newest_step(epoch) if turn.answers_call else (epoch.started_at + 1, {})
         count, target = self._renderer.tokenizer.count, self._builder.target
         older = StrategyResult(strategy=Strategy.AUTO)
-        layout = turn.layout
-        sources = self._collector.collect(0, target, older=older, critical_room=0, count=count, layout=layout)
+        sources = self._collector.collect(older, critical_room=0, count=count, layout=turn.layout)
         before = [message for place, message in view if place < first and message.number not in lead]
         sections, text = report_snapshot(before, sources, None, count=count, target=target)
         by_id = {blob_id(whole): form for whole, form in forms.items()}
         epoch = replace(epoch, tail_start=first, forms=by_id, snapshot=text, sections=sections)
-        return replace(self._builder.build(epoch, turn, record=record, complete=True), full_texts=tuple(forms))
+        return replace(self._begin(epoch, turn, record=record, complete=True), full_texts=tuple(forms))
 
     def _newest_step(self, epoch: Epoch) -> tuple[int, dict[str, str]]:
         """Where the step of the newest calls begins, and the least that can stand for its outputs."""

@@ -22,12 +22,14 @@ from clew.engine.prompt.stream import PromptStream
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import UsageError
+from clew.foreground import in_foreground
 from clew.history.part_identity import identities
 from clew.packing.allocation import Budget
 from clew.packing.formats import FORMATS
 from clew.packing.inputs import Input, InputKind
 from clew.packing.report import Omission, content_hash
 from clew.text.secrets import mask
+from clew.tokens.models import is_known_maker
 
 #: The call that a tool response answers is looked for in this many newest messages.
 _CALL_LOOK_BACK = 12
@@ -54,9 +56,22 @@ class Packer:
         self._log, self._pins, self._prompts = log, pins, prompts
         self._omitted = OmittedSegments(reader)
         self._sizes: dict[tuple[str, str], int] = {}
+        self._unknown: set[str] = set()
 
-    def pack(self, input: Input | None, budget: Budget, *, target: str | None, record: bool) -> Pack:
-        """Returns what to send for a turn, for the session's provider unless ``target`` names another.
+    @in_foreground
+    def pack(
+        self,
+        input: Input | None,
+        budget: Budget,
+        *,
+        target: str | None,
+        record: bool,
+        instructions: str = "",
+        thinking: str = "",
+    ) -> Pack:
+        """Returns what to send for a turn, for the session's provider unless ``target`` names another. The
+        ``instructions`` on notes and requests in replies go with this turn alone; ``thinking`` is the mode in which the
+        request will be answered.
 
         With ``record`` the profile, if it changed, the input, and an epoch if one starts, are written to the ledger.
         Raises UsageError for an unknown target, BudgetExceeded when even the least does not fit.
@@ -66,10 +81,13 @@ class Packer:
             raise UsageError(f"cannot pack for {chosen!r}; there are {', '.join(FORMATS)}")
         if record:
             self._pins.take_in_profile()
+            if target is None:
+                self._announce_unknown()
         stream = self._prompts.stream(chosen, budget.total)
 
         def build() -> tuple[BuiltPrompt, Pack]:
-            prompt = stream.build(self._turn(input, budget, chosen), record=record)
+            turn = replace(self._turn(input, budget, chosen), instructions=instructions, thinking=thinking)
+            prompt = stream.build(turn, record=record)
             return prompt, self._freeze(prompt, stream)
 
         if not record:
@@ -77,6 +95,15 @@ class Packer:
         prompt, pack = self._ledger.at_one_moment(build, lambda built: stream.write(built[0]))
         stream.announce(prompt)
         return pack
+
+    def _announce_unknown(self) -> None:
+        """Whoever listens hears once of a model whose name tells nothing: its API is assumed, and what it can read."""
+        model = self._reader.info.model
+        if not model or model in self._unknown or is_known_maker(model):
+            return
+        self._unknown.add(model)
+        told = {"model": model, "target": self._prompts.default_target(), "window": self._reader.window().tokens}
+        self._services.events.emit("model.unknown", session=self._ledger.id, **told)
 
     def system_tokens(self, target: str, budget: int) -> int:
         """Returns the tokens that the system prompt and tools take in a provider's request."""
@@ -120,13 +147,13 @@ class Packer:
 
     def _freeze(self, prompt: BuiltPrompt, stream: PromptStream) -> Pack:
         system, tools = self._system_and_tools(prompt.turn, stream.target)
-        snapshot, tail = prompt.epoch.snapshot, prompt.tail
+        snapshot, tail = prompt.epoch.snapshot, prompt.sent_tail
         content = PackContent(
             snapshot=snapshot,
             messages=tail if stream.target == "text" else without_snapshot(tail, snapshot),
             system=system,
             tools=tools,
-            turn=prompt.turn,
+            turn=prompt.sent_turn,
             sealed_after=prompt.epoch.started_at,
         )
         return Pack(

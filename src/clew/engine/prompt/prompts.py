@@ -36,7 +36,7 @@ from clew.engine.services import Services
 from clew.knowledge.layout import layout
 from clew.packing.allocation import Budget, budget_for
 from clew.packing.inputs import InputKind
-from clew.tokens.models import model_info
+from clew.tokens.models import api_of, is_known_maker, model_info
 
 #: The model whose tokenizer is used where the session's own is not one of the provider's.
 _USUAL_MODELS = {
@@ -45,12 +45,7 @@ _USUAL_MODELS = {
     "openai-responses": "gpt-5",
     "gemini": "gemini-2.5-pro",
 }
-_FAMILIES = {
-    "anthropic": {"claude"},
-    "openai-chat": {"gpt", "gpt-4"},
-    "openai-responses": {"gpt", "gpt-4"},
-    "gemini": {"gemini"},
-}
+_FAMILIES = {"anthropic": {"claude"}, "openai-responses": {"gpt", "gpt-4"}, "gemini": {"gemini"}}
 
 
 class Prompts:
@@ -87,9 +82,9 @@ class Prompts:
         self._streams: dict[tuple[str, int, str], PromptStream] = {}
 
     def default_target(self) -> str:
-        """Returns the provider of the session's model; ``anthropic`` for an unknown model."""
-        family = model_info(self._reader.info.model).family
-        return next((target for target, families in _FAMILIES.items() if family in families), "anthropic")
+        """Returns the API of the session's model; ``anthropic`` for a session without one."""
+        model = self._reader.info.model
+        return api_of(model) if model else "anthropic"
 
     def default_stream(self) -> PromptStream:
         """Returns the stream of the session's own provider, at its default budget."""
@@ -109,11 +104,14 @@ class Prompts:
         return Turn(system=system, tools=tools, budget=budget, input=None)
 
     def _model(self, target: str) -> str:
-        """The model that is counted for: the session's where it is one of the provider's, else the provider's usual."""
+        """The model that is counted for: the session's where the API may offer it, else the API's usual one. Chat
+        Completions are the door to models of all makers.
+        """
         own = self._reader.info.model
         if target == "text":
             return target
-        return own if model_info(own).family in _FAMILIES[target] else _USUAL_MODELS[target]
+        is_offered = is_known_maker(own) if target == "openai-chat" else model_info(own).family in _FAMILIES[target]
+        return own if is_offered else _USUAL_MODELS[target]
 
     def _new_stream(self, target: str, budget: int, model: str) -> PromptStream:
         ledger, reader, services, log = self._ledger, self._reader, self._services, self._log

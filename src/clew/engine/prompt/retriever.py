@@ -214,7 +214,7 @@ class _Lookup:
     def _query(self) -> str:
         number = self._newest.number or 1
         before = self._reader.read_range(max(1, number - 1), number, shared=True)
-        return "\n".join(parse_reply(message.text).content for message in before)
+        return "\n".join(message.text for message in before)
 
 
 class _SizeLookup(_Lookup):

@@ -20,12 +20,10 @@ from clew.knowledge.layout import Layout
 from clew.packing.formats import FORMATS
 from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.ports import TokenCounter
-from clew.replies.instructions import retrieval_hint
+from clew.replies.parsing import without_notes
 
 #: Curation shrinks a session to no less than one part in this many.
 _LARGER = 2
-#: From this budget on a snapshot has a hint how to read more.
-_ROOMY = 8_000
 
 
 class SnapshotCollector:
@@ -49,27 +47,15 @@ class SnapshotCollector:
         return sum(segment.tokens for segment in self._reader.segments() if not segment.rolled_back)
 
     def collect(
-        self,
-        budget: int,
-        target: str,
-        *,
-        older: StrategyResult,
-        critical_room: int,
-        count: TokenCounter,
-        layout: Layout,
+        self, older: StrategyResult, *, critical_room: int, count: TokenCounter, layout: Layout
     ) -> SnapshotSources:
         """Returns the sources of a snapshot of everything before ``tail_start``."""
         now = self._ledger.info.entries
         if self._base is None or self._base[0] != now:
             self._base = (now, self._headers_and_work())
-        found = self._base[1]
-        if budget >= _ROOMY:
-            quota = self._services.config.packing.retrieval_quota
-            hint = retrieval_hint(quota) if target != "text" and quota else ""
-            found = replace(found, retrieval_hint=hint)
         most = self._services.config.packing.summaries
         return replace(
-            found,
+            self._base[1],
             summary=older.summary if most else "",
             summary_sources=older.sources if most else (),
             summarised=older.summarised,
@@ -100,6 +86,9 @@ def report_snapshot(
 
     The messages ``sent`` follow it word for word.
     """
+    messages = [without_notes(message) for message in messages]
+    if target != "text":  # a model behind an API has no shell
+        sources = replace(sources, session="")
     sections, text = render_snapshot(messages, sources, sent=sent, room=room, count=count, target=target)
     format = FORMATS[target]
     shown = (

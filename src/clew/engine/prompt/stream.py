@@ -164,7 +164,8 @@ class PromptStream:
         prompt = self._builder.build(epoch, _in_epoch(turn, epoch), record=record)
         if prompt.tokens > self.budget:
             return None, self._trigger.request(Trigger.EXCEEDED, epochs) if record else None, prompt.tokens
-        if not self._state.is_continued_by(prompt, self._ledger.info.version):
+        is_continued = self._state.is_continued_by(prompt, self._ledger.info.version)
+        if not is_continued or (prompt.has_lost_thinking and self._planner.may_be_manual(turn)):
             return None, self._trigger.request(Trigger.CHANGED, epochs), prompt.tokens
         return prompt, None, prompt.tokens
 
@@ -184,7 +185,7 @@ class PromptStream:
             self._log.write_epoch(prompt.epoch)
             self._ledger.keep_texts(prompt.full_texts)
         turn = prompt.turn
-        if turn.messages:
+        if turn.messages or not self._log.is_asked_on(self.name):
             sent = SentInput(
                 stream=self.name,
                 after=self._ledger.info.messages,
@@ -299,9 +300,9 @@ class PromptStream:
         wanted, info = prepared.request, self._ledger.info
         if (wanted.strategy, wanted.tokens) != (request.strategy, request.tokens) or prepared.version != info.version:
             return None
-        epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger)
+        epoch = replace(prepared.epoch, number=number, started_at=info.messages, trigger=request.trigger, told_from=0)
         epoch = self._planner.with_beginning(epoch, turn)
-        prompt = replace(self._builder.build(epoch, turn, record=True), full_texts=prepared.full_texts)
+        prompt = replace(self._planner.begin(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
         most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)
         return prompt if prompt.tokens <= most else None

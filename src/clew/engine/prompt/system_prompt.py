@@ -14,8 +14,6 @@ class SystemPrompt:
     def __init__(self, services: Services, log: PromptLog) -> None:
         self._services, self._log = services, log
         self._asked: SystemParts | None = None
-        #: How the model is to write its replies: follows the text where it is not in it yet.
-        self.reply_instructions = ""
 
     def set(self, parts: SystemParts) -> None:
         """The next epochs begin with these parts. What is known of them now is written to the ledger."""
@@ -45,14 +43,7 @@ class SystemPrompt:
         A function that makes it is asked if the epoch is to be recorded; whoever only looks sees what it last said.
         """
         known = self._log.system_text()
-        text = self._stored_form(self._asked.text()) if self._asked and (record or not known) else known
-        return self._with_instructions(text)
-
-    def _with_instructions(self, text: str) -> str:
-        """The text with the instructions for replies. A prompt that was only recorded is sent as it is."""
-        wanted = self.reply_instructions
-        is_recorded = not text and bool(self._log.system_and_tools()[0])
-        return text if not wanted or wanted in text or is_recorded else f"{text}\n\n{wanted}".strip()
+        return self._stored_form(self._asked.text()) if self._asked and (record or not known) else known
 
     def _stored_form(self, text: str) -> str:
         """Secrets are masked where the store does that, so that every handle sends the same."""

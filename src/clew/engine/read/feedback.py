@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from clew.domain import SessionKey, UnitUse
+from clew.domain import SessionInfo, SessionKey, UnitUse
 from clew.engine.ledger.rows import SessionRows, row_value
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.ports import Store
 from clew.retrieval.feedback import Tally, precision, strongest
 from clew.retrieval.feedback_projection import CHUNK, MESSAGE, FeedbackProjection
 
-#: Newest sessions of a user whose feedback on chunks counts.
+#: Newest sessions whose feedback on chunks counts.
 _SESSIONS = 200
 
 
@@ -36,8 +37,13 @@ class FeedbackReader:
         """Returns what an epoch that begins now is ranked by: the session's feedback, and with ``chunks`` the user's on
         these.
         """
-        key = self._ledger.key
-        return strongest(self.of_messages() | (chunk_uses(self._store, key.tenant, key.user) if chunks else {}))
+        return strongest(self.of_messages() | (chunk_uses(self._store, self._of_user()) if chunks else {}))
+
+    def _of_user(self) -> Sequence[SessionInfo]:
+        """The sessions of the user who was named for this one; this one alone where nobody was."""
+        info = self._ledger.info
+        known = self._store.sessions(info.key.tenant, info.key.user) if info.owner else [info]
+        return [one for one in known if one.owner == info.owner]
 
     def precision(self) -> dict[str, dict[str, float]]:
         """Returns for each kind of unit how many were retrieved in the session, how many used, and their share."""
@@ -48,13 +54,13 @@ class FeedbackReader:
         return _turn(rows.get(""))
 
 
-def chunk_uses(store: Store, tenant: str, user: str) -> dict[str, UnitUse]:
-    """Returns the use of chunks by id, as the newest sessions of a user have shown it. The feedback of a session fades
+def chunk_uses(store: Store, infos: Sequence[SessionInfo]) -> dict[str, UnitUse]:
+    """Returns the use of chunks by id, as these sessions, newest first, have shown it. The feedback of a session fades
     as replies are judged in newer ones.
     """
     together: dict[str, Tally] = {}
     newer = 0
-    for info in store.sessions(tenant, user)[:_SESSIONS]:
+    for info in infos[:_SESSIONS]:
         turn = _turn(_state(store, info.key))
         found = store.rows(info.key, FeedbackProjection.name, start=CHUNK, stop=CHUNK + "~") if turn else []
         for name, tally in _tallies([(name, row_value(raw)) for name, raw in found], turn + newer):

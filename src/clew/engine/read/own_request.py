@@ -13,6 +13,7 @@ from clew.domain import Json, Message, Record, Repair, Tool
 from clew.domain.ids import message_id
 from clew.engine.read.valid_request import encode_valid
 from clew.history.fold import with_record
+from clew.rules.thinking_modes import MANUAL, thinking_mode
 
 
 def repair_own_request(
@@ -27,7 +28,8 @@ def repair_own_request(
         return request, ()
     request, first = rules.repair(request, provider, final=final, dialect=dialect)
     messages, tools, unreadable = _decoded(request, provider)
-    encoded, _, repairs = encode_valid(messages, provider, tools=tools)
+    tells_loop = provider == "anthropic" and thinking_mode(request) == MANUAL
+    encoded, _, repairs = encode_valid(messages, provider, tools=tools, tells_loop=tells_loop)
     settings = {
         name: value
         for name, value in request.items()

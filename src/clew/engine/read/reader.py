@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
-from clew.domain import Message, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain import Entry, Message, Record, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -20,11 +21,13 @@ from clew.errors import NotFound
 from clew.history import overview, segments
 from clew.history.calibration import CalibrationProjection
 from clew.history.fold import History
-from clew.history.prompt_state import PromptState, PromptStateProjection
+from clew.history.prompt_size import sendable_tokens
+from clew.history.prompt_state import PromptState, PromptStateProjection, all_epochs
 from clew.history.prompt_usage import PromptUsage, PromptUsageProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import Request, Rows
+from clew.replies.parsing import without_notes
 from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
 from clew.tokens.models import model_info
@@ -32,6 +35,7 @@ from clew.tokens.windows import Window, session_window
 
 if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
+    from clew.engine.read.missing_outputs import MissingOutput
     from clew.engine.read.unread_summary import UnreadSummary
     from clew.history.work_map.view import WorkMap
     from clew.packing.formats import PackSection
@@ -47,7 +51,8 @@ _SECOND = segments.row_name(1, 2)
 
 class SessionReader:
     """Reads messages, segments, digests and totals of one session.
-    It appends no entries; projections are brought up to date first.
+    It appends no entries; projections are brought up to date first. Messages come without what a model wrote for Clew
+    alone, unless they are read ``with_notes``.
     """
 
     def __init__(self, ledger: SessionLedger, services: Services) -> None:
@@ -85,7 +90,9 @@ class SessionReader:
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
-    def recent_messages(self, count: int, *, shared: bool = False, with_system: bool = False) -> list[Message]:
+    def recent_messages(
+        self, count: int, *, shared: bool = False, with_system: bool = False, with_notes: bool = False
+    ) -> list[Message]:
         """Returns the newest ``count`` messages of the prompt view, without system prompts; ``shared`` for those who
         look at them and hand them to nobody. ``with_system`` also returns system messages that stand among the others.
 
@@ -95,20 +102,18 @@ class SessionReader:
         last, back = self.info.messages, count
         while True:
             first = max(1, last - back + 1)
-            found = self.read_prompt_view(first, last, shared=shared, with_system=with_system)
+            found = self.read_prompt_view(first, last, shared=shared, with_system=with_system, with_notes=with_notes)
             if len(found) >= count or first == 1:
                 return found[-count:]
             back *= _WIDER
 
     def read_prompt_view(
-        self, first: int, last: int, *, shared: bool = False, with_system: bool = False
+        self, first: int, last: int, *, shared: bool = False, with_system: bool = False, with_notes: bool = False
     ) -> list[Message]:
         """Returns messages by number as the prompt view has them, without system prompts; ``with_system`` with those
         that stand among the others.
         """
-        history = History()
-        for entry, record in self._ledger.read_messages(first, last, shared=shared):
-            history.add(entry, record)
+        history = _folded(self._ledger.read_messages(first, last, shared=shared), with_notes=with_notes)
         if self.info.version:  # else nothing was ever taken back
             held = self._ledger.rows(overview.OverviewProjection.name, alone=True)
             rows = held.scan(overview.row_name(first))
@@ -126,10 +131,7 @@ class SessionReader:
 
     def history(self) -> History:
         """Returns all messages, folded from the ledger."""
-        history = History()
-        for entry, record in self._ledger.read():
-            history.add(entry, record)
-        return history
+        return _folded(self._ledger.read())
 
     def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
         """Returns the prompt view made valid, and the repairs that were needed."""
@@ -145,9 +147,24 @@ class SessionReader:
         if not repair:
             return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
         from clew.engine.read.valid_request import encode_valid
+        from clew.packing.told_steps import open_loop, thinks, without_bound_thinking
+        from clew.rules.thinking_modes import may_be_manual
 
-        request, _, repairs = encode_valid(history.prompt_view(), provider, tools=history.tools)
+        view = history.prompt_view()
+        is_bound = self._was_compacted()
+        messages = [
+            without_bound_thinking(one) if is_bound or one.number in history.transcribed else one for one in view
+        ]
+        loop = open_loop(view)
+        model = self.info.model or next((one.model for one in reversed(view) if one.model), "") or ""
+        tells = loop is not None and any(map(thinks, view[loop:])) and may_be_manual("", model)
+        tells_loop = tells and provider == "anthropic"
+        request, _, repairs = encode_valid(messages, provider, tools=history.tools, tells_loop=tells_loop)
         return request, repairs
+
+    def _was_compacted(self) -> bool:
+        """True when replies were made from snapshots: what stood before them is not the history."""
+        return any(epochs.has_snapshot for _, epochs in all_epochs(self._ledger.rows(PromptStateProjection.name)))
 
     def unread_summary(self, *, after: int = 0) -> UnreadSummary | None:
         """Returns the client's newest compaction behind a message number, if nobody can read its summary."""
@@ -155,24 +172,24 @@ class SessionReader:
 
         return newest_unread_summary(self._ledger, after=after)
 
-    def read_range(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
+    def read_range(self, first: int, last: int, *, shared: bool = False, with_notes: bool = False) -> list[Message]:
         """Returns messages by number as they were recorded, without reading the rest; ``shared`` for those who look at
         them and hand them to nobody.
         """
-        history = History()
-        for entry, record in self._ledger.read_messages(first, last, shared=shared):
-            history.add(entry, record)
-        return history.record_view()
+        found = self._ledger.read_messages(first, last, shared=shared)
+        return _folded(found, with_notes=with_notes).record_view()
 
-    def read_current_versions(self, first: int, last: int, *, shared: bool = False) -> list[Message]:
+    def read_current_versions(
+        self, first: int, last: int, *, shared: bool = False, with_notes: bool = False
+    ) -> list[Message]:
         """Like ``read_range``, with the newest version of each message in its place."""
         out: list[Message] = []
-        rows = self._overview()
-        for message in self.read_range(first, last, shared=shared):
+        rows, read = self._overview(), partial(self.read_range, shared=shared, with_notes=with_notes)
+        for message in read(first, last):
             row = rows.get(overview.row_name(message.number)) or {}
             if "place" not in row:
                 newest = _versions(message.number, rows)[-1]
-                out += self.read_range(newest, newest, shared=shared) if "replaced_by" in row else [message]
+                out += read(newest, newest) if "replaced_by" in row else [message]
         return out
 
     def versions(self, number: int) -> list[int]:
@@ -236,7 +253,7 @@ class SessionReader:
         return self._segments[2]
 
     def _read_segments(self, start: str, *, stop: str | None = None, last: int | None = None) -> list[Segment]:
-        rows = self._ledger.rows(segments.SegmentsProjection.name).raw(start, stop, last=last)
+        rows = self._ledger.rows(segments.SegmentsProjection.name, alone=True).raw(start, stop, last=last)
         values = orjson.loads(b"[" + b",".join(row for _, row in rows) + b"]")
         return [segments.segment_of(name, value) for (name, _), value in zip(rows, values, strict=True)]
 
@@ -315,9 +332,12 @@ class SessionReader:
 
         return load_work_map(self._ledger.rows(WorkMapProjection.name, alone=alone).scan())
 
-    def work_map_from_cwd(self, *, alone: bool = False) -> WorkMap:
-        """Returns the work map with paths as seen from the folder that the session worked in, where that is known."""
-        found = self.work_map(alone=alone)
+    def work_map_from_cwd(self, *, alone: bool = False, until: int = 0) -> WorkMap:
+        """Returns the work map with paths as seen from the folder that the session worked in, where that is known;
+        as it stood ``until`` the message with that number, if one is given."""
+        from clew.engine.read.earlier_work import work_map_until
+
+        found = work_map_until(self._ledger, until) if until else self.work_map(alone=alone)
         return replace(found, root=self.info.cwd or found.root)
 
     def _recent_work(self) -> WorkMap:
@@ -332,6 +352,13 @@ class SessionReader:
     def tools_used(self) -> dict[str, dict[str, Any]]:
         """Returns the usage counts of each tool, by name."""
         return dict(self._ledger.rows(ToolUsageProjection.name).scan(_FIRST_ROW))
+
+    def missing_outputs(self) -> list[MissingOutput]:
+        """Returns the calls of the prompt view that have no output, in order."""
+        from clew.engine.read.missing_outputs import missing_outputs
+
+        waiting = self._ledger.state(ToolUsageProjection.name)
+        return list(missing_outputs(self.history().prompt_view(), waiting)) if waiting else []
 
     def uses_tools(self) -> bool:
         """Returns True once a tool was called in the session."""
@@ -373,7 +400,12 @@ class SessionReader:
 
     def limit(self, model: str = "") -> int:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer."""
-        return self.window(model=model).limit(self._services.config.packing.response_reserve)
+        return self.limit_of(self.window(model=model))
+
+    def limit_of(self, window: Window) -> int:
+        """Returns what may be sent in a window: all of it where room for the answer is left out already."""
+        reserve = self._services.config.packing.response_reserve
+        return window.tokens if window.leaves_room else sendable_tokens(window.tokens, reserve)
 
     def calibrated_ratio(self, model: str) -> float:
         """Returns how many tokens the model makes of one of ours, as its replies in this session have shown; 0 while
@@ -385,6 +417,16 @@ class SessionReader:
     def tokenizer(self, model: str) -> BpeTokenizer:
         """Returns a tokenizer for the model, calibrated by its replies in this session."""
         return self._services.tokenizers.of_model(model, self.calibrated_ratio(model))
+
+
+def _folded(pairs: Iterable[tuple[Entry, Record]], *, with_notes: bool = False) -> History:
+    """What entries say; without what a model wrote for Clew alone, unless ``with_notes``."""
+    history = History()
+    for entry, record in pairs:
+        history.add(entry, record)
+    if not with_notes:
+        history.messages = {number: without_notes(message) for number, message in history.messages.items()}
+    return history
 
 
 def _versions(number: int, rows: Rows) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 from clew.digests.reader import DigestReader
-from clew.domain import CriticalItem, Digest, Fact, Message, Segment
+from clew.domain import CriticalItem, Digest, Fact, FileUsage, Message, Segment
 from clew.domain.ids import (
     BlobId,
     ChunkId,
@@ -200,7 +200,13 @@ def render_digest(digest: Digest) -> str:
     for one in fields(digest):
         value = getattr(digest, one.name)
         if isinstance(value, tuple) and value and isinstance(value[0], Fact):
-            lines += [f"  {one.name}: {fact.text} ({fact.source})" for fact in value]
+            lines += [f"  {one.name}: {fact.text} ({fact.source}){_noted(fact)}" for fact in value]
         elif isinstance(value, Fact):
             lines.append(f"  {one.name}: {value.text} ({value.source})")
     return "\n".join(lines)
+
+
+def _noted(fact: Fact) -> str:
+    """What the model noted of a change to a file."""
+    what = fact.what if isinstance(fact, FileUsage) else None
+    return f" agent noted ({what.source}): {what.text}" if what else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
@@ -11,19 +11,22 @@ from itertools import islice
 from clew.domain import UnitUse
 from clew.domain.ids import BlobId, message_id, message_number
 from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.exact_first import READ_FOR_PHRASES, exact_first, together
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.search_result import Match, ResultReader, SearchResult
 from clew.history.message_text import transcript_text
 from clew.history.overview import OverviewProjection, place_of, row_name
 from clew.ports import WORDS
 from clew.retrieval.documents import DocumentKind
+from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
-from clew.retrieval.fusion import Figures, Nearness, Preference, Ranked, rank
+from clew.retrieval.fusion import PERSON, Figures, Nearness, Preference, Ranked, rank
 from clew.retrieval.near_duplicates import DistinctMessages
-from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in
+from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in, indexed_text
 from clew.retrieval.query import Query, read_query
 from clew.retrieval.search_cache import CountedCache, RankingKey
 from clew.retrieval.speakers import Speakers, find_speakers
+from clew.retrieval.words import query_words
 
 #: Most messages that are scored: those with the rarest words of the query.
 _CANDIDATES = 1_000
@@ -62,30 +65,56 @@ class SessionSearch:
         self._uses, self._cache = uses or {}, cache
         self._shown = ResultReader(ledger, reader, self._uses)
 
-    def segments(self, query: str, *, limit: int) -> list[SearchResult]:
-        """Returns segments of the prompt view that match the query, best first, each by its best message."""
-        with self._ledger.steady():
-            return self._segments(query, limit)
+    @property
+    def uses(self) -> Mapping[str, UnitUse]:
+        """How often replies used messages, by id."""
+        return self._uses
 
     def messages(self, query: str, *, limit: int) -> list[Match]:
         """Returns messages of the prompt view that match the query, best first; of equals, the newest first."""
-        return [Match(one.number, message_id(one.number), one.score, one.why) for one in self._ranked(query, limit)]
+        return [match_of(one) for one in self._ranked(query, limit)]
 
     def results(self, query: str, *, limit: int, kind: str = DocumentKind.SEGMENT) -> list[SearchResult]:
-        """Returns what matches the query, best first: segments, messages, or blobs: outputs that are kept whole. What
-        says the same as something better is listed with that, by its id.
+        """Returns what matches the query, best first, what says it word for word before all else: segments, messages,
+        or blobs: outputs that are kept whole. What says the same as something better is listed with that, by its id.
         """
-        if kind == DocumentKind.SEGMENT:
-            return self.segments(query, limit=limit)
         with self._ledger.steady():
-            if kind == DocumentKind.MESSAGE:
-                distinct = islice(self._distinct(query, limit), limit)
-                return [self._shown.result(one.id, [one], query=query, kind=kind, alike=one.alike) for one in distinct]
-            return list(islice(self._blobs(query, limit), limit))
+            return self.results_of(query, self._exact_first(query), limit=limit, kind=kind)
 
-    def _blobs(self, query: str, limit: int) -> Iterator[SearchResult]:
-        overview, seen = self._ledger.rows(OverviewProjection.name), set[str]()
-        for match in self._distinct(query, limit):
+    def results_of(self, query: str, matches: Sequence[Match], *, limit: int, kind: str) -> list[SearchResult]:
+        """Returns what is shown of messages that match, best first."""
+        with self._ledger.steady():
+            distinct = self._distinct(matches, limit)
+            if kind == DocumentKind.SEGMENT:
+                return self._segments(query, distinct, limit)
+            if kind == DocumentKind.BLOB:
+                return list(islice(self._blobs(query, distinct), limit))
+            return [
+                self._shown.result(one.id, [one], query=query, kind=kind, alike=one.alike) for one in distinct[:limit]
+            ]
+
+    def text(self, number: int) -> str:
+        """Returns what the index read of a message; empty where it is lost."""
+        return "\n".join(map(indexed_text, self._reader.read_range(number, number, shared=True)))
+
+    def _exact_first(self, query: str) -> list[Match]:
+        ranked, exact = self._ranked(query, _CANDIDATES), exact_words(query)
+        if not exact:
+            return list(map(match_of, ranked))
+        key, figures, words = self._ledger.key, read_figures(self._ledger), query_words(exact.quoted or query)
+        postings = self._ledger.find_words(words, READ_FOR_PHRASES if exact.phrases else _CANDIDATES)
+        found = exact_first(
+            {(key, one.number): one for one in ranked},
+            ((key, number) for number in together(postings, words, figures.sizes)),
+            exact,
+            read=lambda place: self.text(place[1]),
+            is_person=lambda place: bool(figures.mark(place[1]) & PERSON),
+        )
+        return [match_of(one) for _, one in found]
+
+    def _blobs(self, query: str, matches: Iterable[Match]) -> Iterator[SearchResult]:
+        overview, seen = self._ledger.rows(OverviewProjection.name, alone=True), set[str]()
+        for match in matches:
             outputs = (overview.get(row_name(match.number)) or {}).get("outputs", ())
             if all(tokens < _LEAST_BLOB_TOKENS for _, _, tokens in outputs):
                 continue
@@ -97,15 +126,15 @@ class SessionSearch:
                         id = str(BlobId(digest[:_BLOB_DIGITS]))
                         yield self._shown.result(id, [match], query=query, kind=DocumentKind.BLOB, alike=match.alike)
 
-    def _segments(self, query: str, limit: int) -> list[SearchResult]:
-        outline, overview = self._reader.outline(), self._ledger.rows(OverviewProjection.name)
+    def _segments(self, query: str, matches: Sequence[Match], limit: int) -> list[SearchResult]:
+        outline, overview = self._reader.outline(), self._ledger.rows(OverviewProjection.name, alone=True)
         starts = [segment.first for segment, _ in outline]
 
         def segment_at(number: int) -> int:
             return bisect_right(starts, place_of(number, overview)) - 1
 
         found: dict[int, list[Match]] = {}
-        for place, match in enumerate(self._distinct(query, limit)):
+        for place, match in enumerate(matches):
             if place >= limit <= len(found):
                 break
             at = segment_at(match.number)
@@ -125,11 +154,11 @@ class SessionSearch:
             for at, matches in found.items()
         ]
 
-    def _distinct(self, query: str, limit: int) -> list[Match]:
+    def _distinct(self, matches: Sequence[Match], limit: int) -> list[Match]:
         """Messages that match, best first; of those that say the same, the best with the ids of the others. So many
         are compared as a list of this length may need; the rest stand as they are.
         """
-        matches, seen = self.messages(query, limit=_CANDIDATES), DistinctMessages()
+        seen = DistinctMessages()
         compared = matches[: max(_COMPARED, _COMPARED_SHARE * limit)]
         alike: dict[int, list[str]] = {}
         for match in compared:
@@ -142,7 +171,7 @@ class SessionSearch:
     # ── how they are ranked ──────────────────────────────────────────────────────────────────────────
 
     def _ranked(self, query: str, limit: int) -> Sequence[Ranked]:
-        state, figures = self._ledger.info, self._figures()
+        state, figures = self._ledger.info, read_figures(self._ledger)
         if not any(figures.sizes):
             return []
         read = read_query(query, now=self._now or self._newest_time(), recent=self._recent_texts())
@@ -167,14 +196,6 @@ class SessionSearch:
         ranked = cache.get(key, make) if cache is not None else make()
         return rank_by_use(ranked, self._uses)[:limit]
 
-    def _figures(self) -> Figures:
-        rows = self._ledger.rows(WORDS, alone=True)
-        return Figures(
-            figures_in(rows.scan(SIZES, SIZES + "~")),
-            figures_in(rows.scan(MARKS, MARKS + "~")),
-            rows.get(LABELS) or (),
-        )
-
     def _recent_texts(self) -> list[str]:
         recent = self._reader.recent_messages(_RECENT, shared=True)
         return [transcript_text([message])[:_RECENT_CHARS] for message in recent]
@@ -185,9 +206,8 @@ class SessionSearch:
     def _in_time(self, query: Query, figures: Figures) -> Collection[int] | None:
         """The messages of the time that the query names, or before or after what it names; None if it names none."""
         if query.span is not None:
-            times = figures_in(self._ledger.rows(WORDS, alone=True).scan(TIMES, TIMES + "~"))
             start, end = query.span
-            return {number for number, at in enumerate(times) if start <= at < end} or None
+            return {number for number, at in enumerate(read_times(self._ledger)) if start <= at < end} or None
         if not query.event:
             return None
         event = read_query(query.event).words
@@ -196,6 +216,26 @@ class SessionSearch:
             return None
         at = found[0].number
         return range(max(1, at - _IN_TIME), at) if query.relation == "before" else range(at + 1, at + 1 + _IN_TIME)
+
+
+def match_of(ranked: Ranked) -> Match:
+    """Returns a ranked message as a match."""
+    return Match(ranked.number, message_id(ranked.number), ranked.score, ranked.why)
+
+
+def read_figures(ledger: SessionLedger) -> Figures:
+    """Returns what the index knows of each message of a session, up to date."""
+    rows = ledger.rows(WORDS, alone=True)
+    return Figures(
+        figures_in(rows.scan(SIZES, SIZES + "~")),
+        figures_in(rows.scan(MARKS, MARKS + "~")),
+        rows.get(LABELS) or (),
+    )
+
+
+def read_times(ledger: SessionLedger) -> list[int]:
+    """Returns when each message of a session was said, at its number: seconds since 1970, 0 where that is unknown."""
+    return figures_in(ledger.rows(WORDS, alone=True).scan(TIMES, TIMES + "~"))
 
 
 def _preference(query: Query, speakers: Speakers, in_time: Collection[int] | None) -> Preference:

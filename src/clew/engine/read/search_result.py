@@ -12,6 +12,7 @@ from clew.engine.read.reader import SessionReader
 from clew.history.message_text import speaker, transcript_text
 from clew.retrieval.feedback import describe
 from clew.retrieval.matching_lines import matching_lines
+from clew.retrieval.projection import indexed_text
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 
@@ -38,7 +39,7 @@ class Match:
 class SearchResult:
     """What matches a query: how well, the messages that match, best first, and how the best one begins, secrets masked.
     Scores compare within one search only; ``why`` has the parts of the score, ``source`` says where it comes from, and
-    ``feedback`` how often replies used it.
+    ``feedback`` how often replies used it. ``user`` is who was named for the session; empty for nobody.
 
     ``context`` is how the message before begins, where the best one cannot be understood without it ("yes, the second
     one"); ``alike`` has the ids of others that say the same.
@@ -55,6 +56,7 @@ class SearchResult:
     alike: tuple[str, ...] = ()
     why: Mapping[str, float] = field(default_factory=dict, compare=False)
     feedback: str = field(default="", compare=False)
+    user: str = ""
 
 
 class ResultReader:
@@ -66,7 +68,7 @@ class ResultReader:
     def result(
         self, id: str, matches: Sequence[Match], *, query: str, kind: str = "segment", alike: Sequence[str] = ()
     ) -> SearchResult:
-        """Returns what is found under an id: ``matches`` are its messages, best first. Of a long output the lines are
+        """Returns what is found under an id: ``matches`` are its messages, best first. Of a long message the lines are
         shown that the query is about.
         """
         best = matches[0]
@@ -84,14 +86,15 @@ class ResultReader:
             alike=tuple(alike),
             why=best.why,
             feedback=describe(self._uses.get(best.id)),
+            user=self._ledger.info.owner,
         )
 
 
 def _shown(message: Message | None, chars: int, query: str = "") -> str:
     if message is None:
         return ""
-    outputs = "\n".join(output.text for output in message.outputs) if query else ""
-    found = matching_lines(outputs, query, chars=chars) if len(outputs) > chars else ""
+    said = indexed_text(message) if query else ""
+    found = matching_lines(said, query, chars=chars) if len(said) > chars else ""
     if found:
         return f"[{message.id} {speaker(message)}] {mask(found)}"
     return cut_at_word(mask(one_line(transcript_text([message])[:_READ_CHARS])), chars)

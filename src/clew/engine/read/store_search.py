@@ -1,90 +1,133 @@
-"""Search over all sessions of a user and over documents beside them: first which of them hold the query's words, then
-what in the best of those matches.
+"""Search over all sessions of a user, or of all users, and over documents beside them.
 
-Each is ranked by its own figures; what they share of the query's words says how their results compare.
+Messages of sessions stand on one scale; what documents share of the query's words says how their results compare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log
 from typing import Any
 
-from clew.domain import SessionInfo, UnitUse
-from clew.engine.read.search import SessionSearch
-from clew.engine.read.search_result import SearchResult
+from clew.domain import SessionInfo, SessionKey, UnitUse
+from clew.engine.ledger.session_ledger import SessionLedger
+from clew.engine.read.one_scale import NearnessOf, OneScale
+from clew.engine.read.search import SessionSearch, match_of
+from clew.engine.read.search_result import Match, SearchResult
 from clew.errors import UsageError
 from clew.ports import Store
-from clew.retrieval.document_index import DocumentIndex
 from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
 from clew.retrieval.feedback import describe, document_by_use
+from clew.retrieval.joined_documents import JoinedDocuments
+from clew.retrieval.time_expressions import Span
 from clew.retrieval.words import query_words, words_of
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 
 _OF_SESSIONS = (DocumentKind.SEGMENT, DocumentKind.MESSAGE, DocumentKind.BLOB)
 _OF_DOCUMENTS = (DocumentKind.MODULE, DocumentKind.CHUNK)
-#: Sessions that are searched: those that hold most of the query.
-_SEARCHED = 12
+#: Messages that are looked at for each result: several may stand in one segment, or say the same.
+_LOOKED_AT = 5
 _TEXT_CHARS = 400
 
 
-@dataclass(frozen=True, slots=True)
-class StoreSearch:
-    """``session`` gives the search of one session, up to date; ``documents`` are those beside sessions, and ``uses``
-    say how often replies used them, by id.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedStore:
+    """What is searched: ``ledger`` and ``session`` give the ledger of a session, its words up to date, and its search;
+    ``nearness`` is None where words alone count. ``documents`` are those beside sessions, and ``uses`` say how often
+    replies used them, by id. ``now`` is what "yesterday" goes by.
     """
 
     store: Store
     infos: Sequence[SessionInfo]
+    ledger: Callable[[SessionInfo], SessionLedger]
     session: Callable[[SessionInfo], SessionSearch]
-    documents: DocumentIndex
+    documents: JoinedDocuments
+    nearness: NearnessOf | None = None
     uses: Callable[[], Mapping[str, UnitUse]] = dict
+    now: float = 0.0
 
-    def find(
-        self, query: str, *, limit: int, kind: str | None = None, filters: Mapping[str, Any] | None = None
-    ) -> list[SearchResult]:
+
+class StoreSearch:
+    """One search. ``span`` are the times that messages have to be of."""
+
+    def __init__(
+        self, searched: SearchedStore, *, filters: Mapping[str, Any] | None = None, span: Span | None = None
+    ) -> None:
+        self._all, self._filters, self._span = searched, filters or {}, span
+        self._infos = chosen_sessions(searched.infos, self._filters, since=span[0] if span else 0.0)
+        self._by_key = {info.key: info for info in self._infos}
+        self._opened: dict[SessionKey, SessionSearch] = {}
+
+    def find(self, query: str, *, limit: int, kind: str | None = None) -> list[SearchResult]:
         """Returns what matches a query, best first: segments, modules and chunks, or what is of one kind."""
         if kind is not None and kind not in set(DocumentKind):
             raise UsageError(f"cannot search for {kind!r}; there are {', '.join(DocumentKind)}")
-        filters = filters or {}
         found: list[SearchResult] = []
-        if kind is None or kind in _OF_SESSIONS:
-            for share, info in self._promising(query, filters):
-                results = self.session(info).results(query, limit=limit, kind=kind or DocumentKind.SEGMENT)
-                found += [_weighed(one, share) for one in results]
-        if kind is None or kind in _OF_DOCUMENTS:
-            kinds: Collection[str] = _OF_DOCUMENTS if kind is None else (kind,)
-            documents = self.documents.search(query, limit=limit, kinds=kinds, filters=filters)
-            share = self._share(query, documents)
-            uses = self.uses() if documents else {}
-            found += [_weighed(_result(one, uses.get(one.document.id)), share) for one in documents]
+        with self._all.store.steady():
+            if kind is None or kind in _OF_SESSIONS:
+                found += self._in_sessions(query, limit, kind or DocumentKind.SEGMENT)
+            if (kind is None or kind in _OF_DOCUMENTS) and self._span is None:
+                found += self._in_documents(query, limit, _OF_DOCUMENTS if kind is None else (kind,))
         return _folded(sorted(found, key=lambda one: -one.score))[:limit]
 
-    def _promising(self, query: str, filters: Mapping[str, Any]) -> Iterator[tuple[float, SessionInfo]]:
-        """The sessions that hold most of the query, rare words counting for more, each with its share of the best."""
-        chosen = [info for info in self.infos if matches_filters(_about(info), filters)]
-        if len(chosen) == 1:
-            yield 1.0, chosen[0]
-            return
-        words = query_words(query)
-        held = {at: self._held(info, words) for at, info in enumerate(chosen)}
-        worth = {word: log(1 + len(chosen) / (1 + sum(word in one for one in held.values()))) for word in words}
-        scores = {at: sum(worth[word] for word in one) for at, one in held.items() if one}
-        most = max(scores.values(), default=1.0)
-        for at in sorted(scores, key=lambda at: (-scores[at], at))[:_SEARCHED]:
-            yield scores[at] / most, chosen[at]
+    # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _held(self, info: SessionInfo, words: Sequence[str]) -> set[str]:
-        return {one.word for one in self.store.find_words(info.key, words, 1)}
+    def _in_sessions(self, query: str, limit: int, kind: str) -> list[SearchResult]:
+        if len(self._infos) == 1 and self._span is None:
+            return self._all.session(self._infos[0]).results(query, limit=limit, kind=kind)
+        scale = OneScale(
+            self._all.store,
+            {info.key: self._all.ledger(info) for info in self._infos},
+            read=lambda key, number: self._session(key).text(number),
+            uses=lambda key: self._session(key).uses,
+            nearness=self._all.nearness,
+            now=self._all.now,
+            span=self._span,
+        )
+        matches: dict[SessionKey, list[Match]] = {}
+        most = len(self._infos) * limit if kind == DocumentKind.BLOB else _LOOKED_AT * limit
+        for hit in scale.rank(query)[:most]:
+            matches.setdefault(hit.key, []).append(match_of(hit.ranked))
+        return self._shown(query, matches, limit=limit, kind=kind)
+
+    def _shown(
+        self, query: str, matches: Mapping[SessionKey, Sequence[Match]], *, limit: int, kind: str
+    ) -> list[SearchResult]:
+        """Results of the sessions in the order of their best; no more sessions are read than results are wanted of."""
+        found: list[SearchResult] = []
+        for key, of_one in matches.items():
+            better = sum(one.score >= of_one[0].score for one in found)
+            if better < limit:
+                found += self._session(key).results_of(query, of_one, limit=limit, kind=kind)
+        return found
+
+    def _session(self, key: SessionKey) -> SessionSearch:
+        if key not in self._opened:
+            self._opened[key] = self._all.session(self._by_key[key])
+        return self._opened[key]
+
+    # ── documents ────────────────────────────────────────────────────────────────────────────────────
+
+    def _in_documents(self, query: str, limit: int, kinds: Collection[str]) -> list[SearchResult]:
+        documents = self._all.documents.search(query, limit=limit, kinds=kinds, filters=self._filters)
+        share = self._share(query, documents)
+        uses = self._all.uses() if documents else {}
+        return [_weighed(_result(one, uses.get(one.document.id)), share) for one in documents]
 
     def _share(self, query: str, found: Sequence[FoundDocument]) -> float:
         """How much of the query's words the documents hold; all of it where one of them means the same."""
         if any(one.nearness is not None and one.nearness >= 1 for one in found):
             return 1.0
         words = query_words(query)
-        return len(self.documents.held_words(words)) / max(len(words), 1)
+        return len(self._all.documents.held_words(words)) / max(len(words), 1)
+
+
+def chosen_sessions(
+    infos: Sequence[SessionInfo], filters: Mapping[str, Any], *, since: float = 0.0
+) -> list[SessionInfo]:
+    """Returns the sessions that match filters and have grown since then."""
+    return [info for info in infos if info.updated >= since and matches_filters(_about(info), filters)]
 
 
 def _about(info: SessionInfo) -> dict[str, str]:

@@ -49,7 +49,9 @@ def mend_summary(
     if budget is None:
         is_known = found.head == PATCH_HEAD
         budget = max(int(count(found.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
-    work = reader.work_map_from_cwd(alone=True)
+    place = max((one.number for one in found.before), default=0)
+    went_on = any(one.number > place and (one.calls or one.outputs) for one in messages)
+    work = reader.work_map_from_cwd(alone=True, until=place if went_on else 0)
     return build_patch(found.before, work, found.text, session=reader.id, budget=budget, count=count, head=found.head)
 
 

@@ -99,6 +99,11 @@ class TextVectors:
         own._texts = self._texts.for_other_thread()
         self._services.background.submit((self._texts.key, "vectors"), own._make_in_turns)
 
+    def reach(self) -> int | None:
+        """Returns up to which number the embedder of the settings has made vectors; None where there is none."""
+        embedder = self._embedder()
+        return None if embedder is None else self._kept.reach().get(embedder.name, 0)
+
     def make_missing(self, cancel: Cancel) -> bool:
         """Makes the vectors of the next few texts. Returns whether some are still missing."""
         embedder, last = self._embedder(), self._texts.last()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from clew.codecs import registry
 from clew.domain import Message, Origin, Repair, Role, Text, Tool
 from clew.history.repair.rules import repair_history
+from clew.packing.told_steps import with_told_loop
 from clew.ports import Request
 from clew.rules import repair as repair_request
 from clew.rules.base import NOT_SHOWN
@@ -24,13 +25,17 @@ def encode_valid(
     system: Sequence[Message] = (),
     tools: Sequence[Tool] = (),
     sealed_after: int | None = None,
+    tells_loop: bool = False,
 ) -> tuple[Request, tuple[Message, ...], tuple[Repair, ...]]:
     """Returns the request, the messages as they stand in it, and the repairs that were needed.
 
     ``system`` comes before the messages. A repair invalidates sealed thinking after it; replies after number
-    ``sealed_after`` keep theirs, as they were made from the repaired history.
+    ``sealed_after`` keep theirs, as they were made from the repaired history. With ``tells_loop`` a loop of calls under
+    way that does not begin with thinking is told as text, as manual thinking demands.
     """
     sent, repairs = repair_history(messages, sealed_after=sealed_after)
+    if tells_loop and (told := with_told_loop(sent)) != sent:
+        sent, repairs = told, (*repairs, Repair("A7", "messages", "told the steps under way as text"))
     if provider in _USER_FIRST and _begins_with_reply(sent):
         sent, repairs = (_STAND_IN, *sent), (*repairs, Repair("user-first", "m1", "put a message of the user first"))
     request = registry.encoder(provider).encode((*system, *sent), tools=tools)

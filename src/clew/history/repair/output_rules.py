@@ -111,13 +111,12 @@ def ensure_outputs_follow_calls(messages: Messages, repairs: list[Repair]) -> Me
     """
     outputs = {part.call_id: part for _, part in client_parts(messages) if isinstance(part, Output)}
     in_place = _steps_in_place(messages)
-    last = max((at for at, message in enumerate(messages) if not message.outputs), default=-1)
     moved: set[str] = set()
     out: list[Message] = []
     for at, message in enumerate(messages):
         calls = _client_calls(message)
         if calls and at not in in_place:
-            out += [message, _step_outputs(message, outputs, repairs, is_last=at == last)]
+            out += [message, _step_outputs(message, outputs, repairs)]
             moved.update(call.id for call in calls)
         else:
             rest = tuple(p for p in message.parts if not (isinstance(p, Output) and p.call_id in moved))
@@ -157,28 +156,23 @@ def _following_outputs(messages: Messages, at: int) -> list[str]:
     return ids
 
 
-def _step_outputs(message: Message, outputs: dict[str, Output], repairs: list[Repair], *, is_last: bool) -> Message:
-    """The outputs of one reply as one message; a call without output is answered as aborted.
-
-    A step that nothing follows may still be under way in another process; here it counts as interrupted. Once
-    something follows, it is aborted, and stays so however the history grows.
-    """
-    status = Status.INTERRUPTED if is_last else Status.ABORTED
+def _step_outputs(message: Message, outputs: dict[str, Output], repairs: list[Repair]) -> Message:
+    """The outputs of one reply as one message; a call without output is answered as aborted."""
     missing = [call for call in _client_calls(message) if call.id not in outputs]
     for call in missing:
-        repairs.append(Repair("call-answered", message_label(message), f"call {call.id} had no output; {status}"))
+        repairs.append(
+            Repair("call-answered", message_label(message), f"call {call.id} had no output; {Status.ABORTED}")
+        )
     if not missing:
         repairs.append(Repair("outputs-follow", message_label(message), "outputs moved to right after their calls"))
-    found = [outputs.get(call.id) or missing_output(call, status) for call in _client_calls(message)]
+    found = [outputs.get(call.id) or missing_output(call) for call in _client_calls(message)]
     return _outputs_message(message, found)
 
 
-def missing_output(call: Call, status: Status) -> Output:
-    """Returns the stand-in for a missing output.
-    It depends on the call and status alone, so it is the same every time.
-    """
-    text = f"[no output: the call to {call.name} was {status}]"
-    return Output(call_id=call.id, content=(Text(text=text),), status=status, name=call.name)
+def missing_output(call: Call) -> Output:
+    """Returns the stand-in for a missing output. It depends on the call alone, so it is the same every time."""
+    text = f"[no output: the call to {call.name} was {Status.ABORTED}]"
+    return Output(call_id=call.id, content=(Text(text=text),), status=Status.ABORTED, name=call.name)
 
 
 def _without_outputs_before_calls(messages: Messages) -> Messages:

@@ -8,8 +8,9 @@ from typing import Any
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.tools.actions import ActionOutcome
-from clew.text.tools.failures import failures_in
-from clew.text.tools.purposes import check_pieces, command_rank, is_check, pieces_left
+from clew.text.tools.checks import is_test
+from clew.text.tools.purposes import command_rank, failed_pieces, is_check, pieces_left
+from clew.text.tools.reports import failures_in
 from clew.text.tools.shell import without_written_texts
 
 #: Sorts just after every command row.
@@ -23,35 +24,14 @@ MAX_COMMAND_CHARS = 200
 _MAX_READ_CHARS = 2_000
 #: Failed checks that nothing has shown to pass since.
 _MAX_OPEN = 24
-#: Parts of a failed command that are followed until each is seen to pass.
-_MAX_PIECES = 8
+#: Parts of a failed command that are followed until each is seen to pass, and how much of a long one: a part that
+#: ends amid a quotation cannot be read.
+_MAX_PIECES, _MAX_PIECE_CHARS = 8, 1_000
 #: Lines of a failed check that are kept.
 _MAX_FAILURE_LINES = 4
-#: Names of failing tests kept for a command, and how much of a long one.
-MAX_FAILING = 12
-_MAX_TEST_CHARS = 140
-#: Runners write what failed at the end; a line longer than this is data.
-_TAIL_CHARS = 24_000
-_MAX_LINE_CHARS = 300
-
 _CD = re.compile(r"^cd [^\s;&|]+[ ]*(?:&&|;)[ ]*")
 _FILTERS = "head|tail|tee|cat|grep|rg|sed|awk"
 _TAIL_FILTER = re.compile(rf"""[ ]*(?:2>&1|2>/dev/null|\|[ ]*(?:{_FILTERS})\b(?:[^|'"]|'[^']*'|"[^"]*")*)$""")
-_TEST = re.compile(
-    r"\b(?:pytest|unittest|jest|vitest|mocha|karma|ava|playwright test|cypress|rspec|minitest|phpunit|pest|ctest"
-    r"|nextest|tox|nox|(?:go|cargo|npm|pnpm|yarn|bun|deno|dotnet|swift|mix|rake|make|just|mise|gradlew?|mvn|sbt"
-    r"|zig|bazel|flutter|dart|rails|nx|turbo|uv|poetry|hatch)\b[^|;&]{0,60}?\btest)"
-)
-_TOOK = r"(?:[ ][\[(]?[\d.]{1,9}[ ]?m?s[\])]?)?$"
-_FAILING = re.compile(
-    rf"^[ \t]*(?:FAILED[ ]([\w./:\[\]-]+)|ERROR[ ]([\w./-]+::[\w.:\[\]-]+)|--- FAIL:[ ](\S+)|rspec[ ](\./\S+)"
-    rf"|test[ ](\S+)[ ]\.\.\.[ ]FAILED|\(fail\)[ ](.+?){_TOOK}|[✕×✗✘][ ](.+?){_TOOK}"
-    rf"|FAIL:?[ ]+(\w[\w./-]*(?:[ ]\([\w.]+\))?)|not ok \d{{1,6}} - (.+)$)",
-    re.MULTILINE,
-)
-_SUMMARY = re.compile(
-    r"(?i)\b\d{1,7} (?:passed|failed|passing|failing|errors?|tests?)\b|^(?:test result:|tests:|ok[ \t]+\S|FAIL\b)"
-)
 _PIECES = re.compile(r"[ ]*(?:&&|\|\||;|\|)[ ]*")
 _LOOKS = re.compile(
     r"(?:git(?: -C \S+)? (?:status|log|diff|show|branch(?: --?\w[\w-]*)?$|rev-parse|remote|blame|ls-|worktree list"
@@ -80,28 +60,9 @@ def command_key(command: str) -> str:
     return line[:MAX_COMMAND_CHARS]
 
 
-def is_test(command: str) -> bool:
-    """Returns True for a command that runs tests."""
-    return _TEST.search(command) is not None
-
-
 def only_looks(command: str) -> bool:
     """Returns True when every piece of a command shows something and changes nothing."""
     return all(_LOOKS.match(piece) for piece in _PIECES.split(command) if piece)
-
-
-def failing_tests(text: str) -> list[str]:
-    """Returns the tests that a runner reports as failed, each once, in the order of the report."""
-    found: dict[str, None] = {}
-    for match in _FAILING.finditer("\n".join(_report(text))):
-        name = next((group for group in match.groups() if group), "")
-        found[name.strip()[:_MAX_TEST_CHARS]] = None
-    return list(found)[:MAX_FAILING]
-
-
-def _report(text: str) -> list[str]:
-    """The lines at the end of an output, none too long to be searched."""
-    return [line[:_MAX_LINE_CHARS] for line in text[-_TAIL_CHARS:].split("\n")]
 
 
 def running_session(text: str) -> str:
@@ -125,6 +86,11 @@ def ended_tasks(text: str) -> list[str]:
     return _ENDED.findall(text)
 
 
+def _entered_folder(command: str) -> str:
+    entered = _CD.match(" ".join(command.split()))
+    return entered[0][3:].rstrip("&; ").rstrip("/") if entered else ""
+
+
 class CommandRows:
     """Keeps a row for each command. ``count`` is how many there are; ``open`` names failed checks, oldest first, that
     nothing has shown to pass since."""
@@ -135,37 +101,51 @@ class CommandRows:
     def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str = "") -> None:
         """Stores the result of a run, in place of the one before. ``whole`` is the command line as it was given.
         A failure that is open stays what is known of a command while nobody knows how it ended since."""
-        key, whole = COMMAND + command, whole or command
+        whole = whole or command
+        command = self._own_name(command, folder := _entered_folder(whole))
+        key = COMMAND + command
         before: dict[str, Any] = self._rows.get(key) or {}
         self.count += not before
-        row = {"command": command, "runs": before.get("runs", 0) + 1, "at": now, "ok": outcome.ok, "line": outcome.line}
+        row = {"command": command, "runs": before.get("runs", 0) + 1, "at": now, "result": outcome.result.value}
+        row |= {"line": outcome.line, "folder": folder}
         if outcome.exit_code is not None:
             row["code"] = outcome.exit_code
-        if is_test(command):
-            row |= _test_result(text)
+        if is_test(whole):
+            row |= {"test": True, "failing": list(outcome.failing)}
         if is_check(whole):
             row["check"] = True
-        if row["ok"] is None and command in self.open and before:
+        if command_rank(whole) < 3:
+            row |= self._settle(command, outcome, text, now, whole=whole)
+        if outcome.ok is None and command in self.open and before:
             row = before | {"runs": row["runs"]}
-        elif command_rank(whole) < 3:
-            row |= self._settle(command, row, text, whole=whole)
         self._rows.put(key, row)
 
-    def _settle(self, command: str, row: dict[str, Any], text: str, *, whole: str) -> dict[str, Any]:
+    def _own_name(self, command: str, folder: str) -> str:
+        """The name of a command's row: where the same words have failed in another folder, with its own folder."""
+        known = (self._rows.get(COMMAND + command) or {}).get("folder", "") if command in self.open else ""
+        is_other = folder and known and folder.rsplit("/", 1)[-1] != known.rsplit("/", 1)[-1]
+        return f"cd {folder} && {command}"[:MAX_COMMAND_CHARS] if is_other else command
+
+    def _settle(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str) -> dict[str, Any]:
         """A command that passes closes the failures it proves fixed; one that fails is open from now on."""
-        if row["ok"]:
+        if outcome.ok is not False:
             for other in list(self.open):
-                self._close(other, command, row["at"], whole=whole)
-        if row["ok"] is not False:
+                self._close(other, command, outcome, now, whole=whole, text=text)
             return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
-        left = [piece[:MAX_COMMAND_CHARS] for piece in check_pieces(whole)[:_MAX_PIECES]]
-        return {"left": left, "failures": [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]}
+        left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
+        found = [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]
+        return {"left": left, "failures": found, "marked": outcome.is_marked}
 
-    def _close(self, failed: str, passed: str, now: int, *, whole: str) -> None:
-        """A failed command is over when each of its parts was seen to pass, in one run or in several."""
+    def _close(self, failed: str, passed: str, outcome: ActionOutcome, now: int, *, whole: str, text: str) -> None:
+        """A failed command is over when each of its parts was seen to pass, in one run or in several. Where a client
+        marks what failed, a program without a mark is over as well; tests say themselves how they ended."""
         row = self._rows.get(COMMAND + failed) or {}
-        left = [] if failed == passed else pieces_left(whole, row.get("left", [failed]), row.get("failing", ()))
+        is_over = outcome.ok or (outcome.is_clean and row.get("marked", False) and not is_test(whole))
+        if not is_over:
+            return
+        is_same = failed == passed
+        left = [] if is_same else pieces_left(whole, row.get("left", [failed]), row.get("failing", ()), text)
         if not left:
             self.open.remove(failed)
         if failed != passed and row:
@@ -178,15 +158,3 @@ class CommandRows:
             for name, _ in held[MAX_COMMANDS:]:
                 self._rows.remove(name)
             self.count = min(len(held), MAX_COMMANDS)
-
-
-def _test_result(text: str) -> dict[str, Any]:
-    """A runner's exit is lost where its output goes through a pipe; what it reports counts as well."""
-    failing = failing_tests(text)
-    row: dict[str, Any] = {"test": True, "failing": failing}
-    summaries = [line for line in _report(text) if _SUMMARY.search(line)]
-    if summaries:
-        row["line"] = summaries[-1].strip()[:_MAX_TEST_CHARS]
-    if failing:
-        row["ok"] = False
-    return row

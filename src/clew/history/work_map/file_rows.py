@@ -14,7 +14,7 @@ from clew.ports import Rows
 
 FILE, NAME, COMMAND, CHANGED = "f:", "n:", "c:", "e:"
 #: What the row of a change says of its file: when it was changed, and what the file is worth.
-_OF_CHANGE = ("path", "score", "read", "edits", "created", "edited", "deleted")
+_OF_CHANGE = ("path", "score", "read", "edits", "created", "edited", "deleted", "noted")
 #: Files kept for a session. Beyond that the least useful go, which are ones that a listing showed once.
 MAX_FILES = 2_000
 #: Rows are dropped in runs, so that a long session does not look through all of them at every message.
@@ -65,9 +65,9 @@ def changed_at(row: FileRow) -> int:
 
 
 def change_name(row: FileRow) -> str:
-    """Returns the name of the row that lists a file among those changed, in the order of changes; empty for one that
-    never was."""
-    at = changed_at(row)
+    """Returns the name of the row that lists a file among those changed, in the order of changes and of the model's
+    notes on them; empty for one that never was."""
+    at = max(changed_at(row), row.get("noted", (0,))[0])
     return f"{CHANGED}{at:010d}:{row['path']}" if at else ""
 
 

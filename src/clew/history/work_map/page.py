@@ -5,6 +5,7 @@ from __future__ import annotations
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, FileFacts, WorkMap
 from clew.text.terminal import safe
+from clew.text.tools.actions import RunResult
 
 _MARKS = {"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
@@ -30,6 +31,8 @@ def _request(work: WorkMap) -> list[str]:
 def _file_lines(work: WorkMap, facts: FileFacts, names: int) -> list[str]:
     lines = [f"{work.relative_path(facts.path)}: {', '.join(_deeds(facts)) or 'mentioned'}"]
     bound = [name for name in facts.names if name not in facts.symbols][:names]
+    if facts.noted[0]:
+        lines.append(f"  agent noted {message_id(facts.noted[0])}: {facts.noted[1]}")
     if facts.symbols:
         lines.append(f"  last edit touches {', '.join(facts.symbols[:names])}")
     if bound:
@@ -57,7 +60,7 @@ def _deeds(facts: FileFacts) -> list[str]:
 
 
 def _command_line(facts: CommandFacts) -> str:
-    state = {True: "ok", False: "failed", None: "unknown"}[facts.ok]
-    code = f" (exit {facts.exit_code})" if facts.exit_code else ""
+    state = f" → {facts.result}" if facts.result is not RunResult.UNKNOWN else ""
+    code = f" (exit {facts.exit_code})" if facts.exit_code is not None else ""
     failing = f"; failing: {', '.join(facts.failing)}" if facts.failing else ""
-    return f"$ {facts.command} → {state}{code} {message_id(facts.at)}: {facts.line}{failing}"
+    return f"$ {facts.command}{state}{code} {message_id(facts.at)}: {facts.line}{failing}"

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from clew.domain import Call, Message, Origin, Output, Part, Role, Text
-from clew.domain.values import fields_of
+from clew.domain import Call, EntryKind, Housekeeping, Message, Origin, Output, Part, Role, Text
+from clew.domain.values import fields_of, from_json
 from clew.history.user_requests import is_request, request_words
 from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
 
@@ -48,7 +48,7 @@ class WorkMapProjection:
     each changed file, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 7
+    version = 8
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -64,6 +64,9 @@ class WorkMapProjection:
                 held.now = replay.now = max(held.now, change.number)
                 replay.take_place(change.branch, change.cwd)
                 _take_message(change, held, replay)
+            elif change.kind is EntryKind.HOUSEKEEPING:
+                replay.now = max(replay.now, change.about["message"])
+                replay.take_notes(from_json(Housekeeping, change.about["housekeeping"]).code_changes)
         replay.flush(held.requests[-1] if held.requests else None)
         held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open
         held.pending = dict(list(held.pending.items())[-_MAX_PENDING:])
@@ -79,6 +82,7 @@ def _take_message(change: MessageChange, held: _State, replay: Replay) -> None:
         held.requests = [*held.requests, [number, request_words(message)[:_REQUEST_CHARS]]][-_MAX_REQUESTS:]
     for part in message.parts:
         _take_part(part, change, held, replay)
+    replay.take_notes(change.notes.code_changes if change.notes else ())
 
 
 def _take_part(part: Part, change: MessageChange, held: _State, replay: Replay) -> None:

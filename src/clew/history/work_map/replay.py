@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from clew.domain import Output, Status
+from clew.domain import CodeChange, Output, Status
 from clew.history.work_map.commands import (
     CommandRows,
     command_key,
@@ -24,6 +25,7 @@ from clew.ports import Rows
 from clew.text.names import is_path, paths_in
 from clew.text.tools.actions import Action, ActionKind, ActionOutcome, TextEdit, Todo
 from clew.text.tools.outcomes import read_outcome
+from clew.text.tools.shell import hides_exit_code
 
 #: What each deed makes a file worth. Changing beats reading beats being spoken of beats being seen in a list.
 _WORTH = {
@@ -110,6 +112,13 @@ class Replay:
             self._take_mention(path, line, beside, worth=_WORTH_SAID * weight, names=_SAID * weight)
         self._raise_names(score_names(text[:MAX_OUTPUT_CHARS], weight))
 
+    def take_notes(self, changes: Iterable[CodeChange]) -> None:
+        """Keeps what a model noted of changes to files, the newest word on each. A note makes no file a changed one."""
+        for change in changes:
+            row = self.files.row(change.path, self.now) if change.what else None
+            if row is not None:
+                row["noted"] = [self.now, change.what]
+
     def take_applied(self, proposed: tuple[Action, ...], text: str) -> None:
         """Replays the proposed edits of the files that a client says it has edited, each file as one edit."""
         for path in dict.fromkeys(_APPLIED.findall(text)):
@@ -188,7 +197,9 @@ class Replay:
     def _take_run(self, action: Action, result: ActionOutcome, text: str) -> None:
         """A command that goes on in the background ends with the output that says so."""
         command = command_key(action.command)
-        read_repository(self._map.setdefault("repository", {}), action.command, text, self.now)
+        repository = self._map.setdefault("repository", {})
+        is_over = result.is_clean or (result.exit_code == 0 and not hides_exit_code(action.command))
+        read_repository(repository, action.command, text, self.now, ended_well=is_over)
         if action.session and (still_runs(text) or was_stopped(text)):
             if not still_runs(text):
                 self.running.pop(action.session, None)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from clew.text.tools.purposes import acts_in
+
 #: How many are kept of each, the newest.
 _MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS, _MAX_CHANGES = 12, 4, 8, 40
 _MAX_SUBJECT_CHARS = 140
-#: Git and forges answer in few lines; what is longer is a log.
+#: Git and forges answer in few lines, at either end of what a command line prints.
 _MAX_READ_CHARS = 6_000
 
 _GIT = re.compile(r"\bgit\b")
@@ -28,14 +30,27 @@ _ASKS_BRANCH = re.compile(r"\bgit (?:-C \S+ )?(?:branch --show-current|rev-parse
 #: A log of where the work stands: without other branches, files or filters.
 _ASKS_LOG = re.compile(r"\bgit log --oneline(?: -n? ?\d{1,3})?\s*(?:2>\S+\s*)?$")
 _LOGGED = re.compile(r"^([0-9a-f]{7,12}) (?:\([^)\n]{1,200}\) )?(\S.{0,400})$", re.MULTILINE)
+_COMMITS_THEN_PUSHES = re.compile(r"\bgit commit\b[^;\n]*&&\s*git push\b")
 _PUSHED = re.compile(
     r"^\s*(?:[*+-] )?\s*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S{1,200}) -> (\S{1,200})",
     re.MULTILINE,
 )
-#: A commit that prints nothing when it works.
-_QUIET_COMMIT = re.compile(r"\bgit (?:-C \S+ )?commit\b[^|;&]{0,400}? (?:-q|--quiet)\b")
+#: A commit that was only tried.
+_DRY_RUN = re.compile(r"\bgit (?:-C \S+ )?commit\b[^|;&\n]{0,400}? --(?:dry-run|help)\b")
+#: How many files a commit changed, where nothing else in a command prints such a line.
+_STATISTICS = re.compile(r"^ \d+ files? changed, \d+ ", re.MULTILINE)
+_ASKS_STATISTICS = re.compile(
+    r"--(?:short|num)?stat\b|\bgit (?:-C \S+ )?(?:pull|merge|show|stash|cherry-pick|revert)\b"
+)
+#: The first line of a commit's message, after ``-m`` or in a here-document.
+_SUBJECT = re.compile(
+    r"\bgit (?:-C \S+ )?commit\b[^\n]*?(?:<<-?\s*['\"]?(?P<tag>\w+)['\"]?[^\n]*\n|-[a-z]*m[ =]?(?P<quote>['\"]))"
+    r"\s*(?P<subject>[^\n'\"]{3,200})"
+)
 _REBASED = re.compile(r"^(?:.*\r)?Successfully rebased and updated ", re.MULTILINE)
-_COMPLAINS = re.compile(r"(?i)\b(?:error|fatal|failed|rejected|nothing to commit|exit code [1-9])")
+_COMPLAINS = re.compile(
+    r"(?i)\b(?:error|fatal|failed|rejected|nothing (?:added )?to commit|no changes added|exit code [1-9])"
+)
 _AMENDS = re.compile(r"\bgit (?:-C \S+ )?commit\b.{0,400}? --amend\b", re.DOTALL)
 _RESETS = re.compile(r"\bgit (?:-C \S+ )?reset\b[^|;&]{0,80}? HEAD(?:~(\d{0,2})|\^)(?!\S)")
 _ASKS_STATUS = re.compile(r"\bgit (?:-C \S+ )?status\b")
@@ -57,17 +72,21 @@ _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_requests|releases)/[\w/.-]{1,80}")
 
 
-def read_repository(known: dict[str, Any], command: str, text: str, now: int) -> None:
-    """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message.
+def read_repository(known: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool = False) -> None:
+    """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message; ``ended_well``
+    says that each of its programs did.
 
     Of another checkout than the client's folder, what was committed, pushed and opened there is taken in, and nothing
     of its branch and state.
     """
-    text = text[:_MAX_READ_CHARS]
+    text = text if len(text) <= 2 * _MAX_READ_CHARS else f"{text[:_MAX_READ_CHARS]}\n{text[-_MAX_READ_CHARS:]}"
     if _TRIAL.search(command):
         return
     here = {name: known.get(name) for name in _OF_CHECKOUT}
     _read_printed(known, command, text, now)
+    if _commits_without_a_word(command, text, ended_well=ended_well):
+        known["quiet_commit"] = now
+        known.pop("head", None)
     if is_elsewhere(command, known.get("home", "")):
         for name, before in here.items():
             if before is None:
@@ -125,17 +144,34 @@ def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
 
 def _read_commits(known: dict[str, Any], command: str, text: str, now: int) -> None:
     _drop_replaced(known, command, text)
-    made = [(hash, subject) for _, hash, subject in _COMMITTED.findall(text)] + _COMMITTED_DETACHED.findall(text)
-    for hash, subject in made:
+    for hash, subject in _confirmed(text):
         known.pop("head", None)
         known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
     for branch, _, _ in _COMMITTED.findall(text):
         known["branch"] = [branch, now]
-    if _QUIET_COMMIT.search(command) and not _COMPLAINS.search(text):
-        known["quiet_commit"] = now
-        known.pop("head", None)
     if _REBASED.search(text):
         _take_rebase(known, now)
+
+
+def _confirmed(text: str) -> list[tuple[str, str]]:
+    """The commits that git says it made, by hash and subject."""
+    return [(hash, subject) for _, hash, subject in _COMMITTED.findall(text)] + _COMMITTED_DETACHED.findall(text)
+
+
+def _commits_without_a_word(command: str, text: str, *, ended_well: bool) -> bool:
+    """Returns True for a commit that git did not confirm, and that is there: its command ended well, or a log, what it
+    says of files, or the push that waited for it, shows it."""
+    if "git commit" not in acts_in(command) or _DRY_RUN.search(command) or _confirmed(text):
+        return False
+    if _COMPLAINS.search(text):
+        return False
+    said = _SUBJECT.search(command)
+    is_logged = said is not None and any(
+        subject.startswith(said["subject"].strip()) for _, subject in _LOGGED.findall(text)
+    )
+    is_counted = _STATISTICS.search(text) is not None and not _ASKS_STATISTICS.search(command)
+    is_pushed = _COMMITS_THEN_PUSHES.search(command) is not None and _PUSHED.search(text) is not None
+    return ended_well or is_logged or is_counted or is_pushed
 
 
 def _take_rebase(known: dict[str, Any], now: int) -> None:

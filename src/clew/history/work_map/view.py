@@ -11,7 +11,7 @@ from clew.history.work_map.commands import only_looks
 from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, is_rooted
 from clew.history.work_map.scores import decayed_score, file_score
 from clew.ports import Rows
-from clew.text.tools.actions import Todo
+from clew.text.tools.actions import RunResult, Todo
 
 #: The root need not hold a stray file of some other place.
 _ROOT_SHARE = 0.8
@@ -28,7 +28,8 @@ class FileFacts:
 
     ``weight`` compares files: changed lately > changed > read > mentioned > seen in a listing. ``names`` are best
     first. ``excerpts`` are blocks of present text around the last edits, newest first; none of their lines was removed
-    since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False.
+    since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False. ``noted`` is
+    what the model noted of a change, and the message it stands in; no action need bear it out.
     """
 
     path: str
@@ -49,11 +50,12 @@ class FileFacts:
     seen: int = 0
     seen_at: int = 0
     line: int = 0
+    noted: tuple[int, str] = (0, "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandFacts:
-    """The last run of a command. ``ok`` is None where the result is unknown; ``failing`` names tests.
+    """The last run of a command, and how it ended; ``failing`` names tests.
 
     A command that only ``looks`` (git status, wc) says nothing about the state of the work.
     """
@@ -61,7 +63,7 @@ class CommandFacts:
     command: str
     at: int
     runs: int
-    ok: bool | None
+    result: RunResult
     exit_code: int | None
     line: str
     is_test: bool = False
@@ -70,6 +72,11 @@ class CommandFacts:
     failing: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     fixed: int = 0
+
+    @property
+    def ok(self) -> bool | None:
+        """None where nobody knows how it ended, or would have."""
+        return {RunResult.PASSED: True, RunResult.FAILED: False}.get(self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +239,7 @@ def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
         seen=seen[0],
         seen_at=seen[1],
         line=seen[2],
+        noted=tuple(row.get("noted", (0, ""))),
     )
 
 
@@ -240,7 +248,7 @@ def _command(row: dict[str, Any]) -> CommandFacts:
         command=row["command"],
         at=row["at"],
         runs=row["runs"],
-        ok=row["ok"],
+        result=RunResult(row["result"]),
         exit_code=row.get("code"),
         line=row["line"],
         is_test=row.get("test", False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -13,7 +14,12 @@ from clew.text.trim import cut_at_word, one_line
 
 #: From here on a contradiction is told: next to none of those who say no such thing are this sure.
 LOUD = 0.85
+#: Longer messages speak of several things, and the encoder has learned to compare statements of one.
+_MAX_STATEMENT_CHARS = 400
 _MAX_ABOUT_CHARS, _MAX_NAMES = 80, 4
+
+
+_WORD = re.compile(r"\w[\w-]*")
 
 
 class Compares(Protocol):
@@ -23,7 +29,8 @@ class Compares(Protocol):
 
 
 def contradictions_by(model: Compares, said: PersonStatement, earlier: Mapping[str, str]) -> list[Json]:
-    """The rows of what ``said`` contradicts of earlier statements, by message."""
+    """The rows of what ``said`` contradicts of earlier statements, by message. Long messages are not compared."""
+    earlier = {id: text for id, text in earlier.items() if max(len(text), len(said.text)) <= _MAX_STATEMENT_CHARS}
     relations = model.compare([(text, said.text) for text in earlier.values()])
     return [
         {
@@ -40,5 +47,7 @@ def contradictions_by(model: Compares, said: PersonStatement, earlier: Mapping[s
 
 def _about(earlier: str, later: str) -> str:
     """What both speak of: the names they share, or how the earlier one begins."""
-    shared = sorted(keys_of(earlier) & keys_of(later))
+    words = sorted(set(_WORD.findall(earlier.lower())))
+    found = (next((word for word in words if word.startswith(key)), key) for key in keys_of(earlier) & keys_of(later))
+    shared = sorted(set(found))
     return ", ".join(shared[:_MAX_NAMES]) or cut_at_word(one_line(earlier), _MAX_ABOUT_CHARS)

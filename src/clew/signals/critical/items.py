@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from clew.domain import Json
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
-from clew.domain.ids import PinId, pin_number
+from clew.domain.ids import PinId, message_number, pin_number
 from clew.domain.values import fields_of
 from clew.signals.critical.merge import is_same_rule, merged
 from clew.signals.critical.subjects import subject_of
@@ -33,6 +33,15 @@ def heard_acts(verdict: Json) -> list[Json]:
         return [heard(_candidate(one), "person") for one in verdict["heard"]]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
+
+
+def held_already(heard: Json, items: Iterable[CriticalItem]) -> CriticalItem | None:
+    """The item that holds what a sentence says that is heard late: one in force or proposed, or one that was said there
+    or later, whatever has become of it since. None where there is no such item.
+    """
+    number = message_number(heard["source"])
+    same = (item for item in items if is_same_rule(item.text, heard["text"]))
+    return next((item for item in same if item.is_live or item.newest >= number), None)
 
 
 def act_of(about: Json) -> Json | None:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from clew.domain.critical import ItemKind
+from clew.foreground import give_way
 from clew.signals.learned.tier import KINDS, Reading, Relation, Said, Thresholds
 
 #: The first token by what a text is read for.
@@ -34,9 +35,18 @@ _CONTRADICTION, _UPDATE = 0, 1
 Sides = tuple[str, str]
 
 
+@cache
 def is_installed() -> bool:
     """Whether everything that the encoder needs is there; nothing is loaded."""
     return all(find_spec(name) is not None for name in ("clew_encoder", "onnxruntime", "tokenizers", "numpy"))
+
+
+@cache
+def versioned_name() -> str:
+    """The encoder's name with the version of its weights, for others say other things of the same words."""
+    from importlib.metadata import version
+
+    return f"encoder@{version('clew-encoder')}"
 
 
 @cache
@@ -79,6 +89,7 @@ class EncoderTier:
         """One text at a time: rounded to eight bits, what is said of one would depend on those read with it."""
         import numpy as np
 
+        give_way()
         one, other = (side.encode("utf-8", "replace").decode() for side in sides)
         found = self._tokenizer.encode(one, other) if other else self._tokenizer.encode(one)
         ids = np.array([[first, *found.ids[1:]]], dtype=np.int64)
@@ -93,9 +104,7 @@ class EncoderEmbedder:
     """
 
     def __init__(self) -> None:
-        from importlib.metadata import version
-
-        self.name = f"encoder@{version('clew-encoder')}"
+        self.name = versioned_name()
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Returns a vector for each text."""

@@ -97,9 +97,32 @@ class Action:
         return self.kind is ActionKind.WRITE and self.content is None and bool(self.command)
 
 
-class ActionOutcome(NamedTuple):
-    """How an action ended: ``ok`` is None where nobody knows; ``line`` is the one that tells why."""
+class RunResult(StrEnum):
+    """How a run ended. What was refused, or found nothing to run, was not run; nobody knows how it would have ended,
+    nor how one that was interrupted would have."""
 
-    ok: bool | None
+    PASSED = "passed"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    NOT_RUN = "not run"
+    UNKNOWN = "unknown"
+
+
+class ActionOutcome(NamedTuple):
+    """How an action ended: ``line`` is the one that tells why, ``failing`` the tests that a run names as failed.
+
+    A client took a run that ``is_clean`` for one that ended well, which proves nothing by itself, and one that
+    ``is_marked`` for one that failed.
+    """
+
+    result: RunResult
     exit_code: int | None
     line: str
+    failing: tuple[str, ...] = ()
+    is_clean: bool = False
+    is_marked: bool = False
+
+    @property
+    def ok(self) -> bool | None:
+        """None where nobody knows how it ended, or would have."""
+        return {RunResult.PASSED: True, RunResult.FAILED: False}.get(self.result)

@@ -31,13 +31,14 @@ _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "fish", "pwsh", "powershell", 
 
 @dataclass(slots=True)
 class SimpleCommand:
-    """One simple command: words, files it writes to, and the text fed to it."""
+    """One simple command: words, files it writes to, the text fed to it, and what joins it to the next one."""
 
     words: list[str] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     appended: list[str] = field(default_factory=list)
     stdin: str | None = None
     piped: bool = False
+    joint: str = ""
 
 
 def command_text(value: object) -> str:
@@ -70,6 +71,7 @@ def parse_command(command: str) -> list[SimpleCommand]:
                 _place(now, word, target)
                 word, started, target = "", False, ""
             if piece in _BREAKS:
+                now.joint = piece
                 simples.append(now)
                 now, target = SimpleCommand(piped=piece in {"|", "|&"}), ""
             elif not is_gap:

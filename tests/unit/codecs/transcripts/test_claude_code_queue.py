@@ -51,12 +51,49 @@ def test_words_that_were_taken_back_or_lost_do_not_wait(later: list[dict[str, An
     assert "use tabs" not in persons(jsonl([*TALK, queue(3, "enqueue", "use tabs"), *later]))
 
 
+NOTICE = '{"task_id":"b1","tool_use_id":"toolu_1","description":"Never push to main.","task_type":"local_bash"}'
+
+
 @pytest.mark.parametrize(
-    "words", ["/config", "<task-notification>done</task-notification>", "<system-reminder>x</system-reminder>"]
+    "words",
+    [
+        "/config",
+        "/compact never push to main",
+        "<task-notification>done</task-notification>",
+        "<system-reminder>x</system-reminder>",
+        NOTICE,
+    ],
 )
 def test_what_a_person_did_not_say_to_the_model_does_not_wait(words: str) -> None:
     assert persons(jsonl([*TALK, queue(3, "enqueue", words)])) == ["Mend the login."]
     assert persons(jsonl([*TALK, queue(3, "enqueue", words), queue(4, "remove")])) == ["Mend the login."]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [],
+        [queue(4, "remove")],
+        [queue(4, "remove", NOTICE)],
+        [queue(4, "remove", NOTICE, reason="absorbed_mid_turn"), attachment(5, NOTICE)],
+        [queue(4, "dequeue", NOTICE), line(5, "user", NOTICE)],
+        [queue(4, "popAll")],
+    ],
+)
+def test_a_task_in_the_background_is_nobodys_request(
+    engine: Engine, tmp_path: Path, later: list[dict[str, Any]]
+) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_bytes(jsonl([*TALK, queue(3, "enqueue", NOTICE), *later, REPLY]))
+    session = engine.find(engine.import_file(path)[0].session)
+    assert [id for _, id in session.outline()] == ["x1"]
+    assert session.pins() == []
+    assert persons(path.read_bytes()) == ["Mend the login."]
+
+
+def test_words_that_wait_beside_a_notice_are_said() -> None:
+    waiting = [queue(3, "enqueue", "use tabs"), queue(4, "enqueue", NOTICE), queue(5, "remove", NOTICE)]
+    assert persons(jsonl([*TALK, *waiting, REPLY])) == ["Mend the login.", "use tabs"]
 
 
 def test_a_file_is_read_on_from_where_the_oldest_words_were_typed() -> None:

@@ -13,6 +13,7 @@ import clew
 from clew import BudgetExceeded, rules
 from clew.cancellation import Cancel
 from clew.codecs import registry
+from clew.compaction.presets import target_tokens
 from clew.config import CompactionConfig, Config
 from clew.domain import Compaction, Strategy, Trigger
 from clew.engine.engine import Engine
@@ -30,7 +31,7 @@ both_stores = pytest.mark.stores("memory", "sqlite")
 @pytest.fixture
 def engine(store_url: Path | str) -> Iterator[Engine]:
     """Compacts only when it is told to."""
-    config = replace(Config(), compaction=replace(CompactionConfig(), auto=False))
+    config = replace(Config(), compaction=replace(CompactionConfig(), auto=False, preset="thrifty"))
     with clew.open(store_url, config=config) as opened:
         yield opened
 
@@ -59,7 +60,7 @@ def test_every_strategy_leaves_a_small_valid_prompt(session: Session, strategy: 
     for provider in registry.PROVIDERS:
         pack = session.pack(None, record=False, target=provider)
         assert rules.check(pack.request(provider), provider) == []
-        assert pack.tokens <= session.config.compaction.target_tokens + 500
+        assert pack.tokens <= target_tokens(session.config.compaction, session.limit()) + 500
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -154,7 +155,7 @@ def test_a_suggestion_sorts_segments_by_what_may_become_of_them(session: Session
     found = session.suggest()
     total = sum(piece.tokens for piece in found.segments)
     assert found.critical + found.summarizable + found.removable == total
-    assert found.tokens_saved == total - session.config.compaction.target_tokens
+    assert found.tokens_saved == total - target_tokens(session.config.compaction, session.limit())
     assert found.new_utilization < found.utilization
 
 
@@ -198,7 +199,7 @@ def test_of_two_compactions_at_once_only_one_is_written(session: Session, engine
     version, known = session.info.version, log.state().compaction
     other.compact("chunked")
     with pytest.raises(VersionConflict):
-        log.write_compaction(request, version=version, known=known)
+        log.write_compaction(request, after=1, at=0.0, version=version, known=known)
 
 
 @both_stores
@@ -323,5 +324,32 @@ def test_what_is_not_worth_it_is_said_beforehand_as_well(engine: Engine) -> None
     session.record([user("Hello."), says("Hi.")])
     seen, done = session.preview().compaction, session.compact()
     assert done == seen
-    assert (done.before, done.reason, done.summarized.messages) == (done.after, "there is too little to gain", 0)
+    assert (done.before, done.summarized.messages) == (done.after, 0)
+    assert done.reason.endswith("a smaller budget, or the strategy aggressive, leaves less")
     assert_adds_up(done)
+
+
+def test_a_window_full_of_system_prompt_says_what_it_would_take(engine: Engine) -> None:
+    session = engine.session("full", window=8_000)
+    session.record([], system="Mind the gap. " * 1_000)
+    session.record([user("Hello."), says("Hi.")])
+    assert "are system prompt and tools" in session.compact().reason
+
+
+@pytest.mark.parametrize("steps", [10, 40])
+def test_a_window_that_is_nearly_full_is_compacted_by_hand(engine: Engine, steps: int) -> None:
+    session = engine.session("full", model="gpt-5")
+    session.record(work(steps))
+    session = engine.session("full", window=int(session.tokens() / 0.84))
+    done = session.compact()
+    assert done.after.tokens < 0.5 * done.before.tokens
+    assert done.undo
+
+
+def test_a_compaction_leaves_room_in_the_budget_that_packs_are_made_with(engine: Engine) -> None:
+    session = engine.session("s", model="claude-sonnet-5")
+    session.record(work(60))
+    session.pack(None, budget=14_000, target="anthropic")
+    session.record([user("And now?"), *work(20)])
+    session.compact()
+    assert session.health().tokens_used < 0.7 * 14_000

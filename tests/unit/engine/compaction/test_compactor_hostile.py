@@ -179,7 +179,7 @@ def test_a_compaction_is_not_done_again_on_the_little_that_a_rollback_leaves() -
 )
 def test_a_listener_may_call_back(event: str, deed: str) -> None:
     heard: list[Any] = []
-    with opened(background=False) as engine:
+    with opened(preset="thrifty", background=False) as engine:
         session = engine.session("s", model="gpt-5")
 
         def back(told: Any) -> None:
@@ -195,7 +195,7 @@ def test_a_listener_may_call_back(event: str, deed: str) -> None:
 
 def test_each_compaction_is_announced_once() -> None:
     said: list[str] = []
-    with opened(background=False) as engine:
+    with opened(preset="thrifty", background=False) as engine:
         engine.on("*", lambda event: said.append(event.name))
         list(told(engine.session("s", model="gpt-5"), work(80)))
     told_of = "".join(name.removeprefix("compaction.")[0] for name in said if name.startswith("compaction."))
@@ -206,7 +206,7 @@ def test_each_compaction_is_announced_once() -> None:
 
 def test_a_small_window_has_its_limits_watched_too() -> None:
     reasons = set()
-    with opened(background=False, when="late") as engine:
+    with opened(background=False, preset="late") as engine:
         engine.on("compaction.complete", lambda event: reasons.add(event.data["reason"]))
         session = engine.session("s", model="gpt-5", window=16_000)
         for message in work(60):

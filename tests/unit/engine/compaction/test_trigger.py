@@ -57,7 +57,7 @@ def test_a_long_session_is_compacted_long_before_the_window_is_full_and_not_at_e
     assert all(after - before > 2 for before, after in pairwise(begins))
 
 
-@pytest.mark.parametrize("given", [{"auto": False}, {"when": "late"}, {"on_price": False}])
+@pytest.mark.parametrize("given", [{"auto": False}, {"preset": "late"}, {"on_price": False}])
 def test_switched_off_everything_is_sent_while_it_fits(given: dict[str, Any]) -> None:
     with opened(background=False, **given) as engine:
         packs = list(told(engine.session("s", model="gpt-5"), work(80)))
@@ -71,7 +71,7 @@ def test_a_short_session_is_left_alone() -> None:
 
 
 def test_a_cold_cache_is_a_reason_to_compact(clock: HandClock) -> None:
-    with opened(clock=clock, background=False, on_price=False) as engine:
+    with opened(clock=clock, background=False, on_price=False, preset="thrifty") as engine:
         session = engine.session("s", model="gpt-5")
         epochs = [epoch for epoch, _ in told(session, work(60))]
         assert set(epochs) == {1}

@@ -24,7 +24,10 @@ def test_without_the_setting_every_question_is_asked() -> None:
 
 
 def test_the_same_question_again_is_answered_from_the_cache_and_the_ledger_says_so() -> None:
-    with saying(Says("5"), Says("five")) as served, engine_with(served.url, cached_answers=10) as engine:
+    with (
+        saying(Says("5"), Says("five")) as served,
+        engine_with(served.url, cached_answers=10, person="default") as engine,
+    ):
         first, second = engine.session("a"), engine.session("b")
         assert first.ask(QUESTION, model="local/qwen").text == "5"
         answer = second.ask(QUESTION, model="local/qwen")
@@ -39,7 +42,7 @@ def test_the_same_question_again_is_answered_from_the_cache_and_the_ledger_says_
 
 def test_another_user_model_profile_or_knowledge_asks_again() -> None:
     script = [Says(str(number)) for number in range(6)]
-    with saying(*script) as served, engine_with(served.url, cached_answers=10) as engine:
+    with saying(*script) as served, engine_with(served.url, cached_answers=10, person="default") as engine:
         said = [engine.session("a").ask(QUESTION, model="local/qwen").text]
         said.append(engine.session("b", user="ben").ask(QUESTION, model="local/qwen").text)
         said.append(engine.session("c").ask(QUESTION, model="local/other").text)
@@ -54,7 +57,7 @@ def test_another_user_model_profile_or_knowledge_asks_again() -> None:
 def test_calls_are_not_kept_and_the_oldest_answers_go() -> None:
     call = Says(tool="add", arguments={"a": 1}, id="c1")
     script = [call, Says("2"), Says("x"), Says("y")]
-    with saying(*script) as served, engine_with(served.url, cached_answers=1) as engine:
+    with saying(*script) as served, engine_with(served.url, cached_answers=1, person="default") as engine:
         tools = {"add": lambda a: a + 1}
         assert engine.session("a").ask(QUESTION, model="local/qwen", tools=tools).text == "2"
         assert engine.session("b").ask("why?", model="local/qwen").text == "x"
@@ -65,7 +68,15 @@ def test_calls_are_not_kept_and_the_oldest_answers_go() -> None:
 
 
 def test_what_was_said_in_a_purged_session_is_gone_from_the_cache() -> None:
-    with saying(Says("5"), Says("five")) as served, engine_with(served.url, cached_answers=10) as engine:
+    with (
+        saying(Says("5"), Says("five")) as served,
+        engine_with(served.url, cached_answers=10, person="default") as engine,
+    ):
         engine.session("a").ask(QUESTION, model="local/qwen")
         engine.purge(engine.key("a"))
         assert engine.session("b").ask(QUESTION, model="local/qwen").text == "five"
+
+
+def test_what_nobody_was_named_for_is_answered_anew_in_every_session() -> None:
+    with saying(Says("5"), Says("five")) as served, engine_with(served.url, cached_answers=10) as engine:
+        assert [engine.session(id).ask(QUESTION, model="local/qwen").text for id in ("a", "b")] == ["5", "five"]

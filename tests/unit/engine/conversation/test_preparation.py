@@ -8,7 +8,7 @@ import pytest
 
 import clew
 from clew.config import Config, ModelsConfig
-from clew.engine.conversation.preparation import instructions_for
+from clew.engine.conversation.preparation import turn_limits
 from clew.errors import UsageError
 from clew.models import Scripted
 from tests.provider_replies import Says, reply
@@ -42,5 +42,5 @@ def test_no_model_one_that_only_writes_summaries_and_empty_limits_are_refused() 
 
 
 def test_a_model_that_reads_little_is_asked_for_no_notes() -> None:
-    assert instructions_for(Config(), limit=3_700) == ""
-    assert "<clew-housekeeping>" in instructions_for(Config(), limit=8_000)
+    given = {"budget": None, "max_tokens": 100, "rounds": 1, "cancel": None}
+    assert [turn_limits(given, Config(), limit=limit).notes for limit in (3_700, 8_000)] == [False, True]

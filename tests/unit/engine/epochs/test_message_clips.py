@@ -62,7 +62,7 @@ def test_a_newest_request_larger_than_its_room_is_clipped_and_the_room_is_used(
     assert words[-15:] in body_of(pack)
     if target != "text":
         assert [(one.id, one.reason.count("of its")) for one in clipped(pack)] == [("m3", 1)]
-        assert "whole: m3 (clew show SESSION m3)" in body_of(pack)
+        assert "whole: m3]" in body_of(pack)
     assert session.recall("m3")[0].text.endswith(words)
 
 
@@ -139,7 +139,7 @@ def test_an_image_beyond_its_share_leaves_the_message_and_is_named(engine: Engin
     ensure_sound(pack)
     assert "What does the picture show?" in body_of(pack)
     assert "image/png quay.png left out" in body_of(pack)
-    assert "clew show SESSION m3" in body_of(pack)
+    assert "whole: m3]" in body_of(pack)
     assert [one.id for one in clipped(pack)] == ["m3"]
     assert IMAGE.data not in body_of(pack)
 

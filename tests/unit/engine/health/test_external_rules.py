@@ -13,6 +13,8 @@ from clew.errors import NotFound, UsageError
 from tests.builders import call, gives, output, says, user
 from tests.lines import jsonl, line
 
+pytestmark = pytest.mark.person
+
 WISH = "In all my projects I prefer tabs over spaces."
 BUN = "Always use bun instead of npm."
 

@@ -21,7 +21,7 @@ from tests.conftest import HandClock
 from tests.lines import jsonl
 from tests.work import work
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 FOR_TASK = "Don't add new dependencies in this PR."
 
@@ -158,7 +158,7 @@ def test_pins_health_compaction_and_pack_count_alike(engine: Engine) -> None:
 
 def test_items_without_room_are_listed_as_left_out_and_told_once(clock: HandClock) -> None:
     config = Config(critical=CriticalConfig(cap_tokens=60))
-    with clew.open(":memory:", config=config, clock=clock) as engine:
+    with clew.open(":memory:", config=config, clock=clock, person="default") as engine:
         events, session = heard(engine, "critical.full"), recorded(engine, *work(4))
         rules = [f"Keep rule number {at} of the harbour in mind, whatever comes." for at in range(4)]
         ids = [session.pin(rule).id for rule in rules]
@@ -182,7 +182,9 @@ LOOKS: dict[str, Callable[[Session], Any]] = {
 
 @pytest.mark.parametrize("name", LOOKS)
 def test_looking_emits_nothing(clock: HandClock, name: str) -> None:
-    with clew.open(":memory:", config=Config(critical=CriticalConfig(cap_tokens=20)), clock=clock) as engine:
+    with clew.open(
+        ":memory:", config=Config(critical=CriticalConfig(cap_tokens=20)), clock=clock, person="default"
+    ) as engine:
         session = recorded(engine, *work(40))
         session.pin("Keep the harbour in mind, whatever comes.")
         session.pin("Keep the tides in mind too, whatever comes.")
@@ -263,7 +265,9 @@ def test_what_a_message_of_the_prompt_says_already_is_not_stated_beside_it(engin
 
 
 def test_without_the_switch_the_profile_holds_nowhere(clock: HandClock) -> None:
-    with clew.open(":memory:", config=Config(critical=CriticalConfig(profile=False)), clock=clock) as engine:
+    with clew.open(
+        ":memory:", config=Config(critical=CriticalConfig(profile=False)), clock=clock, person="default"
+    ) as engine:
         session = recorded(engine, user("Hello."), says("Hi."))
         engine.profile().set(ENGLISH, kind="instruction")
         assert session.pins() == []

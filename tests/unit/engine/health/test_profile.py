@@ -15,7 +15,7 @@ from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
 from tests.lines import jsonl, line
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 TABS, SPACES = "I prefer tabs over spaces.", "Actually I now prefer spaces over tabs."
 
@@ -112,6 +112,6 @@ def test_nothing_comes_from_tools_assistants_or_parts_that_are_played(engine: En
 
 
 def test_without_the_switch_nothing_is_learned() -> None:
-    with clew.open(":memory:", config=Config(critical=CriticalConfig(profile=False))) as engine:
+    with clew.open(":memory:", config=Config(critical=CriticalConfig(profile=False)), person="default") as engine:
         talk(engine, "one", TABS).learn_profile()
         assert shown(engine) == []

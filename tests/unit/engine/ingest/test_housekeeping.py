@@ -73,17 +73,66 @@ def test_what_is_under_way_tells_its_notes_as_well(engine: Engine) -> None:
     assert (trio.header.line, trio.header.topic) == ("Login fails → Login fixed", "Login fails")
 
 
-def test_a_file_that_is_only_claimed_is_not_listed(engine: Engine) -> None:
-    found = digest_of(recorded(engine, exchange(f"{WORDS}\n{notes()}")))
+CLAIMS = {"model": {"code_changes": [{"path": "src/login.py", "what": "UTC"}, {"path": "cfg.toml", "what": "ttl = 1"}]}}
+
+
+def test_a_file_that_is_only_claimed_is_listed_as_noted(engine: Engine) -> None:
+    session = recorded(engine, exchange(f"{WORDS}\n{notes(CLAIMS)}"))
+    found, shown = digest_of(session), session.recall("x1", "digest")[0].text.split("\n")
     assert [file.text for file in found.files] == ["src/login.py"]
+    assert "  files: src/login.py (m2) agent noted (m4): UTC" in shown
+    assert "  changes: cfg.toml: ttl = 1 (m4)" in shown
+    assert "m4 agent noted of cfg.toml: ttl = 1" in session.recall("x1", "summary")[0].text
 
 
-def test_the_ledger_keeps_every_word_and_sends_it_back(engine: Engine) -> None:
+@pytest.mark.parametrize("by", ["reply", "report"])
+def test_changes_that_a_model_notes_stand_in_story_pack_and_map(engine: Engine, by: str) -> None:
+    session = recorded(engine, exchange(f"{WORDS}\n{notes(CLAIMS)}" if by == "reply" else WORDS))
+    if by == "report":
+        session.note(CLAIMS)
+    (files,) = (section.text for section in session.story() if section.name == "files")
+    assert files.split("\n") == [
+        "- src/login.py (edited, m3) agent noted: UTC",
+        "- cfg.toml (noted by the agent, m4) ttl = 1",
+    ]
+    assert session.work_map().files[-1].noted == (4, "ttl = 1")
+    assert session.work_map().files[-1].edits == 0
+    session.record([user("More? " + "words " * 900), says("No. " + "answer " * 900)])
+    assert "cfg.toml (noted by the agent, m4)" in session.pack(None, budget=1_500, target="text", record=False).text
+
+
+def test_the_ledger_keeps_every_word_and_the_model_gets_its_own_back(engine: Engine) -> None:
     reply = f"{WORDS}\n\n{notes()}\n{asks('x1')}"
     session = recorded(engine, exchange(reply))
-    assert session.messages()[-1].text == reply
-    request, _ = session.request("anthropic")
-    assert request.body["messages"][-1]["content"] == [{"type": "text", "text": reply}]
+    assert orjson.loads(list(session.entries())[-1].body)["message"]["parts"][0]["text"] == reply
+    sent = session.pack("And now?", budget=20_000, target="anthropic").request()
+    assert {"type": "text", "text": reply} in [part for one in sent["messages"] for part in one["content"]]
+
+
+def test_no_block_stands_in_what_is_shown_of_a_session(engine: Engine) -> None:
+    """Whatever is read of it, or stands in place of messages. The model alone gets its own words back as they were."""
+    call_and_words = (Text(text=f"I look. {notes()}"), call("c9", "Read", file_path="a.py"))
+    session = engine.session("s")
+    session.record([*exchange(f"{WORDS}\n\n{notes()}\n{asks('x1')}"), user("And a.py?"), says(*call_and_words)])
+    session.record([gives(output("c9", "x = 1")), says(asks("x1")), user("Thanks " * 300)])
+    for at in range(12):
+        session.record([user(f"what of thing {at}? " + "words " * 80), says(f"it is {at} " + "answer " * 90)])
+    shown: list[Any] = [session.messages(), session.history().messages, session.prompt(), session.story()]
+    shown += [session.recall(id, size) for id in ("m4", "m6", "x1", "x1-x2") for size in ("full", "summary", "digest")]
+    shown += [session.search("Logging tokens", kind=kind) for kind in ("segment", "message")]
+    shown += [session.request("anthropic"), session.recent_messages(40), session.digests().trios()]
+    shown += [session.pack("login tokens", budget=size, target="text", record=False).text for size in (2_000, 9_000)]
+    for target in ("anthropic", "openai-chat", "openai-responses", "gemini"):
+        shown.append(session.pack("login tokens", budget=1_600, target=target, record=False).request())
+    assert [str(one) for one in shown if "-housekeeping" in str(one) or "-request" in str(one)] == []
+    assert session.messages()[7].parts == ()
+
+
+def test_a_conversation_that_is_handed_in_as_the_user_saw_it_is_not_recorded_twice(engine: Engine) -> None:
+    session = recorded(engine, [user(REQUEST)])
+    seen = session.reply(f"{WORDS}\n{notes()}").content
+    done = session.record([user(REQUEST), says(seen), user("Thanks")])
+    assert (done.ids, seen) == (("m3",), WORDS)
 
 
 def test_tokens_are_those_of_the_reply_as_it_came(engine: Engine) -> None:
@@ -123,7 +172,7 @@ def test_a_malformed_block_changes_nothing(engine: Engine, block: str) -> None:
     plain = recorded(engine, exchange(WORDS), "plain")
     broken = recorded(engine, exchange(f"{WORDS}\n\n{block}"), "broken")
     assert derived(broken) == derived(plain)
-    assert broken.messages()[-1].text == f"{WORDS}\n\n{block}"
+    assert broken.messages()[-1].text == WORDS
 
 
 def test_a_block_that_is_shown_is_text(engine: Engine) -> None:

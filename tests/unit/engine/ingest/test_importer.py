@@ -18,6 +18,7 @@ from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.errors import NoConversation, NotFound, UnreadableSource, UsageError
+from clew.retrieval.words import query_words, whole_word
 from tests.lines import CONVERSATION, SESSION, call, jsonl, line, result
 
 TEXTS = ["Why does the login fail?", "", "", "The session cookie is never set.", "Fix it, please."]
@@ -427,3 +428,61 @@ def test_a_record_is_decoded_once_to_be_stored_and_to_be_derived_from(
     assert len(decoded) == 11
     assert engine.find(SESSION).work_map().request == "Note 10 of eleven."
     assert len(decoded) == 11
+
+
+def found(engine: Engine, *words: str) -> list[tuple[int, ...]]:
+    """Numbers of the messages that the index has for each word."""
+    held = [engine.store.find_words(engine.key(SESSION), query_words(word), 1_000) for word in words]
+    return [one[0].numbers if one else () for one in held]
+
+
+def is_made(engine: Engine, projection: str) -> bool:
+    ledger = engine.find(SESSION)._ledger
+    return ledger._projector.state(ledger.key, projection) is not None
+
+
+def test_words_are_found_at_once_and_the_rest_is_left_to_the_first_reader(engine: Engine, tmp_path: Path) -> None:
+    load(engine, write(tmp_path, CONVERSATION), project=False)
+    assert found(engine, "cookie", "login") == [(4,), (1, 2, 3)]
+    assert not is_made(engine, "messages")
+    engine.find(SESSION).tokens()
+    assert is_made(engine, "messages")
+    assert found(engine, "cookie", "login") == [(4,), (1, 2, 3)]
+
+
+def test_without_the_index_not_even_words_are_made(engine: Engine, tmp_path: Path) -> None:
+    load(engine, write(tmp_path, CONVERSATION), project=False, index=False)
+    assert found(engine, "cookie") == [()]
+    assert engine.find(SESSION).search("cookie")[0].messages[0] == "m4"
+
+
+def test_masked_words_are_not_found_by_what_was_masked(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    said = [line(0, "user", f"Use {token} for the harbor."), line(1, "user", "And the ferry, too.")]
+    config = Config(storage=StorageConfig(mask_secrets=True))
+    with clew.open(tmp_path / "clew.db", config=config) as engine:
+        load(engine, write(tmp_path, said), project=False)
+        assert found(engine, "harbor", "ferry") == [(1,), (2,)]
+        assert engine.store.find_words(engine.key(SESSION), [whole_word(token)], 10) == []
+
+
+def test_what_a_file_rolls_back_is_not_found(engine: Engine, tmp_path: Path) -> None:
+    def said(role: str, text: str) -> dict[str, Any]:
+        kind = "input_text" if role == "user" else "output_text"
+        content = [{"type": kind, "text": text}]
+        return {"type": "response_item", "payload": {"type": "message", "role": role, "content": content}}
+
+    back = {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
+    talk = [said("user", "Paint the gate."), said("assistant", "Painted."), said("user", "Sink the ferry."), back]
+    head = {"type": "session_meta", "payload": {"id": SESSION, "cwd": "/home/ana/harbor"}}
+    load(engine, write(tmp_path, [head, *talk]), format="codex", session=SESSION, project=False)
+    assert found(engine, "gate", "ferry") == [(1,), ()]
+
+
+def test_an_import_is_completed_later_with_the_same_result(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path, [*CONVERSATION, call(9, "c9", command="ls")])
+    early = load(engine, path, project=False, repairs=False)
+    assert (early.repairs, is_made(engine, "messages")) == (None, False)
+    engine.complete_import(early)
+    assert is_made(engine, "messages")
+    assert early.repairs == load(engine, path).repairs

@@ -96,7 +96,7 @@ def test_a_stream_is_notified_of_what_another_way_in_records(clock: HandClock, t
 def test_imported_words_reach_no_profile_and_fire_no_health_event(clock: HandClock, tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps(line(1, "user", f"{WISH} Never push to main.")) + "\n")
-    with clew.open(":memory:", clock=clock) as engine:
+    with clew.open(":memory:", clock=clock, person="default") as engine:
         changed = watched(engine, "health.changed")
         engine.import_file(path)
         assert engine.profile().show() == []

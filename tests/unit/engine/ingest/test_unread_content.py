@@ -98,7 +98,7 @@ def test_any_mapping_is_a_message(engine: Engine, mapping: Any) -> None:
 
 def test_natural_mistakes_with_a_pack_are_told(engine: Engine) -> None:
     session = engine.session("s")
-    with pytest.raises(UsageError, match="give its words"):
+    with pytest.raises(UsageError, match="give a string"):
         session.pack(clew.user("a"))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a budget is a number of tokens, not '8k'"):
         session.pack("a", budget="8k")  # type: ignore[arg-type]

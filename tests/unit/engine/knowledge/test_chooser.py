@@ -76,11 +76,11 @@ def test_system_modules_stand_behind_the_callers_prompt_until_the_epoch_ends(eng
 def test_what_stands_in_the_prompt_is_not_sent_again_and_keeps_its_bytes(engine: Engine) -> None:
     engine.knowledge.add(BASE, RULES)
     session = opened(engine)
-    first = session.pack("which machines does the shop have?", budget=8_000)
+    first = session.pack("which machines does the shop have?", budget=40_000)
     assert knowledge(first) == ("rules#1", "base#1")
     session.record([clew.user("which machines does the shop have?"), clew.assistant("three")])
     engine.knowledge.add(Module(id="base", name="Base", content="The shop runs on nine machines in Oslo."))
-    second = session.pack("and which machines in Oslo?", budget=8_000)
+    second = session.pack("and which machines in Oslo?", budget=40_000)
     assert knowledge(second) == ()
     sent: Any = first.request("anthropic")["messages"]
     again: Any = second.request("anthropic")["messages"]
@@ -98,11 +98,11 @@ def test_the_same_pack_again_is_the_same_bytes(engine: Engine) -> None:
 def test_a_skill_is_one_line_until_the_work_turns_to_it(engine: Engine) -> None:
     engine.knowledge.add(SKILL)
     session = opened(engine)
-    first = session.pack("good morning to everyone", budget=8_000)
+    first = session.pack("good morning to everyone", budget=40_000)
     assert knowledge(first) == ("forms#0",)
     assert "[forms#0] skill PDF forms: fills forms" in body(first)
     session.record([clew.user("good morning to everyone"), clew.assistant("morning")])
-    second = session.pack("please fill these forms", budget=8_000)
+    second = session.pack("please fill these forms", budget=40_000)
     assert knowledge(second) == ("forms#1",)
     assert "Use qpdf" in body(second)
 

@@ -47,6 +47,15 @@ def test_the_same_pack_twice_has_the_same_bytes(harbor: clew.Session) -> None:
         assert first.digest == second.digest
 
 
+@pytest.mark.parametrize("provider", registry.PROVIDERS)
+def test_only_a_reader_with_a_shell_is_told_of_commands(harbor: clew.Session, provider: str) -> None:
+    asked = jsonio.dumps(harbor.pack(None, budget=9_000, target=provider, record=False).request()).decode()
+    text = harbor.pack(None, budget=9_000, target="text", record=False).text
+    assert "What came before, shortened" in asked
+    assert "clew show" not in asked
+    assert f"clew show {harbor.id} ID" in text
+
+
 def test_packing_for_a_look_stores_nothing(harbor: clew.Session) -> None:
     before = harbor.info
     harbor.pack(ASKED, budget=4_000, record=False, target="anthropic").request()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import clew
 from clew.codecs import jsonio
 from clew.engine.engine import Engine
-from tests.builders import call, gives, output, says, user
+from tests.builders import call, gives, output, says, thinks, user
 
 BUDGET = 4_000
 STEPS = 30
@@ -47,14 +49,49 @@ def test_what_belongs_to_the_query_is_brought_in_from_out_of_sight(session: clew
     assert "m1" in next(section.sources for section in pack.sections if section.name == "retrieved")
 
 
+ASKED = "which port does the licence server use?"
+
+
+def messages_of(session: clew.Session, query: str | None, budget: int, **about: Any) -> list[Any]:
+    found: list[Any] = session.pack(query, budget=budget, target="openai-chat", **about).request()["messages"]
+    return found
+
+
+def brings_in(messages: list[Any]) -> bool:
+    return "clew retrieved" in str(messages) or "clew-retrieved" in str(messages)
+
+
 @both_stores
 def test_what_was_brought_in_stays_where_it_was_sent(session: clew.Session) -> None:
-    first = session.pack("which port does the licence server use?", budget=BUDGET, target="openai-chat").request()[
-        "messages"
-    ]
-    session.record([user("which port does the licence server use?"), says("48213")])
-    second = session.pack("thanks", budget=BUDGET, target="openai-chat").request()["messages"]
-    assert second[: len(first)] == first
+    assert session.compact(budget=2_500).undo
+    first = messages_of(session, ASKED, 40_000)
+    session.record([user(ASKED), says("48213")])
+    assert brings_in(first)
+    assert messages_of(session, "thanks", 40_000)[: len(first)] == first
+
+
+def test_in_a_small_budget_what_was_brought_in_goes_with_its_turn(session: clew.Session) -> None:
+    first = messages_of(session, ASKED, BUDGET)
+    session.record([user(ASKED), says(call("k1"))])
+    assert brings_in(first)
+    session.record([gives(output("k1", "48213"))])
+    within = messages_of(session, None, BUDGET)
+    assert within[: len(first)] == first, "a turn goes on with what it was given"
+    session.record([says("It is 48213.")])
+    later = messages_of(session, "thanks", BUDGET)
+    at = next(place for place, message in enumerate(first) if brings_in([message]))
+    assert later[:at] == first[:at], "the prefix stands still up to it"
+    assert not brings_in(later)
+    assert [one["content"] for one in later[-2:]] == ["It is 48213.", "thanks"]
+    assert session.pack("thanks", budget=BUDGET, target="openai-chat").epoch == 1
+
+
+def test_thinking_keeps_what_it_was_bound_to(session: clew.Session) -> None:
+    first = session.pack(ASKED, budget=BUDGET, target="anthropic").request()["messages"]
+    session.record([user(ASKED), says(thinks("Port, port …", seal="c2VhbA=="), "48213")])
+    later = session.pack("thanks", budget=BUDGET, target="anthropic").request()["messages"]
+    assert brings_in(first)
+    assert brings_in(later)
 
 
 def test_a_query_about_nothing_known_brings_nothing_in(session: clew.Session) -> None:

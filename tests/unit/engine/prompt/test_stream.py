@@ -21,6 +21,7 @@ from clew.engine.engine import Engine
 from clew.samples import sample
 from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
+from tests.verdicts import hear
 
 BUDGET = 9_000
 
@@ -208,7 +209,7 @@ def test_a_stale_read_shrinks_when_an_epoch_begins_and_its_whole_can_be_read(eng
     body = jsonio.dumps(session.pack(budget=12_000, target="anthropic").request()).decode()
     assert "def function_3" in body
     assert "return value + 3" not in body
-    blob = body.split("whole: ")[1].split(" ")[0]
+    blob = body.split("whole: ")[1].split("]")[0]
     assert session.recall(blob)[0].text == source
 
 
@@ -245,6 +246,22 @@ def test_what_is_pinned_amid_work_is_told_once_and_the_prefix_stands(provider: s
             if at > 20:
                 assert b"".join(now).count(b"Use JWT everywhere") == 1
             before, epoch = now, pack.epoch
+
+
+def test_what_is_heard_late_is_told_beside_the_next_input_and_the_prefix_stands() -> None:
+    before, epoch, told = [b""], 0, b"Only numbers from the harbour office count."
+    with clew.open(":memory:") as engine:
+        session = engine.session("s")
+        for at, message in enumerate(story()[:60]):
+            session.record([message])
+            if at == 40:
+                hear(session, told.decode(), "m1")
+            pack = session.pack(budget=BUDGET, target="anthropic")
+            now = units(pack.request("anthropic"), "anthropic")
+            if pack.epoch == epoch:
+                assert now[: len(before)] == before
+            before, epoch = now, pack.epoch
+        assert b"".join(before).count(told) == 1
 
 
 def steps(first: int, count: int) -> list[Message]:

@@ -141,10 +141,10 @@ def test_a_rollback_behind_the_cut_ends_the_epoch_also_behind_an_edit(engine: En
 def test_a_fork_has_packs_of_its_own(engine: Engine) -> None:
     session = engine.session("original")
     session.record([m for at in range(30) for m in (user(f"question {at} " + "words " * 60), says("so " * 60))])
-    session.pack(budget=3_000, target="anthropic").request()
+    session.pack(budget=3_000, target="text")
     session.record([user("more")])
     fork = session.fork("copy")
-    body = jsonio.dumps(fork.pack(budget=3_000, target="anthropic").request()).decode()
+    body = fork.pack(budget=3_000, target="text").text
     assert "copy" in body
     assert "original" not in body
 

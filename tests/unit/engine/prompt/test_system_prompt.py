@@ -108,7 +108,7 @@ def test_a_change_waits_for_the_next_epoch(session: Session) -> None:
     assert system_of(session, record=False).startswith("Be brief.")
     session.record([says("two")])
     work(session)
-    session.compact("aggressive", keep_recent=1)
+    session.compact("aggressive", keep_recent=1, budget=4_000)
     assert system_of(session).startswith("Be long.")
     assert "2026-01-03" in system_of(session)
     session.undo()
@@ -148,8 +148,8 @@ def test_a_base_that_is_a_function_is_asked_when_an_epoch_begins(session: Sessio
     assert set(map(text_of, packs)) == {"It is hour 1."}
     assert system_of(engine.find("s")) == "It is hour 1."
     work(session)
-    session.preview("aggressive", keep_recent=1)
-    session.compact("aggressive", keep_recent=1)
+    session.preview("aggressive", keep_recent=1, budget=4_000)
+    session.compact("aggressive", keep_recent=1, budget=4_000)
     assert len(asked) == 1
     hour = system_of(session)
     assert hour == "It is hour 2."

@@ -32,7 +32,8 @@ def put(folder: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def own_engine(folder: Path, tmp_path: Path) -> Iterator[Engine]:
-    with clew.open(tmp_path / "a.db", config=Config(knowledge=KnowledgeConfig(templates=str(folder)))) as engine:
+    config = Config(knowledge=KnowledgeConfig(templates=str(folder)))
+    with clew.open(tmp_path / "a.db", config=config, person="default") as engine:
         engine.knowledge.add(Module(id="rules", name="Rules", content="No Fridays.", usage_scope="always"))
         engine.profile().set("Call me Ana.")
         yield engine
@@ -64,22 +65,22 @@ def test_profile_module_and_input_are_laid_out_as_the_templates_say(own_engine: 
 
 def test_an_epoch_keeps_its_templates_and_what_was_sent_stays(own_engine: Engine, folder: Path, tmp_path: Path) -> None:
     session = opened(own_engine)
-    first = texts(session.pack("why?", budget=8_000))
+    first = texts(session.pack("why?", budget=40_000))
     session.record([clew.user("why?"), clew.assistant("because")])
     put(folder / "anthropic", "input", "Q: {text}")
     put(folder, "module", "N {id}: {text}")
-    again = session.pack("and how?", budget=8_000)
+    again = session.pack("and how?", budget=40_000)
     assert texts(again)[: len(first)] == first
     assert texts(again)[-1] == "<question>\nand how?\n</question>"
     config = Config(knowledge=KnowledgeConfig(templates=str(folder)))
     session.record([clew.user("and how?"), clew.assistant("so")])
     with clew.open(tmp_path / "a.db", config=config) as other:
         later = other.find("a")
-        told = texts(later.pack("where?", budget=8_000))
+        told = texts(later.pack("where?", budget=40_000))
         assert told[: len(texts(again))] == texts(again)
         assert told[-1] == "<question>\nwhere?\n</question>"
         other.rebuild(later.info)  # which ends epochs
-        assert texts(later.pack("when?", budget=8_000))[-1] == "Q: when?"
+        assert texts(later.pack("when?", budget=40_000))[-1] == "Q: when?"
 
 
 def test_what_a_person_said_is_recorded_without_the_template(own_engine: Engine) -> None:

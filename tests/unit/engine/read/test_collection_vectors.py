@@ -37,7 +37,7 @@ def engine(tmp_path: Path, embedder: SynonymEmbedder) -> Iterator[Engine]:
 
 
 def vectors(engine: Engine) -> VectorRows:
-    return VectorRows(engine.store, collection_key(engine.config.tenant, engine.config.user, "knowledge"))
+    return VectorRows(engine.store, collection_key(engine.config.tenant, "default", "knowledge"))
 
 
 def found(engine: Engine, query: str = QUERY) -> list[str]:

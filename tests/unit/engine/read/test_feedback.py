@@ -16,7 +16,7 @@ from clew.retrieval.feedback_projection import FeedbackProjection
 from tests.builders import says, user
 from tests.lines import CONVERSATION, jsonl
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = [pytest.mark.stores("memory"), pytest.mark.person]
 
 
 def judge(session: Session, id: str, *, used: bool, times: int = 1) -> None:
@@ -26,7 +26,7 @@ def judge(session: Session, id: str, *, used: bool, times: int = 1) -> None:
 
 
 def uses(engine: Engine, user: str | None = None) -> dict[str, UnitUse]:
-    return chunk_uses(engine.store, engine.config.tenant, user or engine.config.user)
+    return chunk_uses(engine.store, engine.infos(user=user or engine.user))
 
 
 def session_of(engine: Engine, id: str, user_name: str | None = None) -> Session:

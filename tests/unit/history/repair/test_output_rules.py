@@ -14,14 +14,17 @@ def outputs_after(messages: tuple[Message, ...], at: int) -> list[str]:
 
 def test_a_call_without_output_is_answered_as_aborted() -> None:
     history, repairs = repair_history([user("go"), says(call("c1", "bash")), user("never mind"), says("fine")])
-    assert history[2].parts == (missing_output(call("c1", "bash"), Status.ABORTED),)
+    assert history[2].parts == (missing_output(call("c1", "bash")),)
     assert [message.role for message in history] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.USER, Role.ASSISTANT]
     assert [repair.rule for repair in repairs] == ["call-answered"]
 
 
-def test_a_call_at_the_very_end_counts_as_interrupted() -> None:
-    history, _ = repair_history([user("go"), says(call("c1"))])
-    assert [part.status for part in history[2].outputs] == [Status.INTERRUPTED]
+def test_a_lost_call_is_called_the_same_wherever_it_stands() -> None:
+    for after in ([], [user("go on")], [says("hm"), user("?")]):
+        history, repairs = repair_history([user("go"), says(call("c1", "bash")), *after])
+        (made,) = history[2].outputs
+        assert (made.status, made.text) == (Status.ABORTED, "[no output: the call to bash was aborted]")
+        assert repairs[0].message.endswith("aborted")
 
 
 def test_an_output_without_a_call_leaves() -> None:

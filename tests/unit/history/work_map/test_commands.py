@@ -6,6 +6,7 @@ import pytest
 
 from clew.domain import Status
 from clew.history.work_map.view import CommandFacts
+from clew.text.tools.actions import RunResult
 from tests.builders import injected
 from tests.unit.history.work_map.examples import tool_call, work_map_of
 
@@ -13,10 +14,11 @@ from tests.unit.history.work_map.examples import tool_call, work_map_of
 def test_the_last_result_of_a_command_counts() -> None:
     work = work_map_of(
         *tool_call("Bash", "Exit code 1\nerror: no rule", Status.FAILED, command="cd /w && make build 2>&1 | tail -5"),
-        *tool_call("Bash", "built", command="make build"),
+        *tool_call("Bash", "Exit code: 0\nOutput:\nbuilt", command="make build"),
     )
+    passed = RunResult.PASSED
     assert work.commands == (
-        CommandFacts(command="make build", at=4, runs=2, ok=True, exit_code=None, line="built", is_check=True),
+        CommandFacts(command="make build", at=4, runs=2, result=passed, exit_code=0, line="built", is_check=True),
     )
 
 
@@ -161,3 +163,57 @@ def test_an_open_failure_stays_what_is_known_while_later_runs_do_not_tell() -> N
     assert [(facts.at, facts.ok, facts.runs, facts.failing) for facts in work.open_failures] == [
         (2, False, 2, ("test_a.py::test_one",))
     ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pnpm --filter e2e test -- login.spec.ts",
+        "cd e2e && CI=1 timeout 60 npm test login.spec.ts",
+        "npx playwright test login.spec.ts --reporter=line 2>&1 | tail -20",
+        "npx playwright test",
+    ],
+)
+def test_a_failure_is_over_however_the_same_check_is_started(command: str) -> None:
+    report = "  1 failed\n    [chromium] › login.spec.ts:3:1 › logs in\n"
+    failed = tool_call("Bash", report, command="npx playwright test login.spec.ts")
+    assert len(work_map_of(*failed).open_failures) == 1
+    assert work_map_of(*failed, *tool_call("Bash", "  9 passed (3.1s)", command=command)).open_failures == ()
+
+
+def test_the_same_words_in_another_folder_are_another_check() -> None:
+    failed = tool_call("Bash", "Tests:  1 failed, 2 total", command="cd web && npm test")
+    passed = tool_call("Bash", "Tests:  2 passed, 2 total", command="cd api && npm test")
+    work = work_map_of(*failed, *passed)
+    assert [one.command for one in work.open_failures] == ["npm test"]
+    assert [one.command for one in work.commands if one.ok] == ["cd api && npm test"]
+
+
+def test_what_a_task_says_that_it_runs_is_what_it_checks() -> None:
+    text = "\n> shop@1.0.0 test:unit\n> vitest run\n\n Tests  1 failed (1)"
+    failed = tool_call("Bash", text, command="npm run test:unit")
+    passed = tool_call("Bash", " Tests  3 passed (3)", command="npx vitest run")
+    assert len(work_map_of(*failed).open_failures) == 1
+    assert work_map_of(*failed, *passed).open_failures == ()
+
+
+def test_where_a_client_marks_failures_a_build_without_a_mark_is_over_and_has_not_passed() -> None:
+    failed = tool_call("Bash", "Exit code 1\nsomething broke", Status.FAILED, command="npm run build")
+    work = work_map_of(*failed, *tool_call("Bash", "dist/a.js 4 kB", command="npm run build"))
+    assert (work.open_failures, [one.ok for one in work.commands]) == ((), [None])
+
+
+@pytest.mark.parametrize("text", ["", "Segmentation fault", "Killed", "Timed out", "no tests ran in 0.01s"])
+def test_tests_that_did_not_end_close_nothing(text: str) -> None:
+    failed = tool_call("Bash", "Exit code 1\n1 failed in 0.1s", Status.FAILED, command="pytest")
+    assert len(work_map_of(*failed, *tool_call("Bash", text, command="pytest")).open_failures) == 1
+
+
+def test_a_long_filter_is_over_with_a_run_of_the_whole_package() -> None:
+    names = "|".join(f"TestParsesTranscript_Case{at}" for at in range(12))
+    failed = tool_call(
+        "Bash", "--- FAIL: TestParsesTranscript_Case1\nFAIL", command=f"go test ./app/... -run '{names}'"
+    )
+    passed = tool_call("Bash", "ok  \tshop/app\t0.1s", command="go test ./app/... -count=1 2>&1")
+    assert work_map_of(*failed).open_failures
+    assert not work_map_of(*failed, *passed).open_failures

@@ -7,7 +7,7 @@ import pytest
 from clew.domain import Status
 from clew.history.work_map.view import Commit, GitStatus, RepositoryFacts
 from tests.builders import says
-from tests.unit.history.work_map.examples import tool_call, work_map_of
+from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
 COMMITTED = "[fix/login 1a2b3c4] Trim the name\n 1 file changed"
 
@@ -138,3 +138,47 @@ def test_of_another_checkout_what_was_made_counts_and_its_branch_and_head_do_not
     assert inside.repository.head == Commit("ad1db90", "Add fireworks", 2)
     made = work_map_of(*tool_call("Bash", COMMITTED, command="cd /shop__worktrees/a && git commit -am x"), cwd="/shop")
     assert (made.repository.branch[0], [one.hash for one in made.repository.commits]) == ("", ["1a2b3c4"])
+
+
+LOGGED = "1a2b3c4 (HEAD -> main) Trim the name\n0a2b3c4 Begin"
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("git add -A; git commit -m 'Trim the name'; git log --oneline -2", f"{COMMITTED}\n{LOGGED}"),
+        ("git add -A && git commit -qm 'Trim the name'; git log --oneline -2", LOGGED),
+        ("git commit -qam 'Trim the name'", ""),
+        ("git add . && git commit -m 'Trim the name' >/dev/null && git log --oneline -2", LOGGED),
+        ("(cd web && git add . && git commit -am 'Trim the name')", COMMITTED),
+        ("git commit -q -F - <<'EOF'\nTrim the name\n\nIt was too long.\nEOF\ngit log --oneline -1", LOGGED),
+        ("git add -A && git commit -m \"$(cat <<'EOF'\nTrim the name\nEOF\n)\" | tail -1", " 1 file changed, 2 +"),
+        ("npm test && git commit -am 'Trim the name'", "line\n" * 4_000 + COMMITTED),
+    ],
+)  # fmt: skip
+def test_a_commit_among_other_commands_holds_what_was_edited_before(command: str, printed: str) -> None:
+    work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *tool_call("Bash", printed, command=command))
+    assert work.repository.settled_at == 4
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("git add -A; git commit -m 'Trim'; git log --oneline -1", "nothing to commit\n0a2b3c4 Begin"),
+        ("git add -A; git commit -m 'Trim'; git log --oneline -1", "husky - pre-commit hook failed\n0a2b3c4 Begin"),
+        ("git commit -m 'Trim'; git log --oneline -1", "no changes added to commit\n0a2b3c4 Begin"),
+        ("git commit --dry-run -m 'Trim'", ""),
+        ("git commit -m 'Trim' | tail -1", ""),
+        ("echo \"git commit -m x\"", ""),
+    ],
+)  # fmt: skip
+def test_a_commit_that_failed_or_was_not_seen_commits_nothing(command: str, printed: str) -> None:
+    work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *tool_call("Bash", printed, command=command))
+    assert work.repository.settled_at == 0
+
+
+def test_a_quiet_commit_is_known_by_the_push_that_waited_for_it() -> None:
+    pushed = "To github.com:ana/boats.git\n   c1a49bf0..7e1ba229  main -> main"
+    waited, apart = "git commit -q -m x && git push 2>&1 | tail -2", "git commit -q -m x; git push 2>&1 | tail -2"
+    assert work_map_of(*tool_call("Bash", pushed, command=waited)).repository.committed_at == 2
+    assert work_map_of(*tool_call("Bash", pushed, command=apart)).repository.committed_at == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.signals.contradiction.by_encoder import LOUD, contradictions_by
@@ -32,3 +33,15 @@ def test_only_what_is_sure_is_told_with_both_messages_and_what_they_share() -> N
 
 def test_with_nothing_said_before_nothing_is_asked() -> None:
     assert contradictions_by(Sure(), SAID, {}) == []
+
+
+def test_long_messages_speak_of_several_things_and_are_not_compared() -> None:
+    (id, text), *_ = EARLIER.items()
+    assert contradictions_by(Sure(), SAID, {id: text + " And another thing." * 30}) == []
+
+
+def test_what_both_speak_of_is_told_in_whole_words() -> None:
+    (id, _), *_ = EARLIER.items()
+    said = replace(SAID, text="Cancelling is never free at the marina.")
+    (row,) = contradictions_by(Sure(LOUD), said, {id: "Cancelling is free up to 48 hours at the marina."})
+    assert {"free", "marina"} <= set(row["about"].split(", "))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clew.history.work_map.commands import is_test
 from clew.signals.adherence.checks.rows import Row, of_work
 from clew.signals.adherence.checks.rule import Rule
 from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
 from clew.signals.adherence.checks.work import Ran
+from clew.text.tools.checks import is_test
 
 #: How rules call what is to be run, and how its commands look.
 _RUNS = {

@@ -1,0 +1,82 @@
+"""Arguments of public methods are of the kinds that their annotations say; what is not is refused at the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from types import FunctionType
+from typing import Any, NamedTuple, TypeVar
+
+from clew.domain.messages import Message
+from clew.domain.sessions import SessionKey
+from clew.errors import UsageError
+
+C = TypeVar("C")
+
+
+class _Kind(NamedTuple):
+    fits: Callable[[Any], bool]
+    words: str
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, bytes) and all(isinstance(one, str) for one in value)
+
+
+#: By annotation as it is written. Others are left to the method, which knows better what it can take.
+_KINDS = {
+    "str": _Kind(lambda value: isinstance(value, str), "a string"),
+    "int": _Kind(_is_number, "a whole number"),
+    "str | Sequence[str]": _Kind(_is_texts, "a string, or a list of them"),
+    "Sequence[str]": _Kind(_is_texts, "a list of strings"),
+    "Message | str": _Kind(lambda value: isinstance(value, Message | str), "a Message or a string"),
+    "SessionKey": _Kind(lambda value: isinstance(value, SessionKey), "a key, as engine.key(…) returns it"),
+    "Mapping[str, Any]": _Kind(lambda value: isinstance(value, Mapping), "a mapping by name"),
+    "Mapping[str, object]": _Kind(lambda value: isinstance(value, Mapping), "a mapping by name"),
+}
+
+
+def checks_arguments(cls: type[C]) -> type[C]:
+    """Makes every public method of a class raise UsageError for arguments that are of no kind it takes."""
+    for name, member in tuple(vars(cls).items()):
+        if isinstance(member, FunctionType) and not name.startswith("_") and (kinds := _kinds_of(member)):
+            setattr(cls, name, _checked(member, kinds))
+    return cls
+
+
+def _kinds_of(method: FunctionType) -> list[tuple[int, str, _Kind]]:
+    """Places, names and kinds of the arguments that can be told by their annotation."""
+    code = method.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    found = ((at, name, _kind(str(method.__annotations__.get(name, "")))) for at, name in enumerate(names))
+    return [(at if at < code.co_argcount else len(names), name, kind) for at, name, kind in found if kind]
+
+
+def _kind(annotation: str) -> _Kind | None:
+    plain = annotation.removesuffix(" | None")
+    kind = _KINDS.get(plain)
+    if kind is None or plain == annotation:
+        return kind
+    return _Kind(lambda value: value is None or kind.fits(value), kind.words)
+
+
+def _checked(method: FunctionType, kinds: Sequence[tuple[int, str, _Kind]]) -> Callable[..., Any]:
+    @wraps(method)
+    def checked(self: Any, /, *args: Any, **options: Any) -> Any:
+        for at, name, kind in kinds:
+            if at <= len(args):
+                _ensure(args[at - 1], name, kind, method)
+            elif name in options:
+                _ensure(options[name], name, kind, method)
+        return method(self, *args, **options)
+
+    return checked
+
+
+def _ensure(value: Any, name: str, kind: _Kind, method: FunctionType) -> None:
+    if not kind.fits(value):
+        raise UsageError(f"{name} of {method.__name__}() is of type {type(value).__name__}; give {kind.words}")

@@ -1,0 +1,104 @@
+"""Steps told as text, for requests that cannot hold them as calls.
+
+Manual thinking wants a turn that is under way to begin with its thinking, and that is bound to every byte before it.
+Where those bytes change inside a loop of tool calls, neither the thinking nor the calls without it may be sent: the
+steps are told in a message of the user instead, with what the tools gave back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from clew.domain import Media, Message, Origin, Output, Part, Reasoning, Role, Text
+from clew.history.message_text import message_text
+from clew.history.repair.rules import repair_history
+from clew.packing.formats import without_section_marks
+
+_LEAD = "Steps of the work under way, told as text: their calls were made and are answered. Go on from where they end."
+#: The line that says who speaks, as `message_text` writes it: nothing that a tool gave back may pass for one.
+_HEAD_LINE = re.compile(r"^\[(?=(?:m\d+|-) (?:user|assistant|tool|system)\b)", re.MULTILINE)
+
+
+def open_loop(messages: Sequence[Message]) -> int | None:
+    """Returns the index of the reply that opens the loop of calls under way; None where the last reply calls no tool.
+    Replies that follow each other are one reply.
+    """
+    start, end = None, len(messages)
+    for is_reply, group in groupby(reversed(messages), key=lambda one: one.role is Role.ASSISTANT):
+        run = list(group)
+        end -= len(run)
+        if is_reply and not any(map(calls_tool, run)):
+            break
+        start = end if is_reply else start
+    return start
+
+
+def calls_tool(message: Message) -> bool:
+    """Returns True for a message with a call that the client answers."""
+    return any(not call.server for call in message.calls)
+
+
+def thinks(message: Message) -> bool:
+    """Returns True for a message with thinking that its provider has sealed."""
+    return any(one.seal for one in message.of(Reasoning))
+
+
+def without_bound_thinking(message: Message) -> Message:
+    """Returns the message without thinking that Anthropic has bound to what stood before it."""
+    kept = tuple(part for part in message.parts if not _is_bound(part))
+    return message if len(kept) == len(message.parts) else replace(message, parts=kept, wire=None)
+
+
+def _is_bound(part: Part) -> bool:
+    is_sealed = isinstance(part, Reasoning) and bool(part.seal)
+    return is_sealed and part.wire is not None and part.wire.format == "anthropic"
+
+
+def with_told_loop(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Returns the messages with the loop of calls under way told as text, unless it begins with thinking."""
+    start = open_loop(messages)
+    if start is None or starts_with_thinking(messages[start]):
+        return tuple(messages)
+    steps = [at for at in range(start, len(messages)) if messages[at].calls or messages[at].outputs]
+    end = steps[-1] + 1
+    return (*messages[:start], tell_steps(messages[start:end]), *messages[end:])
+
+
+def starts_with_thinking(message: Message) -> bool:
+    """Returns True for a message with sealed thinking at its head."""
+    head = message.parts[0] if message.parts else None
+    return isinstance(head, Reasoning) and bool(head.seal)
+
+
+def tell_steps(messages: Sequence[Message]) -> Message:
+    """Returns one message of the user that tells steps, each call with its output, without the thinking. Images and
+    other media of the outputs stand behind the text.
+    """
+    steps, _ = repair_history(messages)
+    text = "\n\n".join(map(step_text, steps))
+    body = without_section_marks(f"{_LEAD}\n\n{text}")
+    parts = (Text(text=f"<clew-steps>\n{body}\n</clew-steps>"), *media_of(steps))
+    return Message(role=Role.USER, origin=Origin.CLEW, parts=parts)
+
+
+def step_text(message: Message) -> str:
+    """Returns a message as it is told: without thinking, and with no line in what it says that tells who speaks."""
+    parts = tuple(_quoted(part) for part in message.parts if not isinstance(part, Reasoning))
+    return message_text(replace(message, parts=parts, wire=None))
+
+
+def _quoted(part: Part) -> Part:
+    if isinstance(part, Output):
+        return replace(part, content=tuple(map(_quoted, part.content)), wire=None)
+    return Text(text=_HEAD_LINE.sub("(", part.text)) if isinstance(part, Text) else part
+
+
+def media_of(messages: Sequence[Message]) -> Iterator[Media]:
+    """Yields the media of messages and of the outputs in them."""
+    for message in messages:
+        for part in message.parts:
+            inner = part.content if isinstance(part, Output) else (part,)
+            yield from (one for one in inner if isinstance(one, Media))

@@ -1,0 +1,191 @@
+"""How a run ended by what it printed: its report, read with the one vocabulary of runs.
+
+Nothing is said to have passed by default: a report passes where a runner sums up that all went well, and nothing in it
+says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clew.text.memo import remember
+from clew.text.terminal import safe
+from clew.text.tools import report_lines as words
+from clew.text.tools.actions import RunResult
+from clew.text.trim import cut_at_word, one_line
+
+#: How much of an output is searched, at its end, where programs sum up; a longer line is data.
+_MAX_CHARS, _MAX_READ_CHARS = 30_000, 400
+_MAX_LINE_CHARS = 240
+_MAX_FAILURES, _MAX_FAILING, _MAX_TEST_CHARS = 4, 12, 140
+_MAX_MESSAGES, _MAX_MESSAGE_CHARS, _MAX_NAMES = 3, 160, 3
+#: So many lines from either end tell that a run was stopped, or never began.
+_FIRST_LINES, _LAST_LINES = 6, 12
+_MANY_PASSES = 3
+#: A task runner writes before each line which task it comes from, a search the number of the line.
+_TASK_LABEL = re.compile(
+    r"^(?:\d{1,6}[:-](?=[^\d:])|\[[\w:./@-]{1,40}\] |[\w@./-]{1,60}:[a-z][\w:-]{1,40}: "
+    r"|[@\w.-]{0,40}/[@\w./-]{1,60} [\w:-]{1,40}: )"
+)
+_TAG = re.compile(r"^\s*<[\w-]{1,40}>|</[\w-]{1,40}>\s*$")
+_PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{1,7}))")
+#: Lines that say that all went well only if others say what was run.
+_UNITTEST_RAN = re.compile(r"^Ran [1-9]\d* tests? in ")
+_TELLING = (words.FAILING_TEST, words.FINDING, words.ERROR, words.SOURCE_PLACE)
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run printed of itself. ``line`` is the one that tells the result, ``runners`` those who say that all went
+    well, ``failing`` the names of tests. A report that ``is_cut`` lacks lines; one with errors may have them from
+    another program than the one that sums up; one that ``is_summed_up`` as failed says so itself."""
+
+    result: RunResult
+    line: str = ""
+    runners: frozenset[str] = frozenset()
+    failing: tuple[str, ...] = ()
+    has_errors: bool = False
+    is_cut: bool = False
+    is_summed_up: bool = False
+    watches: bool = False
+
+
+class FoundFailure(NamedTuple):
+    """A failure in an output: the line that reports it, and file and line where the text gives them."""
+
+    text: str
+    at: str
+
+
+@remember(1 << 9)
+def read_report(output: str) -> RunReport:
+    """Returns how a run ended as far as its output tells."""
+    lines = _report_lines(output)
+    failing = _failing_tests(lines)
+    good = {line: name for line in lines if (name := _passing_runner(line, lines))}
+    result, line = _verdict(lines, list(good), failing)
+    return RunReport(
+        result,
+        cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS),
+        frozenset(good.values()),
+        failing,
+        has_errors=any(map(words.ERROR.search, lines)) or any(map(words.SOURCE_PLACE.search, lines)),
+        is_cut=len(output) > _MAX_CHARS or any(map(words.LEFT_OUT.search, lines)),
+        is_summed_up=any(map(words.SUMS_UP_FAILURE.search, lines)),
+        watches=any(map(words.WATCHES.search, lines)),
+    )
+
+
+def _verdict(lines: Sequence[str], good: Sequence[str], failing: Sequence[str]) -> tuple[RunResult, str]:
+    edges = [line for line in (*lines[:_FIRST_LINES], *lines[-_LAST_LINES:]) if line.strip()]
+    if bad := [line for line in lines if words.SUMS_UP_FAILURE.search(line)]:
+        return RunResult.FAILED, bad[-1]
+    if stopped := [line for line in edges if words.INTERRUPTED.search(line)]:
+        return RunResult.INTERRUPTED, stopped[-1]
+    if failing:
+        return (RunResult.UNKNOWN, "") if good else (RunResult.FAILED, failing[0])
+    absent = [line for line in edges if words.NEVER_RAN.search(line)]
+    absent += [line for line in lines if words.FINDS_NOTHING.search(line)]
+    if absent and not good:
+        return RunResult.NOT_RUN, absent[0]
+    if good:
+        return RunResult.PASSED, good[-1]
+    if errors := [line for line in lines if words.ERROR.search(line)]:
+        return RunResult.FAILED, errors[-1]
+    return RunResult.UNKNOWN, ""
+
+
+def _passing_runner(line: str, lines: Sequence[str]) -> str:
+    """The runner that says in a line that all went well; empty if none does."""
+    found = words.SUMS_UP_SUCCESS.search(line)
+    if found is None or words.SUMS_UP_FAILURE.search(line):
+        return ""
+    name = next(name for name, said in found.groupdict().items() if said is not None)
+    is_bare = name == "unittest" or line == "PASS"
+    return "" if is_bare and not any(map(_UNITTEST_RAN.match, lines)) and _ran_nothing(name, lines) else name
+
+
+def _ran_nothing(name: str, lines: Sequence[str]) -> bool:
+    return name == "unittest" or any(map(words.FINDS_NOTHING.search, lines))
+
+
+def _report_lines(output: str) -> list[str]:
+    text = safe(output[-_MAX_CHARS:])
+    return [_TASK_LABEL.sub("", line.rstrip(), count=1)[:_MAX_READ_CHARS] for line in text.split("\n")]
+
+
+def _failing_tests(lines: Sequence[str]) -> tuple[str, ...]:
+    """The tests that a runner names as failed, each once, in the order of the report."""
+    found: dict[str, None] = {}
+    for match in filter(None, map(words.FAILING_TEST.search, lines)):
+        name = next((group for group in match.groups() if group), "")
+        found[name.strip()[:_MAX_TEST_CHARS]] = None
+    return tuple(found)[:_MAX_FAILING]
+
+
+def failures_in(output: str, fallback: str) -> list[FoundFailure]:
+    """Returns the failures of one output, at most four; the fallback line where no pattern finds any."""
+    lines = _report_lines(output)
+    for pattern in _TELLING:
+        if found := [line for line in lines if pattern.search(line)]:
+            return [_failure_at(line, lines) for line in list(dict.fromkeys(found))[:_MAX_FAILURES]]
+    text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
+    return [FoundFailure(text, place_in(text))] if text else []
+
+
+def without_passes(output: str) -> str:
+    """Returns an output without the lines that only say of one test after the other that it passed."""
+    lines = output.split("\n")
+    kept = [line for line in lines if not words.PASSING_TEST.search(line[:300])]
+    return "\n".join(kept) if len(lines) - len(kept) >= _MANY_PASSES else output
+
+
+def failure_report(output: str) -> str:
+    """Returns what a check says of its failures: their names, what they found, and its counts, each on a line; empty
+    where it reports none."""
+    report = read_report(output)
+    if report.result is not RunResult.FAILED:
+        return ""
+    names = [one.text for one in failures_in(output, report.line)][:_MAX_NAMES]
+    counts = report.line if words.COUNTS.search(report.line) or not names else ""
+    return "\n".join(line for line in dict.fromkeys((*names, *_messages(output), counts)) if line)
+
+
+def _messages(output: str) -> list[str]:
+    """What failing tests found, the first few lines: assertions and errors in the words of their runner."""
+    lines = (line.strip() for line in _report_lines(output) if words.FINDING.search(line))
+    return list(dict.fromkeys(cut_at_word(line, _MAX_MESSAGE_CHARS) for line in lines))[:_MAX_MESSAGES]
+
+
+def counts_in(output: str) -> str:
+    """Returns the last line in which a program counts what it did: tests passed, errors found, a commit made."""
+    for line in reversed(_report_lines(output[-_MAX_CHARS // 4 :])):
+        if words.COUNTS.search(line):
+            return cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS)
+    return ""
+
+
+def place_in(text: str) -> str:
+    """Returns the file, with the line where it is given, that a text names; empty if it names none."""
+    found = _PLACE.search(text)
+    if not found:
+        return ""
+    return f"{found[1]}:{found[2]}" if found[2] else found[1]
+
+
+def _failure_at(line: str, lines: list[str]) -> FoundFailure:
+    text = cut_at_word(one_line(line), _MAX_LINE_CHARS)
+    return FoundFailure(text, place_in(text) or _place_near(line, lines))
+
+
+def _place_near(line: str, lines: list[str]) -> str:
+    """The place named last before the line, as tracebacks do, or just after it."""
+    at = lines.index(line)
+    for other in [*reversed(lines[max(0, at - 6) : at]), *lines[at + 1 : at + 4]]:
+        found = _PLACE.search(other)
+        if found and found[2]:
+            return f"{found[1]}:{found[2]}"
+    return ""
