@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from clew.domain import CommandRun
 from clew.text.memo import remember
-from clew.text.tools.checks import Check, CheckKind, checks_of, covers, echoed_commands
+from clew.text.tools.checks import Check, CheckKind, checks_of, echoed_commands
+from clew.text.tools.coverage import covers
 from clew.text.tools.shell import parse_command, split_pieces, without_written_texts
 from clew.text.vocabulary import words
 

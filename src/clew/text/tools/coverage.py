@@ -1,0 +1,77 @@
+"""When a run covers another: all that the earlier one checked is checked by the later one too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+import re2
+
+from clew.text.tools.checks import Check, CheckKind
+from clew.text.vocabulary import words as words_of
+
+#: Tasks that run all there is of their kind.
+_GENERAL_TASKS = words_of("test tests check checks verify ci all t test:all")
+#: Tools whose plain words are parts of the names of files.
+_PATTERN_TOOLS = frozenset({"jest", "vitest", "playwright", "cypress", "bun test"})
+
+
+def covers(later: Check, earlier: Check, failing: Collection[str] = ()) -> bool:
+    """Returns True when all that the earlier check was narrowed to, or all that it named as ``failing``, is checked by
+    the later one too."""
+    if later.kind is not earlier.kind or not _is_same_tool(later, earlier):
+        return False
+    if later.only_failed and later.kind is CheckKind.TEST:
+        return bool(failing) or earlier.only_failed
+    if later.narrowed - earlier.narrowed:
+        return False
+    if later.filters and later.filters != earlier.filters:
+        names = [name for value in later.filters for name in re.split(r"\||\bor\b", value)]
+        return bool(failing) and all(any(_selects(name, test) for name in names) for test in failing)
+    if later.targets:
+        return bool(earlier.targets) and all(_is_within(one, later) for one in earlier.targets)
+    if later.kind is CheckKind.PROGRAM:
+        return not earlier.targets
+    return _lies_in(earlier.place, later.place) or any(_is_path_in(one, later.place) for one in earlier.targets)
+
+
+def _is_same_tool(later: Check, earlier: Check) -> bool:
+    """The same program or task. A task may run any tool: it does where both are given the same files, and a general one
+    runs all there is."""
+    if later.tool == earlier.tool:
+        return later.task == earlier.task or later.task in _GENERAL_TASKS or bool(later.targets & earlier.targets)
+    if later.kind is CheckKind.PROGRAM or "task" not in {later.tool, earlier.tool}:
+        return False
+    is_general = later.tool == "task" and later.task in _GENERAL_TASKS and not later.targets and not later.filters
+    return is_general or bool(later.targets) or bool(later.filters)
+
+
+def _selects(pattern: str, test: str) -> bool:
+    """Returns True when a filter runs a test: it is a pattern that finds its name, or a part of it."""
+    pattern = pattern.strip().strip("^$()'\"")
+    try:
+        return bool(pattern) and (pattern in test or bool(re2.search(pattern, test)))
+    except re2.error:
+        return False
+
+
+def _is_within(target: str, later: Check) -> bool:
+    is_pattern = later.tool in _PATTERN_TOOLS or later.tool == "task"
+    return any(_is_path_in(target, wide) or (is_pattern and wide in target) for wide in later.targets)
+
+
+def _is_path_in(target: str, folder: str) -> bool:
+    """Returns True when a path is another one or lies in it, wherever either is seen from."""
+    whole = target.removesuffix("/...").rstrip("/")
+    wide = folder.removesuffix("/...").rstrip("/")
+    if not wide or wide == "...":
+        return True
+    whole = re.sub(r":\d+$", "", whole) if not re.search(r":\d+$", wide) else whole
+    pieces = re.split(r"(?<=[^:])(?=::)|(?=/)", whole)
+    starts = ("".join(pieces[: at + 1]) for at in range(len(pieces)))
+    return any(one == wide or one.endswith(f"/{wide}") or wide.endswith(f"/{one}") for one in starts if one)
+
+
+def _lies_in(place: str, wide: str) -> bool:
+    """Returns True when a place is another, lies in it, or one of them is not known."""
+    return not place or not wide or _is_path_in(place, wide) or place.rsplit("/", 1)[-1] == wide.rsplit("/", 1)[-1]
