@@ -47,6 +47,7 @@ fix: setup
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 	@$(BIN)/python scripts/make_docs.py
+	@$(BIN)/python scripts/make_listings.py
 
 bench: setup
 	@$(MAKE) --no-print-directory local-llm || echo "no local model: its figures are left out"

@@ -130,6 +130,17 @@ def test_the_plugin_brings_tools_and_a_skill(machine: Machine) -> None:
     assert "clew:recall" in machine.upstream.said(0) + json.dumps(talk.beginning)
 
 
+@pytest.mark.parametrize("way", [wrapped, with_plugin])
+def test_the_first_request_has_the_tools(machine: Machine, way: Callable[[Machine], tuple[str, ...]]) -> None:
+    """Tools that come later change the prompt from its beginning, and the provider's cache is lost."""
+    more = way(machine)
+    for _ in range(10):
+        before = len(machine.upstream.requests)
+        machine.run("claude", "-p", "Hello.", *FLAGS, *more)
+        tools = [tool["name"] for tool in machine.upstream.requests[before]["tools"]]
+        assert len([name for name in tools if "clew" in name]) == 11
+
+
 def test_the_plugin_is_valid_and_installs_from_the_marketplace(machine: Machine) -> None:
     assert "Validation passed" in machine.run("claude", "plugin", "validate", str(PLUGIN))
     machine.run("claude", "plugin", "marketplace", "add", str(ROOT))

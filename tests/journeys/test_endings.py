@@ -74,7 +74,8 @@ OTHERS = [
 ]
 #: What Claude Code tells hooks; it keeps the session in TRANSCRIPT.
 TOLD = json.dumps({"session_id": SESSION, "transcript_path": "TRANSCRIPT", "trigger": "manual"})
-STDIN = {"chat": "/help\n", "hook": TOLD, "statusline": TOLD}
+CALL = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}\n'
+STDIN = {"chat": "/help\n", "hook": TOLD, "mcp": CALL, "statusline": TOLD}
 #: Clients of these expect no code but 0, whatever happens.
 FAIL_OPEN = {"hook", "statusline"}
 #: Commands that tell something on stderr before the answer, and how that begins.

@@ -75,3 +75,34 @@ def test_garbage_on_standard_input_ends_nothing(clew_program: Program) -> None:
         assert process.wait() == 0
     assert answers[2]["result"]["serverInfo"]["name"] == "clew"
     assert "no session in" in answers[7]["result"]["content"][0]["text"]
+
+
+def test_every_request_is_answered_once(clew_program: Program) -> None:
+    """Also those that are asked again after the server has taken over from what answers while it is loaded."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    lists = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "ping")
+    asked = [("initialize", hello), *((method, {}) for method in lists), ("tools/call", {"name": "get_story"})]
+    asked += [(method, {}) for method in lists] + [("resources/read", {"uri": "clew://sessions"})]
+    seen = list[Any]()
+    with clew_program.start("mcp") as process:
+        assert process.stdin
+        assert process.stdout
+        for id, (method, params) in enumerate(asked):
+            line = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+            process.stdin.write(json.dumps(line).encode() + b"\n")
+            process.stdin.flush()
+            seen.append(json.loads(process.stdout.readline()))
+        process.stdin.close()
+        assert process.stdout.read() == b""
+        assert process.wait() == 0
+    assert [one["id"] for one in seen] == list(range(len(asked)))
+    assert seen[1]["result"] == seen[7]["result"]
+    assert json.loads(seen[-1]["result"]["contents"][0]["text"]) == {"sessions": []}
+
+
+def test_nothing_is_opened_for_a_client_that_asks_for_nothing(clew_program: Program) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    lines = [{"id": 1, "method": "initialize", "params": hello}, {"method": "notifications/initialized"}]
+    done = clew_program("mcp", stdin=b"".join(json.dumps({"jsonrpc": "2.0"} | one).encode() + b"\n" for one in lines))
+    assert (done.code, json.loads(done.out)["id"], done.err) == (0, 1, "")
+    assert not clew_program.store.exists()

@@ -21,6 +21,11 @@ def main() -> None:
     if _is_started_by_client(sys.argv[1:]):
         return
     streams = (sys.stdout, sys.stderr)
+    if _is_plain_mcp(sys.argv[1:]):
+        from clew.mcp_server.front import receive
+
+        if not receive():
+            return
     try:
         code = _run(streams)
     except KeyboardInterrupt:
@@ -37,6 +42,22 @@ def _is_started_by_client(arguments: list[str]) -> bool:
 
     run_hook(arguments[1:]) if arguments[0] == "hook" else run_statusline(arguments[1:])
     return True
+
+
+def _is_plain_mcp(arguments: list[str]) -> bool:
+    """True for `clew mcp` as clients start it; whatever else is typed is read as every command is."""
+    if arguments[:1] != ["mcp"] or not _names_store(arguments[1:]) or sys.stdin.isatty():
+        return False
+    from importlib.util import find_spec
+
+    return find_spec("mcp") is not None
+
+
+def _names_store(options: list[str]) -> bool:
+    """True for no options, and for a store alone."""
+    if len(options) == 2:
+        return options[0] == "--store"
+    return not options or (len(options) == 1 and options[0].startswith("--store="))
 
 
 def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:

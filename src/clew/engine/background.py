@@ -72,7 +72,7 @@ class Background:
             give_way()
             try:
                 job(cancel)
-            except Exception as error:  # nobody waits for it: what it was for is done again when it is needed
+            except BaseException as error:  # nobody waits for it, and whatever it raises, the jobs after it are done
                 if not cancel.is_set:
                     self._events.emit("background.failed", reason=str(error) or type(error).__name__)
 

@@ -82,7 +82,7 @@ class HookListener:
                 _warm_up()
             if not is_paused():
                 access.follow(Path.cwd() if ticks % _LOOK_UP_TICKS == 0 else None)
-        except Exception as error:  # nobody waits for this
+        except BaseException as error:  # nobody waits for this; native code may raise what is no Exception
             log("listener", f"{type(error).__name__}: {error}")
 
     def _answer(self, line: socket.socket, access: SessionAccess) -> None:
@@ -95,7 +95,7 @@ class HookListener:
             line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)
         except ConnectionError:  # whoever asked has stopped waiting, and says so in the log
             pass
-        except Exception as error:  # whoever asked works without an answer
+        except BaseException as error:  # whoever asked works without an answer
             log("listener", f"{type(error).__name__}: {error}")
 
     def _answered(self, event: Event, place: tuple[str, str], access: SessionAccess) -> str | None:

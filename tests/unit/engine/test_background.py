@@ -1,10 +1,15 @@
-"""Background work ends with the program, also where nobody closes the engine."""
+"""Background work ends with the program, also where nobody closes the engine; a job that fails stops no other."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from clew.engine.background import Background
+from clew.telemetry.events import Bus, Event
 
 ROOT = Path(__file__).parents[3]
 
@@ -28,3 +33,20 @@ begun.wait()
 def test_a_job_is_called_off_and_waited_for_when_a_program_ends() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), SystemExit("x"), KeyboardInterrupt("x"), GeneratorExit("x")])
+def test_whatever_a_job_raises_is_told_and_the_next_is_done(error: BaseException) -> None:
+    told, done, bus = list[Event](), list[str](), Bus()
+    bus.on("*", told.append)
+    background = Background(bus)
+
+    def fail(_: object) -> None:
+        raise error
+
+    background.submit("one", fail)
+    background.submit("two", lambda _: done.append("two"))
+    assert background.wait(20)
+    background.close()
+    assert done == ["two"]
+    assert [(one.name, dict(one.data)) for one in told] == [("background.failed", {"reason": "x"})]
