@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align
 from clew.adapters.item_references import with_referenced_items
 from clew.adapters.session_state import ModelCall, SessionHandle, behind_handle, state_of
-from clew.async_engine.handle import AsyncHandle
+from clew.async_engine.engine import AsyncSession
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import as_dict
 from clew.domain import Message
@@ -135,22 +135,22 @@ class Conversation:
         self.session.streamed_reply(self.format).lose(reason)
 
     def streamed_reply(self) -> tuple[StreamedReplyRecord, EngineThread]:
-        """Returns what records the reply of a stream, and the thread in which it does. Nothing is raised at its end."""
+        """Returns what records the reply of a stream, and what makes the call. Nothing is raised at its end."""
         record = self.session.streamed_reply(self.format)
         record.raises = False
-        return record, self.state.worker or CALLERS_THREAD
+        return record, self.state.lane or CALLERS_THREAD
 
     def handle(self, session: Session) -> SessionHandle:
         """Returns a session of the same engine as a handle of the same kind."""
-        worker = self.state.worker
-        return session if worker is None else AsyncHandle.faces[Session](session, worker)
+        lane = self.state.lane
+        return session if lane is None else AsyncSession(session, lane.worker.lane(session.key))
 
     def branch_handle(self, name: str) -> SessionHandle:
         """Returns the session's branch of a name."""
         return self.handle(self.take_turn(lambda: named_branch(self.session, name)))
 
     def take_turn(self, call: Callable[[], T]) -> T:
-        """One call at a time; those of an asynchronous session in the thread of its engine."""
+        """One call at a time; those of an asynchronous session in its lane."""
         return self.state.take_turn(call)
 
     # ── the caller's list ────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.recall_text import SCHEMA, recall_text
 from clew.adapters.run_sessions import SessionChoice, UserChoice
 from clew.adapters.session_state import SessionHandle
-from clew.async_engine.engine import AsyncEngine
+from clew.async_engine.engine import AsyncEngine, session_handle
 from clew.async_engine.handle import AsyncHandle, behind
 from clew.domain import Json
 from clew.engine.engine import Engine
@@ -40,8 +40,8 @@ class RecallReader:
         with self._lock:
             handle = self._session(run, thread)
             if isinstance(handle, AsyncHandle):
-                target, worker = behind(handle)
-                return str(worker.submit(lambda: recall_text(target, **arguments)).result())
+                target, lane = behind(handle)
+                return lane.call(lambda: recall_text(target, **arguments))
             return recall_text(other_handle(handle), **arguments)
 
     @property
@@ -59,8 +59,7 @@ class RecallReader:
             raise UsageError("the run does not say which conversation it belongs to; give recall_tool a session")
         engine = own_engine() if self._choice is None else self._choice
         if isinstance(engine, AsyncEngine):
-            target, worker = behind(engine)
-            return AsyncHandle(worker.submit(lambda: target.session(thread, user=user)).result(), worker)
+            return session_handle(engine, thread, user=user)
         return cast("Engine", engine).session(thread, user=user)
 
 

@@ -19,8 +19,8 @@ from clew.adapters.conversation import Conversation
 from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.originals import Keyed, OriginalReader
 from clew.adapters.session_state import ModelCall, SessionHandle
-from clew.async_engine.engine import AsyncEngine
-from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.engine import AsyncEngine, session_handle
+from clew.async_engine.handle import AsyncHandle
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import UsageError
@@ -212,5 +212,4 @@ class RunSessions:
             self._engine = own_engine()
         if not isinstance(self._engine, AsyncEngine):
             return self._engine.session(name, user=user)
-        engine, worker = behind(self._engine)
-        return AsyncHandle(worker.submit(lambda: engine.session(name, user=user)).result(), worker)
+        return session_handle(self._engine, name, user=user)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from clew.adapters.alignment import KnownList
 from clew.adapters.session_view import SessionView
 from clew.async_engine.handle import AsyncHandle, behind
-from clew.async_engine.worker import Worker
+from clew.async_engine.worker import Lane
 from clew.engine.session import Session
 from clew.engine.session_handles import other_handle, shared_object
 
@@ -36,8 +36,8 @@ class ModelCall:
 class SessionState:
     """One session as its callers' lists have left it. It has a handle of its own, which one call at a time may use."""
 
-    def __init__(self, session: Session, worker: Worker | None) -> None:
-        self.session, self.worker = other_handle(session), worker
+    def __init__(self, session: Session, lane: Lane | None) -> None:
+        self.session, self.lane = other_handle(session), lane
         self.view = SessionView(self.session)
         #: The lists that were last given, by format.
         self.known: dict[str, KnownList] = {}
@@ -49,17 +49,17 @@ class SessionState:
         self._turn = Lock()
 
     def take_turn(self, call: Callable[[], T]) -> T:
-        """One call at a time; those of an asynchronous session in the thread of its engine."""
+        """One call at a time; those of an asynchronous session in its lane."""
         with self._turn:
-            return call() if self.worker is None else self.worker.call(call)
+            return call() if self.lane is None else self.lane.call(call)
 
 
-def behind_handle(session: SessionHandle) -> tuple[Session, Worker | None]:
-    """Returns the session behind a handle, and the thread that alone may use it, if there is one."""
+def behind_handle(session: SessionHandle) -> tuple[Session, Lane | None]:
+    """Returns the session behind a handle, and the lane that alone may use it, if there is one."""
     return behind(session) if isinstance(session, AsyncHandle) else (session, None)
 
 
 def state_of(session: SessionHandle) -> SessionState:
     """Returns what all adapters of this process know of a session."""
-    own, worker = behind_handle(session)
-    return shared_object(own, SessionState, make=lambda: SessionState(own, worker))
+    own, lane = behind_handle(session)
+    return shared_object(own, SessionState, make=lambda: SessionState(own, lane))

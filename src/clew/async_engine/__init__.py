@@ -1,5 +1,5 @@
 """The engine for asynchronous callers: the same names, awaited.
 
-Everything happens in one thread of the engine's own, in the order in which it was asked for. Nothing is done here
-that the engine does not do itself.
+The calls of a session are made in the order in which they were asked for, those of several at the same time, in threads
+of the engine's own. Nothing is done here that the engine does not do itself.
 """

@@ -1,4 +1,4 @@
-"""A turn with a model for asynchronous callers: the engine works in its thread, and nobody waits there for a model."""
+"""A turn with a model for asynchronous callers: nobody waits for a model in the engine's threads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Self
 
 from clew.async_engine.turns import TurnLock
-from clew.async_engine.worker import EngineClosed, Worker
+from clew.async_engine.worker import EngineClosed, Lane
 from clew.cancellation import Cancel
 from clew.engine.conversation.answer import Answer, AnswerStream
 from clew.engine.conversation.steps import Outside
@@ -24,10 +24,10 @@ class AsyncAnswerStream(AsyncIterator[str]):
     """
 
     def __init__(
-        self, begin: Callable[[Cancel], AnswerStream], worker: Worker, *, lock: TurnLock, cancel: Cancel | None
+        self, begin: Callable[[Cancel], AnswerStream], lane: Lane, *, lock: TurnLock, cancel: Cancel | None
     ) -> None:
-        """``begin`` makes the turn, in the engine's thread, with the flag that calls off what it waits for."""
-        self._begin, self._worker, self._lock = begin, worker, lock
+        """``begin`` makes the turn, in a thread of the engine, with the flag that calls off what it waits for."""
+        self._begin, self._lane, self._lock = begin, lane, lock
         self._cancel, self._cancelled = cancel, Cancel()
         self._turn: AnswerStream | None = None
         self._is_closed = self._holds = False
@@ -48,16 +48,16 @@ class AsyncAnswerStream(AsyncIterator[str]):
     async def _next_step(self) -> str | None:
         """The next words; None at the end. Calls of the model and of tools are made on the way."""
         turn = await self._begun()
-        step = await self._worker.run(turn.resume)
+        step = await self._lane.run(turn.resume)
         while isinstance(step, Outside):
             try:
                 found = await self._made(step)
             except asyncio.CancelledError:
                 raise
             except BaseException as error:
-                step = await self._worker.run(lambda error=error: turn.resume(error=error))  # type: ignore[misc]
+                step = await self._lane.run(lambda error=error: turn.resume(error=error))  # type: ignore[misc]
             else:
-                step = await self._worker.run(lambda found=found: turn.resume(found))  # type: ignore[misc]
+                step = await self._lane.run(lambda found=found: turn.resume(found))  # type: ignore[misc]
         return step
 
     async def _begun(self) -> AnswerStream:
@@ -66,14 +66,14 @@ class AsyncAnswerStream(AsyncIterator[str]):
             self._holds = True
             if self._cancel is not None:
                 self._cancel.on(self._cancelled.cancel)
-            self._turn = await self._worker.run(lambda: self._begin(self._cancelled))
+            self._turn = await self._lane.run(lambda: self._begin(self._cancelled))
         return self._turn
 
     async def _made(self, step: Outside) -> Any:
         """What a call gives, made where it blocks nobody: in another thread, or in the event loop if it is awaited."""
         if step.is_async:
             return await step.call()
-        calling = self._worker.apart(step.call)
+        calling = self._lane.worker.apart(step.call)
         try:
             found = await asyncio.shield(calling)
         except asyncio.CancelledError:
@@ -104,7 +104,7 @@ class AsyncAnswerStream(AsyncIterator[str]):
         self._cancelled.cancel()
         try:
             if self._turn is not None:
-                await self._worker.finish(self._turn.close)
+                await self._lane.finish(self._turn.close)
         except EngineClosed:  # which has recorded it
             pass
         finally:
@@ -112,14 +112,14 @@ class AsyncAnswerStream(AsyncIterator[str]):
                 self._lock.release()
 
     def __del__(self) -> None:
-        """One that nobody reads on is closed in the engine's thread, whichever thread this is."""
+        """One that nobody reads on is closed in a thread of the engine, whichever thread this is."""
         if getattr(self, "_holds", False) and not self._is_closed:
             self._is_closed = True
             self._cancelled.cancel()
             self._lock.release_later()
             if self._turn is not None:
                 with suppress(EngineClosed):
-                    self._worker.submit(self._turn.close)
+                    self._lane.submit(self._turn.close)
 
     async def __aenter__(self) -> Self:
         return self

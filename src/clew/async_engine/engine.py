@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from clew import app
 from clew.async_engine.answer_stream import AsyncAnswerStream
-from clew.async_engine.handle import AsyncHandle
-from clew.async_engine.worker import Worker
+from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.worker import Lane, Worker
 from clew.cancellation import Cancel
 from clew.config import Config
 from clew.digests.reader import DigestReader
@@ -56,12 +56,15 @@ class AsyncSession(AsyncHandle[Session]):
     plain = frozenset({"id", "key", "config"})
     hidden = frozenset({"streamed_reply", "turn"})
 
+    def _lane_of(self, value: Any) -> Lane:
+        return self._lane.worker.lane(value.key) if isinstance(value, Session) else self._lane
+
     def stream(self, events: AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.
 
-        What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the engine next.
+        What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the session next.
         """
-        return ReplyStream(events, self._target.streamed_reply(format), self._worker)
+        return ReplyStream(events, self._target.streamed_reply(format), self._lane)
 
     async def ask(self, query: str, **options: Any) -> Answer:
         """Asks a model, runs the tools that it calls, and returns its answer, with the options of ``Session.ask``.
@@ -69,7 +72,7 @@ class AsyncSession(AsyncHandle[Session]):
         Tools may be asynchronous. While it waits for the model or a tool, the engine does what others ask of it; a
         further turn of this session begins when this one has ended.
         """
-        return await self._worker.finished(self._asked(query, options, streams=False).read())
+        return await self._lane.worker.finished(self._asked(query, options, streams=False).read())
 
     def ask_stream(self, query: str, **options: Any) -> AsyncAnswerStream:
         """Asks a model as ``ask`` does, and gives its words for the user as they come, for ``async for``. Leaving the
@@ -83,21 +86,21 @@ class AsyncSession(AsyncHandle[Session]):
         def begin(cancelled: Cancel) -> AnswerStream:
             return session.turn(query, cancel=cancelled, streams=streams, awaits=True, **options)
 
-        return AsyncAnswerStream(begin, self._worker, lock=self._worker.turn_lock(session.key), cancel=cancel)
+        return AsyncAnswerStream(begin, self._lane, lock=self._lane.worker.turn_lock(session.key), cancel=cancel)
 
     @asynccontextmanager
     async def tool(self, call_id: str) -> AsyncIterator[ToolRun]:
         """An ``async with`` block for running a tool that the model has called; ``run.output(…)`` gives the result.
         The end is recorded also if the task is cancelled.
         """
-        run = await self._worker.run(partial(self._target.tool, call_id))
-        await self._worker.run(run.__enter__)
+        run = await self._lane.run(partial(self._target.tool, call_id))
+        await self._lane.run(run.__enter__)
         try:
             yield run
         except BaseException as error:
-            await self._worker.finish(partial(run.__exit__, type(error), error, error.__traceback__))
+            await self._lane.finish(partial(run.__exit__, type(error), error, error.__traceback__))
             raise
-        await self._worker.finish(partial(run.__exit__, None, None, None))
+        await self._lane.finish(partial(run.__exit__, None, None, None))
 
     if TYPE_CHECKING:
         id: str
@@ -172,15 +175,21 @@ class AsyncEngine(AsyncHandle[Engine]):
 
     plain = frozenset({"config", "user"})
     hidden = frozenset({"store", "services"})
-    _closing: Future[None] | None = None
+
+    def _lane_for(self, name: str) -> Lane:
+        """Calls of one method are made one after the other; who opens a session does not wait for an import."""
+        return self._lane.worker.lane(name)
+
+    def _lane_of(self, value: Any) -> Lane:
+        if isinstance(value, Engine):
+            return self._lane
+        return self._lane.worker.lane(value.key if isinstance(value, Session) else object())
 
     async def close(self) -> None:
         """Ends background work and closes the store, after all that was asked for before. Closing twice is fine."""
-        await self._worker.wait_for_turns()
-        if self._closing is None:
-            self._closing = self._worker.submit(self._target.close)
-            self._worker.shut_down()
-        await asyncio.shield(asyncio.wrap_future(self._closing))
+        worker = self._lane.worker
+        await worker.wait_for_turns()
+        await asyncio.shield(asyncio.wrap_future(worker.shut_down(self._target.close)))
 
     async def on(self, name: str, listener: Callable[..., Any]) -> Callable[[], None]:
         """Calls ``listener(event)`` in the event loop for each event of that name (``*`` for all).
@@ -208,7 +217,7 @@ class AsyncEngine(AsyncHandle[Engine]):
     @property
     def knowledge(self) -> AsyncHandle[Knowledge]:
         """The knowledge modules of the configured user, whose methods are awaited."""
-        return AsyncHandle(self._target.knowledge, self._worker)
+        return AsyncHandle(self._target.knowledge, self._lane_for("knowledge"))
 
     async def __aenter__(self) -> Self:
         return self
@@ -271,6 +280,13 @@ AsyncHandle.faces |= {
 }
 
 
+def session_handle(engine: AsyncEngine, id: str, *, user: str | None) -> AsyncSession:
+    """Opens a session of an asynchronous engine, blocking whoever asks."""
+    target, lane = behind(engine)
+    session = lane.worker.lane("session").call(partial(target.session, id, user=user))
+    return AsyncSession(session, lane.worker.lane(session.key))
+
+
 class AsyncOpening:
     """An engine that is about to be opened: in an ``async with`` block, or by awaiting it."""
 
@@ -283,12 +299,12 @@ class AsyncOpening:
 
     async def _open(self) -> AsyncEngine:
         worker = Worker()
-        opening = worker.submit(self._opening)
+        lane = worker.lane("engine")
+        opening = lane.submit(self._opening)
         try:
-            return AsyncEngine(await asyncio.wrap_future(opening), worker)
+            return AsyncEngine(await asyncio.wrap_future(opening), lane)
         except BaseException:
-            worker.submit(partial(_close_opened, opening))
-            worker.shut_down()
+            worker.shut_down(partial(_close_opened, opening))
             raise
 
     async def __aenter__(self) -> AsyncEngine:

@@ -7,7 +7,7 @@ from functools import partial, wraps
 from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
 
-from clew.async_engine.worker import Worker
+from clew.async_engine.worker import Lane
 
 T = TypeVar("T")
 
@@ -26,36 +26,45 @@ class AsyncHandle(Generic[T]):
     faces: ClassVar[dict[type, type[AsyncHandle[Any]]]] = {}
     #: Properties that never read the store, and need no ``await``.
     plain: ClassVar[frozenset[str]] = frozenset()
-    #: Attributes that are for the engine's own thread alone.
+    #: Attributes that are for the engine's own threads alone.
     hidden: ClassVar[frozenset[str]] = frozenset()
 
-    def __init__(self, target: T, worker: Worker) -> None:
-        self._target, self._worker = target, worker
+    def __init__(self, target: T, lane: Lane) -> None:
+        """``lane`` makes the calls; objects that come of it work in that one too."""
+        self._target, self._lane = target, lane
+
+    def _lane_for(self, name: str) -> Lane:  # noqa: ARG002
+        """The lane that makes the calls of a method."""
+        return self._lane
+
+    def _lane_of(self, value: Any) -> Lane:  # noqa: ARG002
+        """The lane of an object that a method has returned."""
+        return self._lane
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in self.hidden:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         member = getattr(type(self._target), name, None)
         if callable(member):
-            return self._awaited(member)
+            return self._awaited(member, self._lane_for(name))
         if isinstance(member, property) and name not in self.plain:
-            return _Awaited(partial(getattr, self._target, name), self._worker)
+            return _Awaited(partial(getattr, self._target, name), self._lane_for(name))
         return getattr(self._target, name)
 
-    def _awaited(self, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
+    def _awaited(self, method: Callable[..., Any], lane: Lane) -> Callable[..., Coroutine[Any, Any, Any]]:
         @wraps(method)
         async def call(*args: Any, **options: Any) -> Any:
             given = [_target_of(value) for value in args]
             named = {name: _target_of(value) for name, value in options.items()}
-            return self._faced(await self._worker.run(partial(method, self._target, *given, **named)))
+            return self._faced(await lane.run(partial(method, self._target, *given, **named)))
 
         return call
 
     def _faced(self, value: Any) -> Any:
         if isinstance(value, Iterator):
-            return _items(value, self._worker)
+            return _items(value, self._lane_of(value))
         face = self.faces.get(type(value))
-        return face(value, self._worker) if face else value
+        return face(value, self._lane_of(value)) if face else value
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *dir(self._target)} - self.hidden)
@@ -67,25 +76,25 @@ class AsyncHandle(Generic[T]):
 class _Awaited(Generic[T]):
     """What a property says. It is read when it is awaited: who only looks at a handle asks nothing of the engine."""
 
-    def __init__(self, read: Callable[[], T], worker: Worker) -> None:
-        self._read, self._worker = read, worker
+    def __init__(self, read: Callable[[], T], lane: Lane) -> None:
+        self._read, self._lane = read, lane
 
     def __await__(self) -> Generator[Any, Any, T]:
-        return self._worker.run(self._read).__await__()
+        return self._lane.run(self._read).__await__()
 
 
-def behind(handle: AsyncHandle[T]) -> tuple[T, Worker]:
-    """Returns the object behind a handle, and the thread that alone may use it."""
-    return handle._target, handle._worker
+def behind(handle: AsyncHandle[T]) -> tuple[T, Lane]:
+    """Returns the object behind a handle, and the lane that alone may use it."""
+    return handle._target, handle._lane
 
 
 def _target_of(value: Any) -> Any:
     return value._target if isinstance(value, AsyncHandle) else value
 
 
-async def _items(iterator: Iterator[T], worker: Worker) -> AsyncIterator[T]:
+async def _items(iterator: Iterator[T], lane: Lane) -> AsyncIterator[T]:
     size = 1
-    while batch := await worker.run(partial(_next_items, iterator, size)):
+    while batch := await lane.run(partial(_next_items, iterator, size)):
         for item in batch:
             yield item
         size = min(2 * size, _BATCH)

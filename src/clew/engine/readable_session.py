@@ -66,7 +66,7 @@ class ReadableSession:
     @property
     def info(self) -> SessionInfo:
         """The session's row as the store has it now."""
-        self._incoming.record_left()
+        self._incoming.record_left(self._ledger.key)
         return self._ledger.info
 
     def losses(self) -> SessionLosses:

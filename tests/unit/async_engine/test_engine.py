@@ -24,6 +24,7 @@ from tests.builders import call, says, user
 from tests.provider_replies import Says, reply
 from tests.provider_server import provider
 from tests.stream_examples import EXAMPLES, WORDS
+from tests.work import work
 
 Check = Callable[[AsyncEngine], Coroutine[Any, Any, None]]
 
@@ -81,6 +82,61 @@ def test_calls_are_made_in_the_order_in_which_they_were_asked_for() -> None:
         tasks = [asyncio.create_task(session.record([user(str(number))])) for number in range(20)]
         await asyncio.gather(*tasks)
         assert [message.text for message in await session.messages()] == list(map(str, range(20)))
+
+    run(check)
+
+
+@pytest.mark.parametrize("where", [":memory:", "clew.db"])
+def test_a_session_whose_compaction_does_not_end_holds_no_other(tmp_path: Path, where: str) -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    def summarise(prompt: str) -> str:
+        begun.set()
+        assert released.wait(60)
+        return "The harbor modules now take dates before 1970."
+
+    async def main() -> None:
+        store = where if where == ":memory:" else tmp_path / where
+        async with clew.open_async(store, summariser=summarise) as engine:
+            held, other = await engine.session("held", window=30_000), await engine.session("other", window=30_000)
+            await held.record(work(60))
+            compaction = asyncio.create_task(held.compact())
+            last = asyncio.create_task(held.record([user("Go on.")]))
+            while not begun.is_set():
+                await asyncio.sleep(0)
+            await other.record(work(60))
+            assert (await other.pack("What is left?", budget=8_000)).tokens <= 8_000
+            assert (await other.compact(strategy="selective")).undo
+            fork = await other.fork("branch")
+            assert (await fork.health()).health
+            await (await engine.session("third")).record([user("hello")])
+            assert {info.key.id for info in await engine.infos()} >= {"held", "other", "third"}
+            assert not compaction.done()
+            assert not last.done()  # of one session, one call after the other
+            released.set()
+            assert (await compaction).undo
+            await last
+
+    asyncio.run(main())
+
+
+def test_a_call_of_the_engine_that_takes_long_holds_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    def import_late(*args: Any, **options: Any) -> list[Any]:
+        begun.set()
+        assert released.wait(60)
+        return []
+
+    async def check(engine: AsyncEngine) -> None:
+        monkeypatch.setattr(Engine, "import_file", import_late)
+        importing = asyncio.create_task(engine.import_file("a.jsonl"))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        assert (await (await engine.session("s")).record([user("a")])).ids == ("m1",)
+        assert not importing.done()
+        released.set()
+        assert await importing == []
 
     run(check)
 

@@ -37,7 +37,7 @@ class Counter:
 def test_methods_are_awaited_in_one_other_thread_and_attributes_are_read() -> None:
     async def main() -> None:
         target, worker = Counter(), Worker()
-        handle: Any = AsyncHandle(target, worker)
+        handle: Any = AsyncHandle(target, worker.lane("a"))
         assert [number async for number in await handle.up_to(130)] == list(range(130))
         assert len(target.threads) == 1
         assert threading.get_ident() not in target.threads
@@ -48,6 +48,6 @@ def test_methods_are_awaited_in_one_other_thread_and_attributes_are_read() -> No
             await handle.fail()
         assert not hasattr(handle, "down")
         assert not hasattr(handle, "_threads")
-        worker.shut_down()
+        worker.shut_down(lambda: None).result()
 
     asyncio.run(main())

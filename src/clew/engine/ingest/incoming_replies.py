@@ -11,6 +11,8 @@ from types import FunctionType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from weakref import WeakSet
 
+from clew.domain import SessionKey
+
 C = TypeVar("C")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -18,6 +20,11 @@ R = TypeVar("R")
 
 class IncomingReply(Protocol):
     """A reply that is coming in."""
+
+    @property
+    def key(self) -> SessionKey:
+        """The session that it belongs to."""
+        ...
 
     @property
     def is_left(self) -> bool:
@@ -39,7 +46,7 @@ class IncomingReplies:
     """The replies that are coming in, of all sessions of an engine.
 
     Whoever drops a stream may do so anywhere, as Python's garbage collector does it, so that nothing is recorded then:
-    it is recorded before the next operation of a session or the engine begins, or when the engine is closed.
+    it is recorded before the next operation of its session or the engine begins, or when the engine is closed.
     """
 
     def __init__(self) -> None:
@@ -56,19 +63,21 @@ class IncomingReplies:
         return self._open.pop(id(reply), None) is not None
 
     @contextmanager
-    def operation(self) -> Iterator[None]:
-        """The time of one operation. Replies that were left are recorded before it begins, none within it."""
-        self.record_left()
+    def operation(self, key: SessionKey | None) -> Iterator[None]:
+        """The time of one operation of a session, or of the engine. Replies of it that were left are recorded before it
+        begins, none within it.
+        """
+        self.record_left(key)
         self._thread.depth += 1
         try:
             yield
         finally:
             self._thread.depth -= 1
 
-    def record_left(self) -> None:
-        """Records the replies that nobody reads on. Inside an operation it does nothing."""
+    def record_left(self, key: SessionKey | None) -> None:
+        """Records the replies of a session, or of all, that nobody reads on. Inside an operation it does nothing."""
         if self._open and not self._thread.depth:
-            self._record([one for one in tuple(self._open.values()) if one.is_left])
+            self._record([one for one in tuple(self._open.values()) if key in (None, one.key) and one.is_left])
 
     def close(self) -> None:
         """Records all that is still coming in."""
@@ -96,7 +105,7 @@ def _record_at_exit() -> None:
 def records_left_replies(cls: type[C]) -> type[C]:
     """Makes every public method of a class an operation: replies that were left are recorded before it begins.
 
-    Objects of the class have the replies as ``_incoming``.
+    Objects of the class have the replies as ``_incoming``, and are those of one session if they have its ledger.
     """
     for name, member in tuple(vars(cls).items()):
         if isinstance(member, FunctionType) and not name.startswith("_"):
@@ -107,7 +116,8 @@ def records_left_replies(cls: type[C]) -> type[C]:
 def _as_operation(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
     @wraps(method)
     def operation(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
-        with self._incoming.operation():
+        ledger = getattr(self, "_ledger", None)
+        with self._incoming.operation(ledger.key if ledger else None):
             return method(self, *args, **options)
 
     return operation

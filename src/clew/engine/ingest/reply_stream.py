@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from clew.codecs.sdk_objects import as_dict, has_fields
 from clew.codecs.streams.assembler import ReplyAssembler
+from clew.domain import SessionKey
 from clew.engine.ingest.incoming_replies import IncomingReplies
 from clew.errors import UsageError
 from clew.ports import Events
@@ -24,6 +25,9 @@ class ReplySession(Protocol):
 
     @property
     def id(self) -> str: ...
+
+    @property
+    def key(self) -> SessionKey: ...
 
     def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
 
@@ -49,6 +53,11 @@ class StreamedReplyRecord:
         self.is_closed: Callable[[], bool] = lambda: False
         #: The reply as ``Session.reply`` returns it, once it is recorded.
         self.reply: Reply | None = None
+
+    @property
+    def key(self) -> SessionKey:
+        """The session that the reply belongs to."""
+        return self._session.key
 
     @property
     def is_left(self) -> bool:
@@ -81,7 +90,7 @@ class StreamedReplyRecord:
     def record_if_dropped(self) -> None:
         """Records a reply that was dropped, unless an operation of the engine is running in this thread."""
         if self._is_dropped and not self._is_recorded:
-            self._replies.record_left()
+            self._replies.record_left(self.key)
 
     def finish(self) -> None:
         """Records what has come, of a stream that has ended."""

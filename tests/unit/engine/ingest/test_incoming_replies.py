@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from clew.domain import SessionKey
 from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
 
 
 class Reply:
     """Notes when it is recorded."""
 
-    def __init__(self, replies: IncomingReplies, *, is_left: bool = True) -> None:
+    def __init__(self, replies: IncomingReplies, *, is_left: bool = True, session: str = "s") -> None:
         self.replies, self.is_left, self.recorded = replies, is_left, 0
+        self.key = SessionKey("default", "ana", session)
         replies.add(self)
 
     def break_off(self) -> None:
@@ -46,8 +48,15 @@ def test_nothing_is_recorded_within_an_operation() -> None:
     inner = worker.work(inner=2)
     assert len(worker._incoming._open) == 3
     assert inner.recorded == 0
-    with worker._incoming.operation():
+    with worker._incoming.operation(None):
         assert inner.recorded == 1
+
+
+def test_an_operation_of_a_session_records_what_was_left_of_it_alone() -> None:
+    replies = IncomingReplies()
+    own, other = Reply(replies), Reply(replies, session="other")
+    with replies.operation(own.key):
+        assert (own.recorded, other.recorded) == (1, 0)
 
 
 def test_closing_records_all() -> None:
