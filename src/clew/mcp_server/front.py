@@ -58,11 +58,12 @@ class _Front:
             with open(self._source, "rb") as lines:  # noqa: PTH123 (a descriptor)
                 for line in lines:
                     self._take(line)
-        except BrokenPipeError:  # nobody listens any more
-            pass
         finally:
-            self.heard.lines.put(b"")
-            self.is_awaited.set()
+            self._end()
+
+    def _end(self) -> None:
+        self.heard.lines.put(b"")
+        self.is_awaited.set()
 
     def _take(self, line: bytes) -> None:
         message = _message(line)
@@ -76,11 +77,14 @@ class _Front:
             self.is_awaited.set()
 
     def write(self, data: bytes) -> None:
-        """Writes whole lines to the client."""
+        """Writes whole lines to the client. Where it has stopped reading, it has nothing more to say to the server."""
         with self._lock:
             rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(self._target, rest) :]
+            try:
+                while rest:
+                    rest = rest[os.write(self._target, rest) :]
+            except BrokenPipeError:
+                self._end()
 
     def is_answered(self, line: bytes) -> bool:
         """Returns True for the server's own answer to the greeting that was answered here."""
