@@ -7,7 +7,7 @@ stands.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 from clew.codecs import jsonio, registry
 from clew.codecs.sources import open_source, peek
-from clew.domain import Entry, Message, Origin, Record, Role, SessionInfo, SkippedRecord, Usage
+from clew.domain import Entry, Message, Origin, Record, Role, SessionFacts, SessionInfo, SkippedRecord, Usage
 from clew.domain.sessions import SessionKey
 from clew.engine.ledger.deduplication import AppendBatch
 from clew.engine.ledger.marks import FreshMarks
@@ -44,10 +44,23 @@ class CompactionMark:
     kept: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CountedRequest:
+    """What one request took as the provider, or the client, counted it: when, and of which model. ``reply`` is the
+    number of the message that answered it, 0 where the record does not tell.
+    """
+
+    at: float | None
+    model: str
+    usage: Usage
+    reply: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedSession:
     """One conversation of a file. ``lines`` has the line of each message, by its number; ``attached`` what the client
-    showed its model beside messages, each with the number of the message before it.
+    showed its model beside messages, each with the number of the message before it. ``requests`` are those of which
+    somebody says what they took.
     """
 
     path: str
@@ -59,6 +72,7 @@ class RecordedSession:
     lines: dict[int, int] = field(default_factory=dict, repr=False)
     marks: tuple[CompactionMark, ...] = ()
     attached: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    requests: tuple[CountedRequest, ...] = field(default=(), repr=False)
 
     @property
     def id(self) -> str:
@@ -153,6 +167,9 @@ class _Draft:
         self._lines: dict[int, int] = {}
         self._marks: list[CompactionMark] = []
         self._attached: list[tuple[int, str]] = []
+        self._requests: list[CountedRequest] = []
+        self._spent = Usage()
+        self._facts = SessionFacts()
         self._last = 0
 
     @property
@@ -160,6 +177,8 @@ class _Draft:
         return bool(self._history.messages)
 
     def add(self, raw: RawRecord, one: DecodedRecord) -> None:
+        told = one.record.facts
+        self._facts = SessionFacts(cwd=self._facts.cwd or told.cwd, model=told.model or self._facts.model)
         if _says_nothing(one.record):
             self._note(raw, one)
             return
@@ -178,6 +197,8 @@ class _Draft:
     def _note(self, raw: RawRecord, one: DecodedRecord) -> None:
         """Keeps what the record says of a compaction, or shows besides messages."""
         report = one.record.report
+        if report is not None and report.spent is not None:
+            self._count(report.spent, one.record.at)
         if report is not None and report.compacted:
             about = jsonio.loads(raw.body)
             mark = CompactionMark(
@@ -194,10 +215,27 @@ class _Draft:
             shown = about.get("attachment") if isinstance(about, dict) else None
             self._attached.append((self._last, "\n".join(strings_in(shown))))
 
+    def _count(self, spent: Usage, at: float | None) -> None:
+        """Takes what a client has counted so far: what is more than before is one request. It may say the same twice,
+        and begin anew."""
+        before = self._spent if spent.input_tokens >= self._spent.input_tokens else Usage()
+        more = Usage(*(max(getattr(spent, name) - getattr(before, name), 0) for name in Usage.__slots__))
+        self._spent = spent
+        if more.input_tokens:
+            self._requests.append(CountedRequest(at, self._facts.model, more))
+
     def session(self, path: str, base: str) -> RecordedSession:
         history, info = self._history, self._batch.info
         name = f"{base}-{self._conversation}" if self._conversation else base
-        info = replace(info, key=SessionKey("", "", name), source=path, usage=_usage(history))
+        requests = (*_counted(history, info.model or self._facts.model), *self._requests)
+        info = replace(
+            info,
+            key=SessionKey("", "", name),
+            source=path,
+            model=info.model or self._facts.model,
+            cwd=info.cwd or self._facts.cwd,
+            usage=total_usage(one.usage for one in requests),
+        )
         main = tuple(one for one in history.prompt_view() if one.role is not Role.SYSTEM)
         return RecordedSession(
             path=path,
@@ -209,6 +247,7 @@ class _Draft:
             lines=self._lines,
             marks=tuple(_with_summaries(self._marks, main)),
             attached=tuple(self._attached),
+            requests=requests,
         )
 
 
@@ -218,14 +257,16 @@ def _says_nothing(record: Record) -> bool:
     return not (told or record.rollback or record.facts.title)
 
 
-def _usage(history: History) -> Usage:
-    found = [one.usage for one in history.messages.values() if one.usage is not None]
-    return Usage(
-        input_tokens=sum(one.input_tokens for one in found),
-        output_tokens=sum(one.output_tokens for one in found),
-        cache_read_tokens=sum(one.cache_read_tokens for one in found),
-        cache_write_tokens=sum(one.cache_write_tokens for one in found),
-    )
+def _counted(history: History, model: str) -> Iterator[CountedRequest]:
+    for one in history.messages.values():
+        if one.usage is not None and one.usage != Usage():
+            yield CountedRequest(one.at, one.model or model, one.usage, one.number)
+
+
+def total_usage(counts: Iterable[Usage]) -> Usage:
+    """Returns the sums of what was counted."""
+    found = list(counts)
+    return Usage(*(sum(getattr(one, name) for one in found) for name in Usage.__slots__))
 
 
 def _with_summaries(marks: list[CompactionMark], main: tuple[Message, ...]) -> Iterator[CompactionMark]:

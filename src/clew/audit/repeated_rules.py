@@ -76,6 +76,7 @@ def _finding(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Findi
         subject=rule.text,
         how=f"said {times}",
         says=f"{rule.text} — said {times}",
+        session=first.id,
         source=first.source,
         evidence=tuple(shown for _, _, shown in said),
     )

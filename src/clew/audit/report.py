@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
+from clew.audit.costs import Spending, spending
+from clew.audit.recorded_session import total_usage
 from clew.audit.token_use import FigureUse
 from clew.audit.values import CodeUse, CompactionAudit, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.domain import Usage
@@ -23,13 +25,19 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """All that an audit knows. ``found`` lacks sessions that were not looked into yet."""
+    """All that an audit knows. ``found`` lacks sessions that were not looked into yet; ``prices`` are the user's."""
 
     sessions: tuple[SessionFigures, ...] = ()
     found: Mapping[str, SessionFindings] = field(default_factory=dict)
     repeated: tuple[Finding, ...] = ()
     skipped: tuple[SkippedFile, ...] = ()
     other_files: int = 0
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def spending(self) -> Spending:
+        """What all sessions cost."""
+        return spending(self.sessions, self.prices)
 
     @property
     def size(self) -> str:
@@ -51,8 +59,7 @@ class AuditReport:
     @property
     def usage(self) -> Usage:
         """What providers counted, summed over all sessions that say."""
-        names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-        return Usage(*(sum(getattr(one.usage, name) for one in self.sessions) for name in names))
+        return total_usage(one.usage for one in self.sessions)
 
     @property
     def sent(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from clew.audit.costs import Spending, spending
 from clew.audit.report import AuditReport
 from clew.audit.token_use import KIND, TOOL, FigureUse
 from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures
@@ -31,6 +32,7 @@ def totals_json(report: AuditReport) -> Json:
         "tokens": report.tokens,
         "requests": report.requests,
         "usage": asdict(report.usage),
+        "cost": _cost(report.spending),
         "sent": report.sent,
         "not_in_record": report.not_in_record,
         "kinds": [_figure(name, one) for name, one in report.figures(KIND).items()],
@@ -46,6 +48,13 @@ def totals_json(report: AuditReport) -> Json:
         "rules_repeated": len(report.of_kind(FindingKind.REPEATED)),
         "rules_broken": len(report.of_kind(FindingKind.BROKEN)),
     }
+
+
+def _cost(spent: Spending) -> Json:
+    tables = {
+        f"by_{kind}": [{kind: name} | asdict(one) for name, one in rows.items()] for kind, rows in spent.tables.items()
+    }
+    return asdict(spent.total) | tables | {"unpriced": spent.unpriced, "uncounted_sessions": spent.uncounted_sessions}
 
 
 def finding_json(finding: Finding) -> Json:
@@ -74,6 +83,8 @@ def _session(report: AuditReport, session: SessionFigures) -> Json:
         "tokens": session.use.tokens,
         "requests": session.use.requests,
         "usage": asdict(session.usage),
+        "cost": asdict(spending([session], report.prices).total) if session.requests else None,
+        "window": asdict(session.window),
         "sent": session.sent,
         "kinds": [_figure(name, one) | _messages(one) for name, one in session.use.named(KIND).items()],
         "tools": [_figure(name, one) | _calls(one) | _messages(one) for name, one in session.use.named(TOOL).items()],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -34,18 +34,21 @@ Advance = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class AuditOptions:
-    """What an audit is asked for. ``budget`` is the size of packs for ``what_if``; 0 for that of each summary."""
+    """What an audit is asked for. ``budget`` is the size of packs for ``what_if``; 0 for that of each summary.
+    ``prices`` are the user's own.
+    """
 
     format: str = "auto"
     what_if: bool = False
     budget: int = 0
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Audit:
     """One audit. ``files`` are the session files that may be among the paths."""
 
-    options: AuditOptions = AuditOptions()
+    options: AuditOptions = field(default_factory=AuditOptions)
     files: list[str] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
     others: int = 0
@@ -100,6 +103,7 @@ class Audit:
             repeated=tuple(repeated_rules(sessions, found)),
             skipped=tuple(self.skipped),
             other_files=self.others,
+            prices=self.options.prices,
         )
 
     def _skip(self, path: str, error: Exception) -> list[Any]:

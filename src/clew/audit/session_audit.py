@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from zlib import crc32
 
 from clew.audit.compactions import CompactedSpan, compacted_spans
 from clew.audit.findings import broken_finding, finding_id, quote, reread_finding, unit_finding
 from clew.audit.needed_units import Fate, NeededUnit, needed_units
 from clew.audit.read_again import Reread, read_again
-from clew.audit.recorded_session import RecordedSession, read_sessions
+from clew.audit.recorded_session import CountedRequest, RecordedSession, read_sessions, total_usage
 from clew.audit.rule_record import rule_record
-from clew.audit.token_use import token_use
+from clew.audit.session_window import window_of
+from clew.audit.token_use import part_sizes, token_use
 from clew.audit.values import CodeUse, CompactionAudit, Evidence, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.audit.what_if import PackedInstead
 from clew.domain import SkippedRecord
@@ -39,7 +41,8 @@ def session_findings(path: str, format: str, what_if: bool, budget: int) -> list
 
 
 def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> SessionFigures:
-    use, info = token_use(session), session.info
+    sizes, info = part_sizes(session), session.info
+    use, requests = token_use(session, sizes), tuple(_requests(session, sizes))
     times = [one.at for one in session.messages if one.at is not None]
     largest = {
         name: tuple(
@@ -60,7 +63,9 @@ def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> Se
         is_subagent=not session.main,
         started=min(times, default=0.0),
         ended=max(times, default=0.0),
-        usage=info.usage,
+        usage=total_usage(one.usage for one in requests),
+        requests=requests,
+        window=window_of(session, sizes),
         use=use,
         compactions=sum(1 for _ in compacted_spans(session)),
         lines=session.lines,
@@ -68,6 +73,16 @@ def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> Se
         keys=frozenset(crc32(record.key.encode()) for _, record in session.records if record.key and record.message),
         skipped=skipped,
     )
+
+
+def _requests(session: RecordedSession, sizes: Mapping[int, int]) -> Iterator[CountedRequest]:
+    """What requests took. Files often tell of a reply's tokens while it still comes, as 1: then what was recorded of it
+    counts.
+    """
+    for one in session.requests:
+        message = session.message(one.reply)
+        recorded = sum(sizes[id(part)] for part in message.parts) if message else 0
+        yield replace(one, usage=replace(one.usage, output_tokens=max(one.usage.output_tokens, recorded)))
 
 
 def _findings(session: RecordedSession, *, what_if: bool, budget: int) -> SessionFindings:

@@ -7,13 +7,13 @@ that came later in the same conversation, until a compaction took it out.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from clew.audit.recorded_session import RecordedSession
 from clew.domain import Call, Message, Origin, Output, Part, Reasoning, Role, Text
 from clew.tokens import encodings
-from clew.tokens.counts import count_part
+from clew.tokens.counts import count_parts
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
 
 KIND, TOOL = "kind:", "tool:"
@@ -79,17 +79,23 @@ class TokenUse:
         return dict(sorted(found.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
 
 
-def token_use(session: RecordedSession) -> TokenUse:
-    """Counts the tokens of a session."""
+def part_sizes(session: RecordedSession) -> dict[int, int]:
+    """Counts the tokens of each part of a session, by the identity of the part."""
     tokenizer = tokenizer_for(STORED_MEASURE)
     encodings.encoding(tokenizer.encoding)  # whole at once: nearly all of its table is needed
+    parts = [part for message in session.messages for part in message.parts]
+    return dict(zip(map(id, parts), count_parts(parts, tokenizer), strict=True))
+
+
+def token_use(session: RecordedSession, sizes: Mapping[int, int]) -> TokenUse:
+    """Sums up the tokens of a session, whose parts have these ``sizes``."""
     carried, names = _Carried(session), _tool_names(session)
     figures: dict[str, FigureUse] = {}
     total = 0
     for message in session.messages:
         times = carried.times(message)
         for part in message.parts:
-            tokens = count_part(part, tokenizer)
+            tokens = sizes[id(part)]
             total += tokens
             for name in _figures_of(message, part, names):
                 figures.setdefault(name, FigureUse()).add(message.number, tokens, times)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from clew.audit.recorded_session import CountedRequest
 from clew.audit.rule_record import RuleSaid
 from clew.audit.token_use import TokenUse
 from clew.domain import SkippedRecord, Usage
+from clew.tokens.windows import Window
 
 
 class FindingKind(StrEnum):
@@ -35,7 +37,7 @@ class Evidence:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that an audit found. ``what`` is the kind of thing, ``subject`` the thing itself, ``how`` what became
-    of it; ``compaction`` is the id of the one it followed, empty for none.
+    of it; ``session`` is the id of the session it was found in, ``compaction`` of the one it followed, empty for none.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Finding:
     subject: str
     how: str
     says: str
+    session: str
     source: str
     compaction: str = ""
     tokens: int = 0
@@ -54,7 +57,8 @@ class Finding:
 class SessionFigures:
     """What a session is and what it cost. ``largest`` quotes the messages that add most to each figure.
 
-    ``keys`` are short hashes of its records, by which copies are known.
+    ``requests`` are those that somebody counted, which ``usage`` sums up. ``keys`` are short hashes of its records, by
+    which copies are known.
     """
 
     path: str
@@ -70,6 +74,8 @@ class SessionFigures:
     started: float
     ended: float
     usage: Usage
+    requests: tuple[CountedRequest, ...] = field(repr=False)
+    window: Window
     use: TokenUse
     compactions: int
     lines: dict[int, int] = field(repr=False)

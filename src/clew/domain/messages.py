@@ -36,12 +36,15 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Token counts as the provider reported them. ``input_tokens`` includes what its cache served."""
+    """Token counts as the provider reported them. ``input_tokens`` includes what its cache served, and
+    ``cache_write_tokens`` what was written to one that lasts an hour, which costs more.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    cache_write_1h_tokens: int = 0
 
 
 P = TypeVar("P", bound=Part)

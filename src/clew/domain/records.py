@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from clew.domain.messages import Message
+from clew.domain.messages import Message, Usage
 from clew.domain.tools import Tool
 
 
@@ -28,7 +28,7 @@ class ContextReport:
     ``used`` is what the provider counted last, the reply included. ``window`` is what the client may send.
     ``compacted`` says that the client has just put something shorter in place of older messages; ``automatic``, that
     it did so by itself, and ``before``, how large its prompt was then; ``summary``, how large what it put there is,
-    where its file does not tell yet.
+    where its file does not tell yet. ``spent`` is all that the session's requests took so far.
     """
 
     used: int = 0
@@ -37,6 +37,7 @@ class ContextReport:
     automatic: bool = False
     before: int = 0
     summary: int = 0
+    spent: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

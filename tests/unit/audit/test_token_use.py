@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.audit.recorded_session import read_sessions
-from clew.audit.token_use import KIND, TOOL, token_use
+from clew.audit.token_use import KIND, TOOL, TokenUse, part_sizes, token_use
 from tests.audited_session import shop
 
 
+def used(folder: Path) -> TokenUse:
+    session = read_sessions(str(shop().write(folder / "s.jsonl"))).sessions[0]
+    return token_use(session, part_sizes(session))
+
+
 def test_every_token_is_of_one_kind_and_the_messages_behind_a_figure_add_up(tmp_path: Path) -> None:
-    use = token_use(read_sessions(str(shop().write(tmp_path / "s.jsonl"))).sessions[0])
+    use = used(tmp_path)
     kinds = use.named(KIND)
     assert set(kinds) == {"tool outputs", "tool calls", "user's words", "agent's words", "summaries"}
     assert sum(one.tokens for one in kinds.values()) == use.tokens
@@ -22,7 +27,7 @@ def test_every_token_is_of_one_kind_and_the_messages_behind_a_figure_add_up(tmp_
 
 
 def test_tokens_are_sent_with_every_later_request_until_a_compaction(tmp_path: Path) -> None:
-    use = token_use(read_sessions(str(shop().write(tmp_path / "s.jsonl"))).sessions[0])
+    use = used(tmp_path)
     words = use.figures["kind:user's words"]
     assert words.sent == 3 * words.tokens  # three replies before the compaction
     summary = use.figures["kind:summaries"]

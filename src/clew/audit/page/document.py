@@ -1,10 +1,11 @@
-"""The whole page: what it costs, compactions, findings, sessions. Every figure opens to the messages behind it."""
+"""The whole page: findings, compactions, costs, where tokens went, sessions. Every figure opens to its messages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 
+from clew.audit.costs import Spent, left_out, spending
 from clew.audit.lookup import figure_detail
 from clew.audit.page.parts import bar, opening, quoted, row, seconds, size, text, when
 from clew.audit.report import AuditReport
@@ -14,6 +15,8 @@ from clew.text.plurals import counted
 
 #: Sessions that are listed below a figure; the rest is summed.
 _MAX_SHARES = 12
+#: Findings of a kind that are shown at once; the rest opens.
+_MAX_FINDINGS = 10
 
 
 def report_page(report: AuditReport) -> str:
@@ -27,10 +30,11 @@ def report_page(report: AuditReport) -> str:
             f"<title>Audit of {counted(len(report.sessions), 'session')}</title><style>{style}</style></head>",
             "<body><main>",
             *_heading(report),
+            *_findings(report),
+            *_compactions(report),
+            *_cost(report),
             *_figures(report, KIND, "Where the tokens went", "kinds"),
             *_figures(report, TOOL, "By tool", "tools"),
-            *_compactions(report),
-            *_findings(report),
             *_sessions(report),
             *_skipped(report),
             "<footer>Made by <code>clew audit</code> from session files, only read. Secrets are masked.</footer>",
@@ -55,7 +59,9 @@ def _heading(report: AuditReport) -> Iterator[str]:
 
 
 def _cards(report: AuditReport) -> Iterator[str]:
-    compactions, usage = report.compactions, report.usage
+    compactions, usage, spent = report.compactions, report.usage, report.spending.total
+    if spent.requests:
+        yield _card("#cost", spent.shown, "by list prices")
     yield _card("#kinds", size(report.tokens), "tokens recorded")
     if usage.input_tokens:
         share = usage.cache_read_tokens / usage.input_tokens
@@ -74,6 +80,24 @@ def _cards(report: AuditReport) -> Iterator[str]:
 
 def _card(link: str, figure: str, about: str) -> str:
     return f'<a class="card" href="{link}"><b>{text(figure)}</b><span>{text(about)}</span></a>'
+
+
+# ── cost ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _cost(report: AuditReport) -> Iterator[str]:
+    spent = report.spending
+    told = "; ".join(left_out(spent, len(report.sessions)))
+    yield '<h2 id="cost">What it cost</h2><p class="note">By the counts of providers and their list prices.'
+    yield f"{text(told[:1].upper() + told[1:])}.</p>" if told else "</p>"
+    for kind, found in spent.tables.items():
+        if found:
+            yield '<div class="table spent">'
+            yield row([kind, "cost", "requests", "sent", "answered"], first_numbers=1, is_head=True, wide=(2, 4))
+            for name, one in found.items():
+                cells = [text(name), one.shown, f"{one.requests:,}", size(one.input_tokens), size(one.output_tokens)]
+                yield row(cells, first_numbers=1, wide=(2, 4))
+            yield "</div>"
 
 
 # ── figures ──────────────────────────────────────────────────────────────────────────────────────────
@@ -132,24 +156,28 @@ def _compactions(report: AuditReport) -> Iterator[str]:
     yield "files, commands, ids, names; <i>lost</i> are those that the summary does not hold. Code stands apart. A"
     yield "question mark stands where the record does not tell.</p>"
     yield f'<div class="table compactions{" packs" if with_packs else ""}">'
-    heads = ["session", "at", "prompt", "summary", "waited", "needed", "lost", "read again"]
+    heads = ["session", "at", "prompt", "window", "summary", "waited", "needed", "lost", "read again"]
     heads += ["pack", "pack holds", "made in"] if with_packs else []
-    yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 3, 8, 10))
-    titles = {one.source: one.title or one.id for one in report.sessions}
+    yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 3, 4, 9, 11))
+    sessions = {one.source: one for one in report.sessions}
     for one in found:
-        cells = _compaction_cells(one, titles[one.source], with_packs=with_packs)
-        yield opening(row(cells, first_numbers=2, wide=(1, 2, 3, 8, 10)), _behind(report, one), id=one.id)
+        cells = _compaction_cells(one, sessions[one.source], with_packs=with_packs)
+        yield opening(row(cells, first_numbers=2, wide=(1, 2, 3, 4, 9, 11)), _behind(report, one), id=one.id)
     yield "" if found else '<div class="none">None in these sessions.</div>'
     yield "</div>"
 
 
-def _compaction_cells(one: CompactionAudit, title: str, *, with_packs: bool) -> list[str]:
+def _compaction_cells(one: CompactionAudit, session: SessionFigures, *, with_packs: bool) -> list[str]:
     def judged(number: int | None) -> str:
         return str(number) if one.is_readable else "?"
 
     lost = f'<b class="bad">{one.lost}</b>' if one.lost else judged(0)
-    cells = [text(title), when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
-    cells += [size(one.summary_tokens) if one.is_readable else "hidden", seconds(one.seconds)]
+    cells = [text(session.title or session.id), when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
+    cells += [
+        size(session.window.tokens),
+        size(one.summary_tokens) if one.is_readable else "hidden",
+        seconds(one.seconds),
+    ]
     cells += [judged(one.needed), lost, size(one.read_again_tokens)]
     if with_packs:
         pack = one.what_if
@@ -181,30 +209,37 @@ def _findings(report: AuditReport) -> Iterator[str]:
     lost, again = report.of_kind(FindingKind.LOST), report.of_kind(FindingKind.READ_AGAIN)
     about = "Facts that were needed next, known before the compaction, and not in its summary."
     none = "None." if report.is_loss_known else "Unknown: no summary can be read."
-    yield from _list("lost", "Lost", about, lost, none=none)
+    names = {one.source: one.title or one.id for one in report.sessions}
+    yield from _list("lost", "Lost", about, lost, names, none=none)
     about = "Lines that an edit replaced behind a compaction, and where the agent had them from: the summary, what the"
     about += " client had put back, as no message shows them and the edit succeeded, or a second reading."
-    yield from _list("code", "Code that edits replaced", about, report.of_kind(FindingKind.CODE))
+    yield from _list("code", "Code that edits replaced", about, report.of_kind(FindingKind.CODE), names)
     about = "Behind a compaction, lines that the same look had shown before it; their tokens are counted, no others."
-    yield from _list("read-again", "Read again", about, sorted(again, key=lambda one: -one.tokens))
+    yield from _list("read-again", "Read again", about, sorted(again, key=lambda one: -one.tokens), names)
     rules = report.of_kind(FindingKind.REPEATED) + report.of_kind(FindingKind.BROKEN)
     about = "Rules that the user had to say again, and rules that were broken where a program can check it."
-    yield from _list("rules", "Rules repeated and broken", about, rules)
+    yield from _list("rules", "Rules repeated and broken", about, rules, names)
 
 
-def _list(id: str, title: str, about: str, findings: Sequence[Finding], *, none: str = "None.") -> Iterator[str]:
+def _list(
+    id: str, title: str, about: str, findings: Sequence[Finding], names: Mapping[str, str], *, none: str = "None."
+) -> Iterator[str]:
     yield f'<h2 id="{id}">{title} <span class="soft">({len(findings)})</span></h2>'
     yield f'<p class="note">{about}</p><div class="table findings">'
-    for one in findings:
-        tokens = f"{size(one.tokens)} tokens" if one.tokens else text(one.what)
-        cells = [f'<span class="tag">{text(one.what)}</span>', text(one.says), f'<span class="tag">{tokens}</span>']
-        inside = [
-            f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.how)}</p>',
-            *map(quoted, one.evidence),
-        ]
-        yield opening(row(cells, first_numbers=2), inside, id=one.id)
+    rows = [_finding_row(one, names[one.source]) for one in findings]
+    yield from rows[:_MAX_FINDINGS]
+    if more := rows[_MAX_FINDINGS:]:
+        yield opening(f'<div class="none">{len(more)} more</div>', more)
     yield "" if findings else f'<div class="none">{none}</div>'
     yield "</div>"
+
+
+def _finding_row(one: Finding, name: str) -> str:
+    tokens = f"{size(one.tokens)} tokens" if one.tokens else text(one.what)
+    says = f'{text(one.says)} <span class="soft">in {text(name)}</span>'
+    cells = [f'<span class="tag">{text(one.what)}</span>', says, f'<span class="tag">{tokens}</span>']
+    about = f'<p class="id">{text(one.id)} · {text(one.session)} · {text(one.source)} · {text(one.how)}</p>'
+    return opening(row(cells, first_numbers=2), [about, *map(quoted, one.evidence)], id=one.id)
 
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
@@ -212,14 +247,15 @@ def _list(id: str, title: str, about: str, findings: Sequence[Finding], *, none:
 
 def _sessions(report: AuditReport) -> Iterator[str]:
     yield '<h2 id="sessions">Sessions</h2><div class="table sessions">'
-    heads = ["session", "client", "began", "messages", "tokens", "sent", "comp."]
-    yield row(heads, first_numbers=3, is_head=True, wide=(1, 2, 3, 5))
+    heads = ["session", "client", "began", "messages", "tokens", "sent", "window", "cost", "comp."]
+    yield row(heads, first_numbers=3, is_head=True, wide=(1, 2, 3, 5, 6))
     for one in sorted(report.sessions, key=lambda one: -one.use.tokens):
-        yield opening(row(_session_cells(one), first_numbers=3, wide=(1, 2, 3, 5)), _session_inside(one))
+        cells = _session_cells(one, spending([one], report.prices).total)
+        yield opening(row(cells, first_numbers=3, wide=(1, 2, 3, 5, 6)), _session_inside(one))
     yield "</div>"
 
 
-def _session_cells(one: SessionFigures) -> list[str]:
+def _session_cells(one: SessionFigures, spent: Spent) -> list[str]:
     name = text(one.title or one.id)
     return [
         name,
@@ -228,12 +264,15 @@ def _session_cells(one: SessionFigures) -> list[str]:
         str(one.messages),
         size(one.use.tokens),
         size(one.sent),
+        size(one.window.tokens),
+        spent.shown if spent.requests else "?",
         str(one.compactions),
     ]
 
 
 def _session_inside(one: SessionFigures) -> Iterator[str]:
-    yield f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.model)} · {text(one.folder)}</p><ul>'
+    told = f"window {one.window.tokens:,} ({one.window.source})"
+    yield f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.model)} · {told} · {text(one.folder)}</p><ul>'
     for prefix in (KIND, TOOL):
         for name, figure in one.use.named(prefix).items():
             largest = ", ".join(f"m{number} ({size(tokens)})" for number, tokens in figure.largest(5))

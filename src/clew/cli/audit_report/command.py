@@ -43,11 +43,12 @@ def audit(
     had shown it again, and that the summary does not hold.
     """
     from clew.audit.run import Audit, AuditOptions
+    from clew.config import load
     from clew.errors import UsageError
 
     if budget < 0 or (budget and not what_if):
         raise UsageError("--budget is a number of tokens for --what-if; give both, such as --what-if --budget 4000")
-    run = Audit(AuditOptions(format=format, what_if=what_if, budget=budget))
+    run = Audit(AuditOptions(format=format, what_if=what_if, budget=budget, prices=load().prices))
     run.find_files(paths)
     if finding:
         _look_up(run, finding, as_json=as_json)

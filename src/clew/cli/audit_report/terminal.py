@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shlex import quote as quoted
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clew.audit.values import CompactionAudit, Evidence, Finding
 
 #: Rows of tools, and findings of a kind, that are shown; the rest is in --json and on the page.
-_MAX_TOOLS, _MAX_FINDINGS, _MAX_COMPACTIONS = 15, 8, 40
+_MAX_TOOLS, _MAX_FINDINGS, _MAX_COMPACTIONS, _MAX_SPENT = 15, 8, 40, 10
 
 
 def show_figures(report: AuditReport) -> None:
@@ -37,6 +37,7 @@ def show_figures(report: AuditReport) -> None:
         say(f"{_sent(report)}, as providers counted them{where} ({cached:.0%} from their caches)")
     else:
         say(f"{_sent(report)}, by the record alone")
+    _show_cost(report)
     say()
     _show(["where tokens went", "tokens", "share", "sent"], report.figures(KIND), report, with_calls=False)
     say()
@@ -45,6 +46,28 @@ def show_figures(report: AuditReport) -> None:
     say("  sent: each token once for every request that carried it, until a compaction took it out")
     if report.not_in_record:
         say(f"  {NOT_IN_RECORD}: system prompts, tool definitions, what clients add unseen, other tokenizers")
+
+
+def _show_cost(report: AuditReport) -> None:
+    """Prints dollars by model, project and day, as far as prices and counts are known."""
+    from clew.audit.costs import DAY, left_out
+
+    spent = report.spending
+    told = "; ".join(left_out(spent, len(report.sessions)))
+    if not spent.total.requests:
+        say(f"cost: unknown, as {told}")
+        return
+    say(f"cost: {spent.total.shown} by list prices{f'; {told}' if told else ''}")
+    for kind, found in spent.tables.items():
+        columns, newest = [f"by {kind}", "cost", "requests", "sent", "answered"], list(found.items())
+        rows = newest[-_MAX_SPENT:] if kind == DAY else newest[:_MAX_SPENT]
+        cells = [
+            [name, one.shown, str(one.requests), size(one.input_tokens), size(one.output_tokens)] for name, one in rows
+        ]
+        cells += [[f"{len(found) - len(rows)} more", "", "", "", ""]] if len(found) > len(rows) else []
+        say()
+        for line in table(columns, cells, right=columns[1:], cut=columns[0]):
+            say(line)
 
 
 def _sent(report: AuditReport) -> str:
@@ -72,11 +95,13 @@ def show_findings(report: AuditReport, paths: Sequence[str]) -> None:
     _show_compactions(report)
     lost = report.of_kind(FindingKind.LOST)
     again = sorted(report.of_kind(FindingKind.READ_AGAIN), key=lambda one: -one.tokens)
-    _show_list("lost: facts that were needed next, and are not in the summary", lost, none=_nothing_lost(report))
-    _show_code(report)
-    _show_list("read again behind a compaction", again)
-    _show_list("rules that the user had to repeat", report.of_kind(FindingKind.REPEATED))
-    _show_list("rules that were broken", report.of_kind(FindingKind.BROKEN))
+    names = _session_names(report)
+    about = "lost: facts that were needed next, and are not in the summary"
+    _show_list(about, lost, names, none=_nothing_lost(report))
+    _show_code(report, names)
+    _show_list("read again behind a compaction", again, names)
+    _show_list("rules that the user had to repeat", report.of_kind(FindingKind.REPEATED), names)
+    _show_list("rules that were broken", report.of_kind(FindingKind.BROKEN), names)
     say()
     example = (lost or again or report.findings or report.compactions)[:1]
     shown = example[0].id if example else "tool:Read"
@@ -95,7 +120,7 @@ def _readable(report: AuditReport) -> str:
     return f"the {counted(len(report.readable), 'summary')} that can be read"
 
 
-def _show_code(report: AuditReport) -> None:
+def _show_code(report: AuditReport, names: Mapping[str, str]) -> None:
     from clew.audit.values import FindingKind
 
     code, findings = report.code, report.of_kind(FindingKind.CODE)
@@ -105,7 +130,7 @@ def _show_code(report: AuditReport) -> None:
             f"code that edits replaced behind a compaction: {counted(code.used, 'piece')}, {code.held} in the summary,"
             f" {code.kept} kept by the client, {code.read_again} read again first"
         )
-        say(f"  such as {findings[0].id}  {one_line(findings[0].says)}")
+        say(f"  such as {_told(findings[0], names)}")
 
 
 def _show_compactions(report: AuditReport) -> None:
@@ -113,15 +138,15 @@ def _show_compactions(report: AuditReport) -> None:
     if not found:
         say("no compactions in these sessions")
         return
-    names = dict(
-        zip((one.source for one in report.sessions), short_ids([one.id for one in report.sessions]), strict=True)
-    )
-    columns = ["compaction", "session", "at", "before", "summary", "waited", "needed", "lost", "read again"]
+    names = _session_names(report)
+    windows = {one.source: one.window.tokens for one in report.sessions}
+    columns = ["compaction", "session", "at", "before", "window", "summary", "waited", "needed", "lost", "read again"]
     with_packs = any(one.what_if for one in found)
     columns += ["pack", "pack holds", "built in"] if with_packs else []
-    rows = [_row(one, names[one.source], with_packs=with_packs) for one in found[:_MAX_COMPACTIONS]]
+    shown = found[:_MAX_COMPACTIONS]
+    rows = [_row(one, names[one.source], windows[one.source], with_packs=with_packs) for one in shown]
     for line in table(
-        columns, rows, right=columns[3:], cut="session", drop=["at", "before", "summary", "built in", "pack"]
+        columns, rows, right=columns[3:], cut="session", drop=["at", "summary", "before", "window", "built in", "pack"]
     ):
         say(line)
     if len(found) > _MAX_COMPACTIONS:
@@ -129,11 +154,17 @@ def _show_compactions(report: AuditReport) -> None:
     say(_summed(report))
 
 
-def _row(one: CompactionAudit, name: str, *, with_packs: bool) -> list[str]:
+def _session_names(report: AuditReport) -> dict[str, str]:
+    """Short ids of the sessions, by their source."""
+    ids = short_ids([one.id for one in report.sessions])
+    return dict(zip((one.source for one in report.sessions), ids, strict=True))
+
+
+def _row(one: CompactionAudit, name: str, window: int, *, with_packs: bool) -> list[str]:
     def judged(number: int | None) -> str:
         return str(number) if one.is_readable else "?"
 
-    row = [one.id, name, when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
+    row = [one.id, name, when(one.at), size(one.before_tokens) if one.before_tokens else "?", size(window)]
     row += [size(one.summary_tokens) if one.is_readable else "hidden", _seconds(one.seconds)]
     row += [judged(one.needed), judged(one.lost), size(one.read_again_tokens)]
     if with_packs:
@@ -164,12 +195,17 @@ def _seconds(seconds: float | None) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def _show_list(title: str, findings: Sequence[Finding], *, none: str = "none") -> None:
+def _told(one: Finding, names: Mapping[str, str]) -> str:
+    """A finding as one line, with the session it is of."""
+    return f"{one.id}  {names[one.source]}  {one_line(one.says)}"
+
+
+def _show_list(title: str, findings: Sequence[Finding], names: Mapping[str, str], *, none: str = "none") -> None:
     say()
     say(f"{title}: {len(findings) or none}")
     for one in findings[:_MAX_FINDINGS]:
         tokens = f" ({size(one.tokens)} tokens)" if one.tokens and shows_tokens() else ""
-        say(f"  {one.id}  {one_line(one.says)}{tokens}")
+        say(f"  {_told(one, names)}{tokens}")
     if len(findings) > _MAX_FINDINGS:
         say(f"  … {len(findings) - _MAX_FINDINGS} more in --json and on the page of --html")
 
@@ -187,7 +223,9 @@ def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditRe
         return
     if isinstance(found, Finding):
         say(f"{found.id}: {found.says}")
-        say(f"  {found.how}" + (f", {size(found.tokens)} tokens" if found.tokens else ""))
+        say(
+            f"  {found.how}" + (f", {size(found.tokens)} tokens" if found.tokens else "") + f"; session {found.session}"
+        )
     else:
         say(f"{found.id}: compaction {found.place} of {found.source}, behind {found.after}, {when(found.at)}")
         judged = f"{found.lost} of {found.needed} needed facts lost" if found.is_readable else "its summary is hidden"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from clew.codecs.fields import count_of, expect_text, text_or_none
+from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.providers.conversion import text_as_data
 from clew.domain import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Usage, Wire
 
@@ -135,4 +135,5 @@ def read_usage(usage: Any) -> Usage | None:
     if not isinstance(usage, dict) or not isinstance(usage.get("input_tokens"), int):
         return None
     fresh, out, read, write = (count_of(usage, name) for name in _COUNTS)
-    return Usage(fresh + read + write, out, read, write)
+    hour = count_of(object_of(usage, "cache_creation"), "ephemeral_1h_input_tokens")
+    return Usage(fresh + read + write, out, read, write, min(hour, write))

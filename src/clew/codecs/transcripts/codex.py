@@ -30,6 +30,7 @@ from clew.domain import (
     SkippedRecord,
     Status,
     Text,
+    Usage,
 )
 from clew.ports import RawRecord
 
@@ -115,7 +116,14 @@ def _report(line: Json) -> ContextReport | None:
     if kind != "event_msg" or "model_context_window" not in info:
         return None
     used = count_of(object_of(info, "last_token_usage"), "total_tokens")
-    return ContextReport(used=used, window=count_of(info, "model_context_window"))
+    window = count_of(info, "model_context_window")
+    return ContextReport(used=used, window=window, spent=_spent(object_of(info, "total_token_usage")))
+
+
+def _spent(counts: Json) -> Usage | None:
+    """All that the session's requests took so far; what the cache served is counted as sent."""
+    names = ("input_tokens", "output_tokens", "cached_input_tokens")
+    return Usage(*(count_of(counts, name) for name in names)) if counts else None
 
 
 def _message(line: Json) -> Message | None:

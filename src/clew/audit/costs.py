@@ -1,0 +1,92 @@
+"""What sessions cost in dollars, by day, project and model: by the counts of providers and their list prices.
+
+A model whose price is not known is named with its tokens and adds nothing: no price is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from clew.audit.values import SessionFigures
+from clew.compaction.prices import known_price
+from clew.text.plurals import counted
+
+DAY, PROJECT, MODEL = "day", "project", "model"
+UNKNOWN = "(unknown)"
+
+
+@dataclass(slots=True)
+class Spent:
+    """A sum: dollars of the requests whose price is known, and tokens of all, sent and answered; ``unpriced_tokens``
+    are those of models without a known price.
+    """
+
+    dollars: float = 0.0
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    unpriced_tokens: int = 0
+
+    @property
+    def shown(self) -> str:
+        """The dollars for people, a plus behind them where something has no known price; a question mark where that is
+        all there is."""
+        if self.unpriced_tokens and not self.dollars:
+            return "?"
+        return f"${self.dollars:,.2f}{'+' if self.unpriced_tokens else ''}"
+
+
+@dataclass(slots=True)
+class Spending:
+    """All sums: ``total``, and by day, by project and by model. ``unpriced`` names models without a known price,
+    ``uncounted_sessions`` are those whose files do not say what their requests took.
+    """
+
+    total: Spent = field(default_factory=Spent)
+    tables: dict[str, dict[str, Spent]] = field(default_factory=lambda: {DAY: {}, PROJECT: {}, MODEL: {}})
+    unpriced: list[str] = field(default_factory=list)
+    uncounted_sessions: int = 0
+
+
+def spending(sessions: Iterable[SessionFigures], own: Mapping[str, Mapping[str, float]]) -> Spending:
+    """Sums up what sessions cost. ``own`` are the user's prices."""
+    found = Spending()
+    for session in sessions:
+        found.uncounted_sessions += not session.requests
+        for one in session.requests:
+            price = known_price(one.model, own)
+            model = one.model or UNKNOWN
+            if price is None and model not in found.unpriced:
+                found.unpriced.append(model)
+            names = {DAY: _day(one.at), PROJECT: session.folder or UNKNOWN, MODEL: model}
+            cost = price.cost(one.usage) if price else None
+            for place in (found.total, *(found.tables[kind].setdefault(name, Spent()) for kind, name in names.items())):
+                _add(place, cost, one.usage.input_tokens, one.usage.output_tokens)
+    for kind, table in found.tables.items():
+        by = (lambda pair: pair[0]) if kind == DAY else (lambda pair: (-pair[1].dollars, pair[0]))
+        found.tables[kind] = dict(sorted(table.items(), key=by))
+    return found
+
+
+def left_out(spent: Spending, sessions: int) -> list[str]:
+    """Returns what the dollars do not hold, a phrase each."""
+    said = []
+    if spent.unpriced:
+        said.append(f"no price is known of {', '.join(spent.unpriced)}")
+    if spent.uncounted_sessions:
+        said.append(f"what requests took is not said by {spent.uncounted_sessions} of {counted(sessions, 'session')}")
+    return said
+
+
+def _add(place: Spent, cost: float | None, sent: int, answered: int) -> None:
+    place.dollars += cost or 0.0
+    place.requests += 1
+    place.input_tokens += sent
+    place.output_tokens += answered
+    place.unpriced_tokens += sent + answered if cost is None else 0
+
+
+def _day(at: float | None) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d") if at else UNKNOWN
