@@ -63,7 +63,7 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     made by whoever writes to them: most tests do not.
     """
     own = tmp_path_factory.getbasetemp() / f"own-{next(_tests)}"
-    for kind in ("DATA", "CONFIG"):
+    for kind in ("DATA", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(own / "xdg"))
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"):
         monkeypatch.setenv(name, str(own / "assistants" / name))

@@ -33,12 +33,17 @@ def config_folder(env: Mapping[str, str] | None = None) -> Path:
     return _platform_folder("config", os.environ if env is None else env)
 
 
+def cache_folder(env: Mapping[str, str] | None = None) -> Path:
+    """Returns the folder of what can be made anew: the platform's place for caches."""
+    return _platform_folder("cache", os.environ if env is None else env)
+
+
 def _platform_folder(kind: str, env: Mapping[str, str]) -> Path:
     if chosen := env.get(f"XDG_{kind.upper()}_HOME"):
         return Path(chosen) / "clew"
     if str(sys.platform) == "linux":  # what is said below, without loading a package for it
-        return Path.home() / (".local/share" if kind == "data" else ".config") / "clew"
+        return Path.home() / {"data": ".local/share", "config": ".config", "cache": ".cache"}[kind] / "clew"
     from platformdirs import PlatformDirs
 
     dirs = PlatformDirs("clew", appauthor=False)
-    return Path(dirs.user_data_dir if kind == "data" else dirs.user_config_dir)
+    return Path({"data": dirs.user_data_dir, "config": dirs.user_config_dir, "cache": dirs.user_cache_dir}[kind])

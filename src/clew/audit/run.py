@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from clew.audit.copies import without_copies
 from clew.audit.repeated_rules import repeated_rules
 from clew.audit.report import AuditReport, SkippedFile
+from clew.audit.result_cache import ResultCache
 from clew.audit.session_audit import session_figures, session_findings
 from clew.audit.values import SessionFigures, SessionFindings
 from clew.codecs.sources import STDIN
@@ -35,13 +37,14 @@ Advance = Callable[[str], object]
 @dataclass(frozen=True, slots=True)
 class AuditOptions:
     """What an audit is asked for. ``budget`` is the size of packs for ``what_if``; 0 for that of each summary.
-    ``prices`` are the user's own.
+    ``prices`` are the user's own; ``cache`` has what was found before, None to look anew.
     """
 
     format: str = "auto"
     what_if: bool = False
     budget: int = 0
     prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    cache: ResultCache | None = None
 
 
 @dataclass(slots=True)
@@ -75,7 +78,7 @@ class Audit:
 
     def read_figures(self, advance: Advance) -> AuditReport:
         """Counts the tokens of all files, and returns the report so far."""
-        for path, found in self._each(session_figures, self.files, (self.options.format,), advance):
+        for path, found in self._each(session_figures, SessionFigures, self.files, (self.options.format,), advance):
             self._figures += found if not isinstance(found, Exception) else self._skip(path, found)
         self._figures.sort(key=lambda one: self.files.index(one.path))
         self._figures, copies = without_copies(self._figures)
@@ -87,10 +90,12 @@ class Audit:
         wanted = {one.source for one in self._figures}
         paths = list(dict.fromkeys(one.path for one in self._figures))
         given = (self.options.format, self.options.what_if, self.options.budget)
-        for path, found in self._each(session_findings, paths, given, advance):
+        for path, found in self._each(session_findings, SessionFindings, paths, given, advance):
             for one in found if not isinstance(found, Exception) else self._skip(path, found):
                 if one.source in wanted:
                     self._findings[one.source] = one
+        if self.options.cache is not None:
+            self.options.cache.prune()
         return self.report()
 
     def report(self) -> AuditReport:
@@ -120,37 +125,71 @@ class Audit:
         return []
 
     def _each(
-        self, work: Callable[..., list[T]], paths: Sequence[str], given: tuple[Any, ...], advance: Advance
+        self,
+        work: Callable[..., list[T]],
+        kind: type[T],
+        paths: Sequence[str],
+        given: tuple[Any, ...],
+        advance: Advance,
     ) -> Iterator[tuple[str, list[T] | Exception]]:
-        """Does the work for each file, the largest first, on all cores where that helps."""
-        sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
-        order = sorted(paths, key=lambda path: -sizes[path])
+        """Does the work for each file, the largest first, on all cores where that helps. What a cache has is not done
+        again.
+        """
+        cache, done = self.options.cache, set[str]()
+        for path in paths:
+            if cache is not None and (known := cache.find(path, kind, given)) is not None:
+                done.add(path)
+                advance(path)
+                yield path, known
+        sizes = {path: _size(path) for path in paths if path not in done}
+        order = sorted(sizes, key=lambda path: -sizes[path])
         workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(order))
-        done: set[str] = set()
+        job = _Job(work, kind, given, cache)
         if workers > 1 and sum(sizes.values()) > _SMALL_BYTES:
-            for path, found in _in_processes(work, order, given, workers):
+            for path, found in _in_processes(job, order, workers):
                 done.add(path)
                 advance(path)
                 yield path, found
         for path in order:
             if path not in done:
-                found = _done_here(work, path, given)
+                found = job(path)
                 advance(path)
                 yield path, found
 
 
-def _in_processes(
-    work: Callable[..., list[T]], paths: Sequence[str], given: tuple[Any, ...], workers: int
-) -> Iterator[tuple[str, list[T] | Exception]]:
+def _size(path: str) -> int:
+    return Path(path).stat().st_size if Path(path).is_file() else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Job(Generic[T]):
+    """What is done with each file, in whatever process."""
+
+    work: Callable[..., list[T]]
+    kind: type[T]
+    given: tuple[Any, ...]
+    cache: ResultCache | None
+
+    def __call__(self, path: str) -> list[T] | Exception:
+        make = partial(self.work, path, *self.given)
+        try:
+            return make() if self.cache is None else self.cache.keep(path, self.kind, self.given, make)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except Exception as error:  # a file that nobody thought of must not cost those after it
+            return error
+
+
+def _in_processes(job: _Job[T], paths: Sequence[str], workers: int) -> Iterator[tuple[str, list[T] | Exception]]:
     """Yields files as they are done. Where processes cannot be started, or one is killed, the rest is left."""
     try:
         pool = ProcessPoolExecutor(workers, initializer=_leave_interrupts)
     except OSError:
         return
     try:
-        jobs = {pool.submit(_done_here, work, path, given): path for path in paths}
-        for job in as_completed(jobs):
-            yield jobs[job], job.result()
+        started = {pool.submit(job, path): path for path in paths}
+        for one in as_completed(started):
+            yield started[one], one.result()
     except (BrokenProcessPool, OSError):
         return
     except BaseException:  # nobody waits for the rest
@@ -164,12 +203,3 @@ def _in_processes(
 def _leave_interrupts() -> None:
     """An interrupt is answered by the process that the user started."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _done_here(work: Callable[..., list[T]], path: str, given: tuple[Any, ...]) -> list[T] | Exception:
-    try:
-        return work(path, *given)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except Exception as error:  # a file that nobody thought of must not cost those after it
-        return error

@@ -64,8 +64,9 @@ def purge(
 ) -> None:
     """Delete sessions for good.
 
-    Everything goes: ledger, blobs, all that is derived, and backups of the store.
+    Everything goes: ledger, blobs, all that is derived, backups of the store, and the cache of `clew audit`.
     """
+    from clew.audit.result_cache import clear_audit_cache
     from clew.cli.output import note, print_json, say
     from clew.errors import UsageError
 
@@ -78,6 +79,7 @@ def purge(
         elif not yes:
             _ask(chosen)
         erasure = engine.purge(*(info.key for info in chosen))
+    clear_audit_cache()
     if as_json:
         print_json(
             {

@@ -37,10 +37,10 @@ def to_json(value: Any) -> Any:
         }
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | frozenset):
         return [to_json(item) for item in value]
     if isinstance(value, dict):
-        return {name: to_json(item) for name, item in value.items()}
+        return {str(name): to_json(item) for name, item in value.items()}
     return value
 
 
@@ -76,12 +76,15 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
     if origin in {Union, UnionType}:
         inner = _reader(next(one for one in arguments if one is not type(None)))
         return lambda value: None if value is None else inner(value)
-    if origin in {list, tuple}:
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        each = tuple(map(_reader, arguments))
+        return lambda value: tuple(read(item) for read, item in zip(each, value, strict=True))
+    if origin in {list, tuple, frozenset}:
         inner, make = _reader(arguments[0]), origin
         return lambda value: make(inner(item) for item in value)
     if origin is dict:
-        inner = _reader(arguments[1])
-        return lambda value: {name: inner(item) for name, item in value.items()}
+        name_of, inner = int if arguments[0] is int else str, _reader(arguments[1])
+        return lambda value: {name_of(name): inner(item) for name, item in value.items()}
     if is_dataclass(hint) and isinstance(hint, type):
         return lambda value: from_json(hint, value)
     if isinstance(hint, type) and issubclass(hint, Enum):

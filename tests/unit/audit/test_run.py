@@ -14,7 +14,7 @@ from clew.audit.report import AuditReport
 from clew.audit.report_json import totals_json
 from clew.audit.run import Audit, AuditOptions
 from clew.audit.session_audit import session_figures
-from clew.audit.values import CodeUse, FindingKind
+from clew.audit.values import CodeUse, FindingKind, SessionFigures
 from tests.audited_session import Lines, shop
 
 
@@ -86,11 +86,11 @@ def test_where_no_summary_can_be_read_nobody_knows_what_was_lost(tmp_path: Path)
 
 def test_processes_are_gone_when_an_audit_ends_or_is_left(tmp_path: Path) -> None:
     paths = [str(shop().write(tmp_path / f"{number}.jsonl")) for number in range(4)]
-    work = module._in_processes(session_figures, paths, ("auto",), 2)
+    work = module._in_processes(module._Job(session_figures, SessionFigures, ("auto",), None), paths, 2)
     next(work)
     work.close()  # type: ignore[attr-defined]
     assert active_children() == []
-    assert len(list(module._in_processes(session_figures, paths, ("auto",), 2))) == 4
+    assert len(list(module._in_processes(module._Job(session_figures, SessionFigures, ("auto",), None), paths, 2))) == 4
     assert active_children() == []
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def audit(
     paths: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="PATH", help="Session files, or folders of them such as ~/.claude.", show_default=False),
-    ],
+    ] = None,
     html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one page.")] = None,
     what_if: Annotated[
         bool, typer.Option("--what-if", help="Also say what Clew's packs would have cost and kept.")
@@ -34,21 +34,39 @@ def audit(
         str,
         typer.Option("--finding", metavar="ID", help="Show the messages behind a finding or a figure (tool:Read)."),
     ] = "",
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Look anew, and keep nothing for the next time.")
+    ] = False,
+    clear_cache: Annotated[
+        bool, typer.Option("--clear-cache", help="Delete what was kept for the next time; no PATH is needed.")
+    ] = False,
     format: FileFormat = AUTO,
     as_json: AsJson = False,
 ) -> None:
     """Report on past sessions: where tokens went, what compactions lost, what was read again.
 
-    Session files are only read, and nothing is stored. Lost is a fact that the next 60 messages used before anything
-    had shown it again, and that the summary does not hold.
+    Session files are only read, and nothing is stored but a cache of what was found. Lost is a fact that the next 60
+    messages used before anything had shown it again, and that the summary does not hold.
     """
+    from clew.audit.result_cache import ResultCache, audit_cache, clear_audit_cache
     from clew.audit.run import Audit, AuditOptions
+    from clew.cli.output import note
     from clew.config import load
     from clew.errors import UsageError
 
     if budget < 0 or (budget and not what_if):
         raise UsageError("--budget is a number of tokens for --what-if; give both, such as --what-if --budget 4000")
-    run = Audit(AuditOptions(format=format, what_if=what_if, budget=budget, prices=load().prices))
+    if html is not None and finding:
+        raise UsageError("--html writes the whole report and --finding shows one of it; give one of them")
+    if clear_cache:
+        note(f"deleted {counted(clear_audit_cache(), 'entry')} of the cache")
+    if not paths:
+        if clear_cache:
+            return
+        raise UsageError("name session files, or a folder that an assistant writes to, such as ~/.claude or ~/.codex")
+    cache = None if no_cache else ResultCache(audit_cache())
+    options = AuditOptions(format=format, what_if=what_if, budget=budget, prices=load().prices, cache=cache)
+    run = Audit(options)
     run.find_files(paths)
     if finding:
         _look_up(run, finding, as_json=as_json)

@@ -72,3 +72,18 @@ def test_what_cannot_be_read_is_a_line(folder: Path) -> None:
     assert "1 session" in both.stdout
     for wrong in ([folder, "--budget", "5"], ["-"]):
         assert isinstance(audit(*wrong).exception, UsageError)
+
+
+def test_the_cache_is_left_alone_or_cleared_on_request(folder: Path) -> None:
+    from clew.audit.result_cache import audit_cache
+
+    plain = audit(folder, "--no-cache").stdout
+    assert not audit_cache().exists()
+    assert audit(folder).stdout == audit(folder).stdout == plain
+    assert "deleted 2 entries" in audit("--clear-cache").stderr
+    assert not audit_cache().exists()
+    audit(folder)
+    assert CliRunner().invoke(app, ["purge", "--all", "--yes"]).exit_code == 0
+    assert not audit_cache().exists()
+    for wrong in ([], [folder, "--html", folder / "a.html", "--finding", "tool:Read"]):
+        assert isinstance(audit(*wrong).exception, UsageError)
