@@ -77,7 +77,7 @@ def import_speed() -> list[Figure]:
             engine.import_file(source, session=name, project=False)
         stored = time.process_time() - begin
         for info in engine.infos():
-            engine.find(info.key.id).tokens()
+            engine.find(info.key.id).reader.tokens()
         total = time.process_time() - begin
         begin = time.process_time()
         for source, name in sources:
@@ -134,7 +134,7 @@ begin = time.perf_counter()
 import clew
 with clew.open(sys.argv[1]) as engine:
     session = engine.find("grown-100000")
-    session.outline(); session.recall("m99999"); session.tools_used()
+    session.reader.outline(); session.recall("m99999"); session.reader.tools_used()
 print(time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 

@@ -113,9 +113,9 @@ _DONE = ("suggest", "preview", "compact")
 
 def _do(session: Session, name: str, times: Times, how: str = "") -> None:
     if name == "suggest":
-        times.measure(name + how, session.suggest)
+        times.measure(name + how, session.compactor.suggest)
     elif name == "preview":
-        times.measure(name + how, session.preview)
+        times.measure(name + how, session.compactor.preview)
     elif times.measure(name + how, session.compact).undo:
         session.undo()
 
@@ -185,4 +185,4 @@ def _made_up_session(tokens: int) -> list[Message]:
         session = engine.session("made-up")
         told = [line for at in range(tokens // _EXCHANGE_TOKENS + 1) for line in made_up_exchange(at)]
         session.record(told, format="openai-chat")
-        return session.history().prompt_view()
+        return session.reader.history().prompt_view()

@@ -210,9 +210,9 @@ def locate_messages(source: Path) -> list[LocatedMessage]:
                 record = DecodedRecord(codec.name, raw.body, codec.read(raw.body))
             except ValueError:
                 continue
-            for id in session.record_decoded([record], cursor).ids:
+            for id in session.channels.record([record], cursor).ids:
                 lines[id] = (*lines.get(id, ()), raw.line - 1)
-        view = session.history().prompt_view()
+        view = session.reader.history().prompt_view()
     kept = [message for message in view if message.role is not Role.SYSTEM and message.origin is not Origin.SUMMARY]
     return [LocatedMessage(piece, lines[message.id]) for message in kept for piece in split_outputs(message)]
 

@@ -172,7 +172,7 @@ def _reply_ms(sessions: Sequence[Sequence[Message]]) -> float:
 def _sessions(path: Path) -> list[list[Message]]:
     with clew.open(":memory:") as engine:
         sessions = [engine.find(report.session) for report in engine.import_file(path, project=False)]
-        views = [session.history().record_view() for session in sessions]
+        views = [session.reader.history().record_view() for session in sessions]
     return [[message for message in view if not message.thread and message.text.strip()] for view in views]
 
 

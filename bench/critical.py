@@ -123,7 +123,7 @@ def alarm_figures() -> list[Figure]:
 def _people(path: Path) -> list[Message]:
     with clew.open(":memory:") as engine:
         sessions = [engine.find(report.session) for report in engine.import_file(path, project=False)]
-        views = [session.history().record_view() for session in sessions]
+        views = [session.reader.history().record_view() for session in sessions]
     return [message for view in views for message in view if message.origin is Origin.PERSON and message.text.strip()]
 
 

@@ -43,7 +43,7 @@ def conversation(source: Path) -> list[Message]:
     with clew.open(":memory:") as engine:
         reports = engine.import_file(source, project=False)
         longest = max(reports, key=lambda report: report.messages)
-        view = engine.find(longest.session).history().prompt_view() if longest.messages else []
+        view = engine.find(longest.session).reader.history().prompt_view() if longest.messages else []
     kept = [message for message in view if message.role is not Role.SYSTEM and message.origin is not Origin.SUMMARY]
     return [piece for message in kept for piece in split_outputs(message)]
 

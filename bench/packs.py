@@ -124,7 +124,7 @@ def _messages(source: Path) -> list[Message]:
     with clew.open(":memory:") as engine:
         reports = engine.import_file(source, project=False)
         longest = max(reports, key=lambda report: report.messages)
-        return engine.find(longest.session).history().prompt_view()
+        return engine.find(longest.session).reader.history().prompt_view()
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def measure(talk: Conversation, *, with_vectors: bool) -> list[tuple[float, floa
         session.record([_message(turn) for turn in talk.turns])
         engine.wait()
         places = {turn.id: f"m{number}" for number, turn in enumerate(talk.turns, 1)}
-        budget = max(_LEAST_BUDGET, int(session.tokens() * _PACK_SHARE))
+        budget = max(_LEAST_BUDGET, int(session.reader.tokens() * _PACK_SHARE))
         step = max(1, len(talk.questions) // _PACKED)
         return [
             _measured(session, question, [places[one] for one in evidence], budget if at % step == 0 else 0)
@@ -101,12 +101,12 @@ def measure(talk: Conversation, *, with_vectors: bool) -> list[tuple[float, floa
 
 
 def _measured(session: Session, question: str, evidence: list[str], budget: int) -> tuple[float, float, float | None]:
-    found = [match.id for match in session.search_messages(question, limit=10)]
+    found = [match.id for match in session.search(question, limit=10, kind="message")]
     recalls = [sum(one in found[:k] for one in evidence) / len(evidence) for k in (5, 10)]
     if not budget:
         return recalls[0], recalls[1], None
     text = _squeezed(session.pack(question, budget=budget, target="text", record=False).text)
-    kept = [_squeezed(session.messages_of(one)[0].text)[:200] in text for one in evidence]
+    kept = [_squeezed(session.messages(one)[0].text)[:200] in text for one in evidence]
     return recalls[0], recalls[1], mean(kept)
 
 

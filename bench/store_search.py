@@ -56,7 +56,7 @@ def _fill(engine: Engine) -> None:
 def _said(engine: Engine) -> Iterator[str]:
     """A few words in a row from what a person said in each session, as far as there is one."""
     for info in engine.infos():
-        messages = engine.find(info.key.id).recent_messages(200)
+        messages = engine.find(info.key.id).reader.recent_messages(200)
         for message in messages:
             words = re.findall(r"\w+", message.text[:2_000])
             starts = [at for at, word in enumerate(words[:-_WORDS]) if len(word) >= _LONG]

@@ -103,11 +103,11 @@ def judge(path: Path, at: int, some: int | None) -> Tally:
                     "sessions": 1,
                     "messages": report.messages,
                     "records skipped": len(report.skipped),
-                    "repairs": len(session.prompt()[1]),
+                    "repairs": len(session.reader.prompt()[1]),
                 }
             )
             for provider in registry.PROVIDERS:
-                found = rules.check(session.request(provider)[0].body, provider)
+                found = rules.check(session.reader.request(provider)[0].body, provider)
                 seen.sums[f"invalid for {provider}"] += bool(found)
             _Packs(engine, session, path.name, seen).judge(budgets_of(at + place, some))
     return seen
@@ -191,7 +191,9 @@ def _ids(pack: Pack, request: Json) -> Iterator[str]:
 
 def _query(session: Session) -> str:
     """What a person asked in the middle of the session, asked again."""
-    asked = [message.text for message in session.prompt()[0] if message.role is Role.USER and message.text.strip()]
+    asked = [
+        message.text for message in session.reader.prompt()[0] if message.role is Role.USER and message.text.strip()
+    ]
     return asked[len(asked) // 2][:_QUERY_CHARS] if asked else "What is left to do?"
 
 

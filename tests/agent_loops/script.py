@@ -61,7 +61,7 @@ def next_words(step: int, last_output: str, work: Work) -> Says:
 def tool_output(session: clew.Session, name: str, arguments: dict[str, Any]) -> str:
     """Runs the two tools of the agent."""
     if name == "search_archive":
-        found = session.search_messages(arguments["query"], limit=3)
+        found = session.search(arguments["query"], limit=3, kind="message")
         return "\n".join(session.recall(one.id)[0].text for one in found) or "nothing found"
     lines = [f"def step_{at}(value: int) -> int: return value + {at}  # {arguments['path']}" for at in range(4)]
     return "\n".join(lines)

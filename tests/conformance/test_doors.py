@@ -31,6 +31,8 @@ class Awaited:
         method = getattr(self._target, name)
         if name == "info":
             return asyncio.sleep(0, method)
+        if name == "reader":
+            return Awaited(method)
         if not inspect.ismethod(method) or name == "stream":
             return method
 
@@ -79,7 +81,7 @@ async def journey(engine: Any) -> list[Any]:
     await session.undo()
     seen.append([part.text for part in await session.recall(["m1", "x2"])])
     seen.append([match.id for match in await session.search("line 12", limit=3)])
-    seen.append([entry.kind async for entry in await session.entries()])
+    seen.append([entry.kind async for entry in await session.reader.entries()])
     other = await session.fork("second", at="m4")
     seen.append((other.id, (await other.info).messages))
     third = await engine.session("third")

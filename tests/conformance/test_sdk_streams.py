@@ -115,4 +115,4 @@ def test_a_stream_of_an_official_client_is_recorded_whole(read: Callable[[Sessio
             [(id, json.loads(arguments)) for id, _, arguments in CALLS],
         )
         assert (said.usage, said.model, said.stop_reason) == (whole.usage, whole.model, whole.stop_reason)
-        assert session.request(format)[0].body == once.request(format)[0].body
+        assert session.reader.request(format)[0].body == once.reader.request(format)[0].body

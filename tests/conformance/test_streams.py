@@ -78,7 +78,7 @@ def test_a_streamed_reply_is_recorded_like_a_whole_one(
         at_once.record([QUESTION], format="openai-chat")
         reply = at_once.reply(whole, format=example.format)
         assert list(map(bare, session.messages())) == list(map(bare, at_once.messages()))
-        assert session.request(example.format) == at_once.request(example.format)
+        assert session.reader.request(example.format) == at_once.reader.request(example.format)
     assert stream.reply == reply
     said = session.messages()[-1]
     assert (said.text, said.interrupted) == ("".join(WORDS), False)
@@ -122,7 +122,7 @@ def test_a_stream_that_breaks_leaves_a_valid_session_with_what_came(
     assert "".join(WORDS).startswith(said.text)
     assert [call.arguments for call in said.calls] == [{"path": "login.py"}, {}][: len(said.calls)]
     for text in ("go on", "and then?"):
-        body = session.request(example.format)[0].body
+        body = session.reader.request(example.format)[0].body
         assert rules.check(body, example.format) == []
         session.record([clew_user(text)])
 
@@ -160,7 +160,7 @@ def test_an_interrupted_reply_keeps_what_was_unfinished_in_the_ledger(session: S
         list(session.stream(breaking(example.events[:cut])))
     said = session.messages()[-1]
     assert (said.interrupted, [call.id for call in said.calls]) == (True, ["call_1"])
-    assert b'"unfinished":[{' in list(session.entries())[-1].body
+    assert b'"unfinished":[{' in list(session.reader.entries())[-1].body
     assert told == ["s"]
 
 
@@ -194,9 +194,9 @@ def test_a_stream_that_breaks_inside_its_first_call_or_thought_leaves_an_interru
         list(session.stream(breaking(HALVES[format])))
     said = session.messages()[-1]
     assert (said.role, said.parts, said.interrupted, told) == ("assistant", (), True, ["s"])
-    assert b'"unfinished":[{' in list(session.entries())[-1].body
+    assert b'"unfinished":[{' in list(session.reader.entries())[-1].body
     session.record([clew_user("go on")])
-    body = session.request(format)[0].body
+    body = session.reader.request(format)[0].body
     assert rules.check(body, format) == []
     assert "unfinished" not in str(body)
 

@@ -55,7 +55,7 @@ def test_an_example_packs_and_records(name: str, server: ProviderServer, capsys:
     run(SESSIONS[name])
     assert capsys.readouterr().out.strip() == "Answer 2."
     with clew.open("work.db") as engine:
-        said = [message.text for message in engine.find(name).recent_messages(9)]
+        said = [message.text for message in engine.find(name).reader.recent_messages(9)]
     assert said == ["Why does login fail?", "Answer 1.", "Since when?", "Answer 2."]
 
 

@@ -56,7 +56,7 @@ def test_an_example_sends_and_records(name: str, server: ProviderServer, capsys:
     assert rules.check(body, name) == []
     assert "Answer in one sentence." in str(body)
     with clew.open("work.db") as engine:
-        said = [message.text for message in engine.session(name).recent_messages(9)]
+        said = [message.text for message in engine.session(name).reader.recent_messages(9)]
     assert said == ["why does login fail?", "The clock is wrong."]
 
 

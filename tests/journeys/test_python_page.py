@@ -69,6 +69,6 @@ def test_the_examples_of_the_page_run(
     assert "Twelve lines. [('lines_of', 'success')]\nTwelve lines." in shown
     with clew.open("work.db") as engine:
         said = [message.role for message in engine.find("fix-login").messages()]
-        tools = engine.session("tidy-up").tools_used()
+        tools = engine.session("tidy-up").reader.tools_used()
     assert said.count("assistant") == 3
     assert all(tally["runs"] == tally["success"] == 1 for tally in tools.values())

@@ -26,7 +26,7 @@ def by_transcript(session: clew.Session, talk: Talk, start: int, stop: int) -> N
     """Lines with ids, read from any place on."""
     codec = registry.codec("claude-code")
     bodies = [jsonio.dumps(line(at, role, _content(role, text))) for at, (role, text) in enumerate(talk)][start:stop]
-    session.record_decoded(
+    session.channels.record(
         [DecodedRecord(codec.name, body, codec.read(body)) for body in bodies], ChannelCursor(codec.name)
     )
 

@@ -45,7 +45,10 @@ def told(path: Path) -> dict[str, Any]:
     with clew.open(path, config=Config()) as engine:
         found = [engine.session(id) for id in SESSIONS]
         return {
-            one.id: ([(m.id, m.role, m.parts) for m in one.messages()], [segment.id for segment in one.segments()])
+            one.id: (
+                [(m.id, m.role, m.parts) for m in one.messages()],
+                [segment.id for segment in one.reader.segments()],
+            )
             for one in found
         }
 
@@ -102,7 +105,7 @@ def read_everything(path: Path) -> list[BaseException | None]:
         ]
     with clew.open(path, config=Config()) as engine:
         for id in SESSIONS:
-            engine.session(id).search_messages("quay task")
+            engine.session(id).search("quay task", kind="message")
     return [one.exception for one in done if isinstance(one.exception, ClewError)]
 
 

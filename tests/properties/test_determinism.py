@@ -15,8 +15,8 @@ with clew.open(":memory:") as engine:
     report = engine.import_file(sys.argv[1])[0]
     session = engine.find(report.session)
     for provider in ("anthropic", "openai-chat", "openai-responses", "gemini"):
-        print(hashlib.sha256(jsonio.dumps(session.request(provider)[0].body)).hexdigest())
-    print(session.segments(), session.tools_used())
+        print(hashlib.sha256(jsonio.dumps(session.reader.request(provider)[0].body)).hexdigest())
+    print(session.reader.segments(), session.reader.tools_used())
 """
 
 

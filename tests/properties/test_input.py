@@ -62,7 +62,7 @@ def test_anything_is_recorded_or_refused(value: Any, format: str | None) -> None
         with suppress(ClewError):
             session.reply(value, format=format)
         for provider in registry.PROVIDERS:
-            assert rules.check(session.request(provider)[0].body, provider) == []
+            assert rules.check(session.reader.request(provider)[0].body, provider) == []
 
 
 @given(values, values, st.one_of(st.none(), st.sampled_from(registry.PROVIDERS)))
@@ -75,4 +75,4 @@ def test_any_system_prompt_and_tools_are_recorded_or_refused(system: Any, tools:
         except ClewError:
             assert session.info.entries == 0
         for provider in registry.PROVIDERS:
-            session.request(provider)
+            session.reader.request(provider)

@@ -94,6 +94,6 @@ def test_a_compaction_by_hand_names_the_least_that_works() -> None:
         session.record(talk([("rename it", "words " * 80, True)] * 8, is_open=False), system="Be brief. " * 12)
         for budget in (5, 150):
             with pytest.raises(BudgetExceeded) as caught:
-                session.preview(budget=budget)
+                session.compactor.preview(budget=budget)
             assert caught.value.budget == budget
         session.compact(budget=sum(caught.value.needed.values()))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.engine.engine import Engine
-from clew.engine.read.search_result import Match
+from clew.engine.read.search_result import SearchResult
 from tests.builders import says, user
 from tests.effort import examples
 
@@ -26,8 +26,8 @@ def record(engine: Engine, name: str, talk: list[str]) -> clew.Session:
     return session
 
 
-def found(engine: Engine, name: str, query: str) -> list[Match]:
-    return engine.session(name).search_messages(query, limit=20)
+def found(engine: Engine, name: str, query: str) -> list[SearchResult]:
+    return engine.session(name).search(query, limit=20, kind="message")
 
 
 @settings(max_examples=examples(30), deadline=None)

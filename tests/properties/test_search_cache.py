@@ -39,8 +39,8 @@ def test_a_cached_answer_is_never_another_than_a_fresh_one(steps: list[tuple[str
                 change(session, how, text)
                 for query in [*queries, *(" ".join(reversed(query.split())) for query in queries)]:
                     other.services.caches.forget()
-                    fresh = other.session("s").search_messages(query, limit=5)
-                    assert session.search_messages(query, limit=5) == fresh
-                    assert session.search_messages(query, limit=5) == fresh
+                    fresh = other.session("s").search(query, limit=5, kind="message")
+                    assert session.search(query, limit=5, kind="message") == fresh
+                    assert session.search(query, limit=5, kind="message") == fresh
             use = engine.cache_use()["queries"]
             assert use.hits >= use.misses  # each was asked twice; in an empty session nothing is looked for

@@ -38,7 +38,7 @@ def read_and_handed(client: str, file: SessionFile) -> tuple[SessionFile, Json]:
         report = engine.import_file(place.name, format=client, project=False)[0]
         session = engine.find(report.session)
         provider = registry.session_writer(client).provider
-        return session_file(session, client, folder=FOLDER), session.request(provider, repair=False)[0].body
+        return session_file(session, client, folder=FOLDER), session.reader.request(provider, repair=False)[0].body
 
 
 def said(file: SessionFile) -> list[Any]:

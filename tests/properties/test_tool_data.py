@@ -81,7 +81,7 @@ def test_arguments_and_results_come_out_as_they_went_in(
         session.record(clew.user("q"))
         session.record(conversation(format, arguments, result))
         for provider in registry.PROVIDERS:
-            called, answered = sent(session.request(provider)[0].body, provider)
+            called, answered = sent(session.reader.request(provider)[0].body, provider)
             assert called == arguments
             found = json.loads(answered)
             assert (found if format != "gemini" else found["data"]) == result

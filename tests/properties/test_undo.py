@@ -65,14 +65,14 @@ COMMANDS: dict[str, Callable[[Engine, str], object]] = {
     "pack": lambda engine, name: engine.find(name).pack(budget=9_000, record=False),
     "health": lambda engine, name: engine.find(name).health(),
     "sessions": lambda engine, name: engine.sessions(),
-    "preview": lambda engine, name: engine.find(name).preview("aggressive"),
+    "preview": lambda engine, name: engine.find(name).compactor.preview("aggressive"),
     "compact another": lambda engine, name: engine.find("two" if name != "two" else "one").compact("chunked"),
     "record in another": lambda engine, name: engine.find("two" if name != "two" else "one").record(
         [replace(message, id="") for message in measured(4, 1.9)]
     ),
     "undo another": lambda engine, name: _undo(engine, "two" if name != "two" else "one"),
     "rebuild another": lambda engine, name: engine.rebuild(engine.find("two" if name != "two" else "one").info),
-    "search": lambda engine, name: engine.find(name).search_messages("module dates"),
+    "search": lambda engine, name: engine.find(name).search("module dates", kind="message"),
 }
 
 

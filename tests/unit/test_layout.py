@@ -74,6 +74,7 @@ ENGINE = (
     "shared_objects",
     "session_factory",
     "derived_data",
+    "channels",
     "readable_session",
     "conversation",
     "session",

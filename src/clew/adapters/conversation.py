@@ -108,8 +108,8 @@ class Conversation:
     def _room(self, system: Any, model: str) -> int:
         """The most tokens of a pack. One that has the session's own system prompt does not count the call's."""
         most = self.session.limit(model) if self.budget is None else self.budget
-        is_beside = system is not None and self.session.has_system()
-        return most - self.session.count(jsonio.dumps(system).decode()) if is_beside else most
+        is_beside = system is not None and self.session.system_prompt.is_set
+        return most - self.session.reader.count(jsonio.dumps(system).decode()) if is_beside else most
 
     def record(self, messages: Sequence[Any], *, system: Any = None, tools: Sequence[Any] | None = None) -> None:
         """Records messages that go on from the session, without the rest of their list."""
@@ -132,11 +132,11 @@ class Conversation:
 
     def lose(self, reason: str) -> None:
         """Tells whoever listens that a reply could not be recorded."""
-        self.session.streamed_reply(self.format).lose(reason)
+        self.session.channels.streamed_reply(self.format).lose(reason)
 
     def streamed_reply(self) -> tuple[StreamedReplyRecord, EngineThread]:
         """Returns what records the reply of a stream, and what makes the call. Nothing is raised at its end."""
-        record = self.session.streamed_reply(self.format)
+        record = self.session.channels.streamed_reply(self.format)
         record.raises = False
         return record, self.state.lane or CALLERS_THREAD
 
@@ -170,7 +170,7 @@ class Conversation:
         is_begun = not found.shared and not self.whole_lists and self._view.newest(1)
         # System prompts are no places to go on from: alone, they may be known.
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
-        done = self.session.record_decoded([*first, *new], ChannelCursor(_CHANNEL, kind))
+        done = self.session.channels.record([*first, *new], ChannelCursor(_CHANNEL, kind))
         call.asked = {*done.ids, *self._unanswered}  # asked again, it still waits for its answer
         self.state.last_call = call
         if is_begun:
@@ -214,7 +214,7 @@ class Conversation:
         changes = [(old, new) for old, new in found.edited]
         changes += [(old, None) for old in found.dropped[: requests[0] if requests else None]]
         if changes:
-            self.session.edit_all([(old.id, self._version(old, new, given)) for old, new in changes])
+            self.session.channels.edit([(old.id, self._version(old, new, given)) for old, new in changes])
 
     def _version(self, old: Outline, new: GivenRecord | None, given: GivenMessages) -> Message:
         message = _decoded(given, new).record.message if new else None

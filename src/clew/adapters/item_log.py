@@ -70,7 +70,7 @@ class ItemLog:
 
     def _pack(self, items: Sequence[Any], **about: Any) -> Pack:
         found = self._conversation.compare(items)
-        last = self._conversation.take_turn(lambda: self._session.recent_messages(1))
+        last = self._conversation.take_turn(lambda: self._session.reader.recent_messages(1))
         if last and not (found.goes_on and (self._was_cut or not found.before)):
             self._require_waiting(last[0], found)
             return self._shown_items().pack(items, **about)
@@ -92,7 +92,7 @@ class ItemLog:
 
     def _view(self) -> list[Message]:
         """The messages that are items; instructions stand beside them."""
-        view = self._session.history().prompt_view()
+        view = self._session.reader.history().prompt_view()
         return [one for one in view if one.role is not Role.SYSTEM or not is_beside(one)]
 
     def _messages_after(self, number: int) -> list[Message]:
@@ -107,7 +107,7 @@ class ItemLog:
     def _append(self, items: Sequence[Any]) -> None:
         if items:
             records = [_without_key(one) for one in decode_messages(list(items), FORMAT, is_sent=True)]
-            self._session.record_decoded(records, ChannelCursor("items", ChannelKind.LOG))
+            self._session.channels.record(records, ChannelCursor("items", ChannelKind.LOG))
 
     def _pop(self) -> Json | None:
         for message in reversed(self._view()):

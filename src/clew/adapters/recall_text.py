@@ -58,8 +58,8 @@ def _by_id(session: Session, ids: Sequence[str]) -> Iterator[str]:
 def _by_words(session: Session, query: str) -> list[str]:
     """The messages that match best. Calls of this tool and its answers are none: they only repeat what was said."""
     wanted = set(query_words(query))
-    matches = session.search_messages(query, limit=_LOOKED_AT)
-    messages = (message for match in matches for message in session.messages_of(match.id))
+    matches = session.search(query, limit=_LOOKED_AT, kind="message")
+    messages = (message for match in matches for message in session.messages(match.id))
     found = [_excerpt(one, wanted) for one in messages if not _is_recall(one)]
     return found[:_SHOWN] or ["nothing matches; try other words"]
 

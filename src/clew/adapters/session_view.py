@@ -46,4 +46,4 @@ class SessionView:
         self._is_whole = len(found) < count or count >= self._messages
 
     def _recent(self, count: int) -> list[Message]:
-        return self._session.recent_messages(count, with_system=True)
+        return self._session.reader.recent_messages(count, with_system=True)

@@ -55,7 +55,7 @@ class CatchUp:
         session = self._stored.get(transcript.path, "")
         if new and project:
             stored = self._engine.session(session)
-            stored.load_rule_files(self._home)
+            stored.channels.load_rule_files(self._home)
             if stored.user:
                 stored.learn_profile()
         return CaughtUp(session, new, tuple(problems))

@@ -80,13 +80,15 @@ def _without_reasoning(message: Message) -> Message:
 
 
 def _whole(session: Session) -> _Content:
-    return _Content(messages=tuple(session.history().prompt_view()))
+    return _Content(messages=tuple(session.reader.history().prompt_view()))
 
 
 def _compacted(session: Session, provider: str, budget: int) -> _Content:
     """A pack, whose snapshot is a summary: a message of its own before all others."""
     hint = f"`clew show {session.id} ID` shows what has such an id."  # whoever resumes a file has a shell
-    content = session.conversation_pack(budget=budget - session.count(hint) - 1, target=provider).content
+    room = budget - session.reader.count(hint) - 1  # for the conversation alone: the file has no system prompt of packs
+    whole = room + session.packer.system_tokens(provider, room)
+    content = session.pack(None, budget=whole, target=provider, record=False).content
     snapshot = Message(role=Role.USER, origin=Origin.SUMMARY, parts=(Text(text=f"{content.snapshot}\n{hint}"),))
     first = (snapshot,) if content.snapshot else ()
     messages = (*first, *content.messages, *content.turn.messages)

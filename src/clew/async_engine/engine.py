@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from clew import app
 from clew.async_engine.answer_stream import AsyncAnswerStream
-from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.handle import AsyncHandle, AsyncPart, behind
 from clew.async_engine.worker import Lane, Worker
 from clew.cancellation import Cancel
 from clew.config import Config
@@ -30,7 +30,7 @@ from clew.retrieval.document_index import DocumentIndex
 from clew.telemetry.events import report_listener_fault
 
 if TYPE_CHECKING:
-    from clew.domain import Entry, SessionInfo, SessionKey
+    from clew.domain import SessionInfo, SessionKey
     from clew.engine.conversation.answer import Answer, AnswerStream
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.knowledge.library import Knowledge
@@ -54,7 +54,8 @@ class AsyncSession(AsyncHandle[Session]):
     """A session whose methods are awaited, and so is ``info``. ``stream`` is read with ``async for``."""
 
     plain = frozenset({"id", "key", "config"})
-    hidden = frozenset({"streamed_reply", "turn"})
+    parts = frozenset({"reader", "channels", "compactor", "monitor", "packer", "system_prompt"})
+    hidden = frozenset({"turn"})
 
     def _lane_of(self, value: Any) -> Lane:
         return self._lane.worker.lane(value.key) if isinstance(value, Session) else self._lane
@@ -64,7 +65,7 @@ class AsyncSession(AsyncHandle[Session]):
 
         What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the session next.
         """
-        return ReplyStream(events, self._target.streamed_reply(format), self._lane)
+        return ReplyStream(events, self._target.channels.streamed_reply(format), self._lane)
 
     async def ask(self, query: str, **options: Any) -> Answer:
         """Asks a model, runs the tools that it calls, and returns its answer, with the options of ``Session.ask``.
@@ -108,66 +109,37 @@ class AsyncSession(AsyncHandle[Session]):
         config: Config
         info: Awaitable[SessionInfo]
         user: Awaitable[str]
+        reader: AsyncPart
+        channels: AsyncPart
+        compactor: AsyncPart
+        monitor: AsyncPart
+        packer: AsyncPart
+        system_prompt: AsyncPart
         record = staticmethod(awaited(Session.record))
-        record_decoded = staticmethod(awaited(Session.record_decoded))
         reply = staticmethod(awaited(Session.reply))
-        losses = staticmethod(awaited(Session.losses))
         messages = staticmethod(awaited(Session.messages))
-        history = staticmethod(awaited(Session.history))
-        prompt = staticmethod(awaited(Session.prompt))
-        request = staticmethod(awaited(Session.request))
         recall = staticmethod(awaited(Session.recall))
-        conversation_pack = staticmethod(awaited(Session.conversation_pack))
-        messages_of = staticmethod(awaited(Session.messages_of))
-        tokens_of = staticmethod(awaited(Session.tokens_of))
         retrieve = staticmethod(awaited(Session.retrieve))
-        note = staticmethod(awaited(Session.note))
         search = staticmethod(awaited(Session.search))
-        search_messages = staticmethod(awaited(Session.search_messages))
-        recent_messages = staticmethod(awaited(Session.recent_messages))
-        segments = staticmethod(awaited(Session.segments))
-        outline = staticmethod(awaited(Session.outline))
         story = staticmethod(awaited(Session.story))
-        trio = staticmethod(awaited(Session.trio))
         mend = staticmethod(awaited(Session.mend))
-        shorten_output = staticmethod(awaited(Session.shorten_output))
-        work_map = staticmethod(awaited(Session.work_map))
-        tools_used = staticmethod(awaited(Session.tools_used))
         missing_outputs = staticmethod(awaited(Session.missing_outputs))
-        report = staticmethod(awaited(Session.report))
         retrieval_use = staticmethod(awaited(Session.retrieval_use))
-        tokens = staticmethod(awaited(Session.tokens))
-        count = staticmethod(awaited(Session.count))
         limit = staticmethod(awaited(Session.limit))
         system = staticmethod(awaited(Session.system))
-        system_text = staticmethod(awaited(Session.system_text))
-        has_system = staticmethod(awaited(Session.has_system))
         pack = staticmethod(awaited(Session.pack))
-        suggest = staticmethod(awaited(Session.suggest))
-        preview = staticmethod(awaited(Session.preview))
         compact = staticmethod(awaited(Session.compact))
         undo = staticmethod(awaited(Session.undo))
-        compact_on_overflow = staticmethod(awaited(Session.compact_on_overflow))
         health = staticmethod(awaited(Session.health))
         drift = staticmethod(awaited(Session.drift))
-        alert = staticmethod(awaited(Session.alert))
-        dismiss_alert = staticmethod(awaited(Session.dismiss_alert))
-        relevance = staticmethod(awaited(Session.relevance))
         pin = staticmethod(awaited(Session.pin))
         pins = staticmethod(awaited(Session.pins))
-        critical_item = staticmethod(awaited(Session.critical_item))
         unpin = staticmethod(awaited(Session.unpin))
         learn_profile = staticmethod(awaited(Session.learn_profile))
-        load_rule_files = staticmethod(awaited(Session.load_rule_files))
         resume = staticmethod(awaited(Session.resume))
         rollback = staticmethod(awaited(Session.rollback))
         edit = staticmethod(awaited(Session.edit))
-        edit_all = staticmethod(awaited(Session.edit_all))
         fork = staticmethod(giving_session(Session.fork))
-
-        def entries(self) -> Coroutine[Any, Any, AsyncIterator[Entry]]: ...
-
-        def digests(self) -> Coroutine[Any, Any, AsyncHandle[DigestReader]]: ...
 
 
 class AsyncEngine(AsyncHandle[Engine]):

@@ -26,6 +26,8 @@ class AsyncHandle(Generic[T]):
     faces: ClassVar[dict[type, type[AsyncHandle[Any]]]] = {}
     #: Properties that never read the store, and need no ``await``.
     plain: ClassVar[frozenset[str]] = frozenset()
+    #: Properties that are objects of the engine themselves, whose methods are awaited.
+    parts: ClassVar[frozenset[str]] = frozenset()
     #: Attributes that are for the engine's own threads alone.
     hidden: ClassVar[frozenset[str]] = frozenset()
 
@@ -44,6 +46,8 @@ class AsyncHandle(Generic[T]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in self.hidden:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        if name in self.parts:
+            return AsyncPart(self, name)
         member = getattr(type(self._target), name, None)
         if callable(member):
             return self._awaited(member, self._lane_for(name))
@@ -71,6 +75,23 @@ class AsyncHandle(Generic[T]):
 
     def __repr__(self) -> str:
         return f"<asynchronous {self._target!r}>"
+
+
+class AsyncPart:
+    """A part of such an object, which is found, and its methods run, when they are awaited."""
+
+    def __init__(self, owner: AsyncHandle[Any], part: str) -> None:
+        self._owner, self._part = owner, part
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+        def method(target: Any, *args: Any, **options: Any) -> Any:
+            found = getattr(getattr(target, self._part), name)
+            return found(*args, **options) if callable(found) else found
+
+        return self._owner._awaited(method, self._owner._lane)
 
 
 class _Awaited(Generic[T]):

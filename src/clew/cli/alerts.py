@@ -22,7 +22,7 @@ def offer(session: Session, source: str) -> None:
     """Shows the alert and asks for a choice. Does nothing without an alert, or when input or output is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
-    alert = session.alert()
+    alert = session.monitor.alert()
     if alert is None:
         return
     _show(alert)
@@ -60,5 +60,5 @@ def _done(choice: str, session: Session, source: str) -> None:
     elif choice == "1":
         report(with_undo_command(session.compact(), source, session.id), session.limit())
     elif choice == "3":
-        session.dismiss_alert()
+        session.monitor.dismiss_alert()
         say("ignored until it gets worse")

@@ -61,7 +61,7 @@ def compact(
         if undo:
             _undo(session, as_json=as_json)
         elif preview:
-            found = session.preview(strategy, keep_recent=keep_recent, budget=budget)
+            found = session.compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
             _preview(found, session.limit(), as_json=as_json)
         else:
             _compact(session, source, strategy, keep_recent, budget, as_json=as_json)

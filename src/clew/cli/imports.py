@@ -106,7 +106,7 @@ class _Batch:
                 advance(report.path)
                 self.engine.complete_import(report, repairs=repairs)
                 if report.new_messages:
-                    self.engine.session(report.session).load_rule_files(Path.home())
+                    self.engine.session(report.session).channels.load_rule_files(Path.home())
         self.read()
 
     def read(self) -> None:

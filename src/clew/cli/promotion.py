@@ -22,7 +22,7 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
     from clew.engine.health.rule_files import place_for_promotion, promote, write
     from clew.errors import UsageError
 
-    item = session.critical_item(id)
+    item = session.monitor.critical_item(id)
     _ensure_promotable(item)
     if not session.info.cwd:
         raise UsageError(f"session {session.id} does not say in which folder it is; write {id} into the file by hand")
@@ -32,7 +32,7 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
         say("".join(changes).rstrip("\n") or f"{promotion.path} says so already")
     if is_written := promotion.is_change and (yes or (not as_json and _is_agreed(promotion.path))):
         write(promotion)
-        session.load_rule_files(Path.home())
+        session.channels.load_rule_files(Path.home())
     if as_json:
         print_json({"promoted": id, "path": str(promotion.path), "written": is_written, "diff": "".join(changes)})
     elif promotion.is_change:

@@ -66,7 +66,7 @@ def _export_lines(session: Session, out: Path | None, masker: Masker, *, as_json
 
 def _export_request(session: Session, to: str, out: Path | None, masker: Masker, *, as_json: bool) -> dict[str, Any]:
     registry.encoder(to)
-    request, repairs = session.request(to)
+    request, repairs = session.reader.request(to)
     body = masker(request.body)
     report: dict[str, Any] = {
         "repairs": [asdict(repair) for repair in repairs],
@@ -102,7 +102,7 @@ def working_folder(session: Session) -> Path:
 
 def _lines(session: Session, masker: Masker) -> Iterator[bytes]:
     yield write_header(session.info)
-    for entry in session.entries():
+    for entry in session.reader.entries():
         line = write_entry(entry)
         yield jsonio.dumps(masker(jsonio.loads(line))) + b"\n" if masker.is_on else line
 

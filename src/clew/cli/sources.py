@@ -43,7 +43,7 @@ def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterat
     if not is_file(path):
         with opened(store) as engine:
             session = _stored(engine, source, format)
-            note_losses(session.losses(), store)
+            note_losses(session.reader.losses(), store)
             yield [session]
         return
     with read_file(path, format) as (engine, reports):
@@ -65,7 +65,7 @@ def engine_and_session(source: str, store: str | None, *, format: str = AUTO) ->
     if not is_file(path):
         with opened(store) as engine:
             session = _stored(engine, source, format)
-            note_losses(session.losses(), store)
+            note_losses(session.reader.losses(), store)
             yield engine, session
         return
     with read_file(path, format) as (engine, reports):

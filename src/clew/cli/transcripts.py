@@ -154,14 +154,16 @@ def _whole(session: Session, as_: str) -> dict[str, Any]:
     else:
         from clew.history.work_map.page import render_work_map
 
-        text, sources = render_work_map(session.work_map()), []
+        text, sources = render_work_map(session.reader.work_map()), []
     messages = list(dict.fromkeys(sources))
-    return {"id": session.id, "as": as_, "text": text, "tokens": session.count(text), "messages": messages}
+    return {"id": session.id, "as": as_, "text": text, "tokens": session.reader.count(text), "messages": messages}
 
 
 def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
     if ids or as_:
-        found = session.recall(ids or [one.exchange_id for one in session.segments() if one.part == 1], as_ or "full")
+        found = session.recall(
+            ids or [one.exchange_id for one in session.reader.segments() if one.part == 1], as_ or "full"
+        )
         return [
             {
                 "id": item.id,
@@ -180,7 +182,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
             "tokens": one.tokens,
             "messages": [f"m{one.first}", f"m{one.last}"],
         }
-        for one, id in session.outline()
+        for one, id in session.reader.outline()
     ]
 
 
@@ -202,7 +204,7 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
     from clew.cli.output import print_json, say, size
     from clew.cli.table import table
 
-    used = session.tools_used()
+    used = session.reader.tools_used()
     if as_json:
         print_json({"session": session.id, "tools": [{"name": name, **tally} for name, tally in used.items()]})
         return

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from clew.cancellation import Cancel
 from clew.config import Config
-from clew.domain import Entry, Message, Repair, RetrievedUnit, Segment, SessionInfo, SessionKey, Trio
+from clew.domain import Message, RetrievedUnit, SessionInfo, SessionKey
 from clew.domain.argument_kinds import checks_arguments
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.handed_out import found_units, matched_units, recalled_units, sent_units
+from clew.engine.read.handed_out import found_units, recalled_units, sent_units
 from clew.engine.session_factory import SessionComponents, SessionFactory
 from clew.errors import NotFound, UsageError
-from clew.ports import Request
 
 if TYPE_CHECKING:
-    from clew.digests.reader import DigestReader
-    from clew.engine.read.losses import SessionLosses
     from clew.engine.read.missing_outputs import MissingOutput
+    from clew.engine.read.reader import SessionReader
     from clew.engine.read.recall import RecalledPart
-    from clew.engine.read.search_result import Match, SearchResult
-    from clew.history.fold import History
-    from clew.history.work_map.view import WorkMap
+    from clew.engine.read.search_result import SearchResult
     from clew.packing.formats import PackSection
     from clew.replies.retrieval_answer import RetrievalAnswer
     from clew.summary_patch.patch import SummaryPatch
@@ -69,31 +65,17 @@ class ReadableSession:
         self._incoming.record_left(self._ledger.key)
         return self._ledger.info
 
-    def losses(self) -> SessionLosses:
-        """Returns what a damaged store has lost of the session, and how it comes back. False while nothing is lost."""
-        return self._reader.losses()
+    @property
+    def reader(self) -> SessionReader:
+        """Reads what was derived from the messages: the history, segments, digests, the work map, sizes."""
+        self._incoming.record_left(self._ledger.key)
+        return self._reader
 
-    def messages(self) -> list[Message]:
-        """Returns the record view: all messages, in recorded order."""
-        return self._reader.history().record_view()
-
-    def history(self) -> History:
-        """Returns all messages, folded from the ledger."""
-        return self._reader.history()
-
-    def entries(self) -> Iterable[Entry]:
-        """Yields the ledger's entries, in order."""
-        return self._ledger.entries()
-
-    def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
-        """Returns the prompt view made valid, and the repairs that were needed."""
-        return self._reader.prompt()
-
-    def request(self, provider: str, *, repair: bool = True) -> tuple[Request, tuple[Repair, ...]]:
-        """Returns the prompt view as a provider's request, and the repairs.
-        Without ``repair`` it is encoded as recorded.
+    def messages(self, id: str = "") -> list[Message]:
+        """Returns the record view: all messages, in recorded order; or those that an id names, none for a blob or pin.
+        Raises NotFound for an id that is not there.
         """
-        return self._reader.request(provider, repair=repair)
+        return self._components.recall.messages(id) if id else self._reader.history().record_view()
 
     def recall(self, ids: str | Sequence[str], format: str = "full", *, for_person: bool = False) -> list[RecalledPart]:
         """Reads parts by id: messages, exchanges, segments, blobs, pins. Raises NotFound for an id that names nothing.
@@ -108,14 +90,6 @@ class ReadableSession:
     def _hand_out(self, units: list[RetrievedUnit], query: str = "") -> None:
         """The next reply that the caller records is judged by what it used of this."""
         self._components.handouts.add(units, after=self._ledger.info.messages, query=query)
-
-    def messages_of(self, id: str) -> list[Message]:
-        """Returns the messages that an id names; none for a blob or pin. Raises NotFound for one that is not there."""
-        return self._components.recall.messages(id)
-
-    def tokens_of(self, id: str) -> int:
-        """Returns the tokens of what an id names in full, as they were counted when it was recorded."""
-        return self._reader.tokens_of(message.number for message in self.messages_of(id))
 
     def retrieve(
         self,
@@ -176,28 +150,6 @@ class ReadableSession:
         self._hand_out(found_units(found), query)
         return found
 
-    def search_messages(self, query: str, *, limit: int = 10) -> list[Match]:
-        """Returns messages of the prompt view that match a query, best first."""
-        found = self._components.search().messages(query, limit=limit)
-        self._hand_out(matched_units(found), query)
-        return found
-
-    def recent_messages(self, count: int, *, with_system: bool = False) -> list[Message]:
-        """Returns the newest messages of the prompt view; of system prompts only those among others ``with_system``."""
-        return self._reader.recent_messages(count, with_system=with_system)
-
-    def segments(self) -> list[Segment]:
-        """Returns all segments, in order."""
-        return self._reader.segments()
-
-    def outline(self) -> list[tuple[Segment, str]]:
-        """Returns every segment with its shortest id: x7 while it is the whole exchange, else x7.2."""
-        return self._reader.outline()
-
-    def digests(self) -> DigestReader:
-        """Returns a reader of what was extracted from segments: digests and trios."""
-        return self._reader.digests()
-
     def story(self, *, newest: int | None = None) -> tuple[PackSection, ...]:
         """Returns where the session stands: what people said, the state of the work, its files and findings. With
         ``newest``, a long session is read only so many messages back, and its requests a little further: that is quick.
@@ -217,20 +169,6 @@ class ReadableSession:
 
         return mend_summary(self._reader, summary, budget=budget, count=self._services.tokenizers.count)
 
-    def trio(self, id: str) -> Trio:
-        """Returns a segment's header and summary; its ``full`` is the id to recall.
-        Raises NotFound for an unknown segment.
-        """
-        return self._reader.trio(id)
-
-    def work_map(self) -> WorkMap:
-        """Returns files, commands, tests and to-dos as they stand now."""
-        return self._reader.work_map()
-
-    def tools_used(self) -> dict[str, dict[str, Any]]:
-        """Returns for each tool how often it was called, with what results, and how large its outputs were."""
-        return self._reader.tools_used()
-
     def missing_outputs(self) -> list[MissingOutput]:
         """Returns the calls of the prompt view that have no output yet, in order: what the caller is to run, or was
         lost. While one is missing, requests say that the call was aborted.
@@ -242,14 +180,6 @@ class ReadableSession:
         their share: message, segment, blob, chunk.
         """
         return self._components.feedback.precision()
-
-    def tokens(self) -> int:
-        """Returns the tokens of all messages, as they were recorded."""
-        return self._reader.tokens()
-
-    def count(self, text: str) -> int:
-        """Returns the tokens of a text, in the encoding used for everything that is stored."""
-        return self._services.tokenizers.count(text)
 
     def limit(self, model: str = "") -> int:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer.

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.cancellation import Cancel
-from clew.codecs.clew_format import message_to_json
 from clew.domain import (
-    Alert,
     Compaction,
-    ContextReport,
     CriticalItem,
     Drift,
     EntryKind,
     Health,
-    Housekeeping,
     Message,
     Origin,
     Part,
@@ -29,10 +24,10 @@ from clew.domain import (
 from clew.domain.argument_kinds import checks_arguments
 from clew.domain.critical import Scope
 from clew.domain.ids import message_id, message_number
-from clew.domain.values import to_json
+from clew.engine.channels import Channels
 from clew.engine.health.pin_fields import pin_fields
 from clew.engine.ingest.incoming_replies import records_left_replies
-from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
+from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.readable_session import ReadableSession
 from clew.engine.session_factory import SessionFactory
@@ -40,15 +35,17 @@ from clew.errors import UsageError
 from clew.ports import ChatModel, Model
 
 if TYPE_CHECKING:
-    from clew.engine.compaction.report import Preview, Suggestion
+    from clew.engine.compaction.compactor import Compactor
     from clew.engine.conversation.answer import Answer, AnswerStream
+    from clew.engine.health.monitor import HealthMonitor
     from clew.engine.ingest.recorder import RecordResult
-    from clew.engine.ingest.reply_stream import ReplyStream, StreamedReplyRecord
+    from clew.engine.ingest.reply_stream import ReplyStream
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack
+    from clew.engine.prompt.packer import Packer
+    from clew.engine.prompt.system_prompt import SystemPrompt
     from clew.packing.allocation import Budget
     from clew.replies.values import Reply
-    from clew.signals.relevance import Relevance
 
 #: Default size of the text that brings one session's state into another.
 RESUME_TOKENS = 4_000
@@ -70,6 +67,7 @@ class Session(ReadableSession):
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
         super().__init__(factory, ledger)
         self._level = "good"
+        self._channels = Channels(self._components, self, self._incoming, recorded=self._announce_health)
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
@@ -96,14 +94,7 @@ class Session(ReadableSession):
 
         records = decode_messages(messages, format, system=system, tools=tools)
         said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
-        return self.record_decoded(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
-
-    def record_decoded(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
-        """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
-        done = self._components.recorder.record(records, cursor)
-        if done.entries:
-            self._announce_health()
-        return done
+        return self.channels.record(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
 
     def reply(self, reply: Any, *, format: str | None = None) -> Reply:
         """Records a model's reply and parses it:
@@ -116,25 +107,11 @@ class Session(ReadableSession):
         from clew.engine.ingest.decode import decode_reply
         from clew.replies.parsing import parse_messages
 
-        done = self.record_decoded(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
+        done = self.channels.record(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
         numbers = [message_number(id) for id in done.ids]
         read = partial(self._reader.read_current_versions, with_notes=True)
         found = [one for number in numbers for one in read(number, number)]
         return parse_messages(found or self._reader.recent_messages(1, with_notes=True))
-
-    def note(self, notes: Any, *, segment: str = "") -> Housekeeping:
-        """Records notes that a model reports by a call: on its turn so far, or on a segment that it has summarised.
-
-        ``notes`` are the housekeeping of a reply: ``model`` and ``user`` with their keys. Returns them as they were
-        understood. Raises UsageError for anything else, NotFound for a segment that is not there.
-        """
-        from clew.engine.ingest.reported_notes import ReportedNotes
-
-        return ReportedNotes(self._ledger, self._reader).add(notes, segment=segment)
-
-    def report(self, report: ContextReport) -> None:
-        """Records what a client says of its prompt beside its transcript: its window, or that it has compacted."""
-        self._ledger.append(EntryKind.REPORT, {"report": to_json(report)})
 
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.
@@ -145,7 +122,7 @@ class Session(ReadableSession):
         """
         from clew.engine.ingest.reply_stream import ReplyStream
 
-        return ReplyStream(events, self.streamed_reply(format))
+        return ReplyStream(events, self.channels.streamed_reply(format))
 
     def tool(self, call_id: str) -> ToolRun:
         """Returns a ``with`` block for running a tool that the model called; ``run.output(…)`` in it gives the result.
@@ -157,25 +134,10 @@ class Session(ReadableSession):
 
         return ToolRun(self._ledger, self._services, call_id, record=self.record)
 
-    def shorten_output(self, text: str, *, tool: str, arguments: Mapping[str, Any]) -> str | None:
-        """Returns a shorter form of a tool's output, before anybody has recorded it; None where nothing is gained.
-
-        It ends with the id under which the whole can be read, which is kept first. Source that was read stays whole.
-        """
-        from clew.curation.curator import curate
-        from clew.domain import Call
-
-        done = curate(text, Call(id="", name=tool, arguments=dict(arguments)), self.config.curation)
-        if done is None or not done.blob:
-            return None
-        self._ledger.keep_texts([text])
-        return done.text
-
-    def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord:
-        """Returns what records the reply of one stream, for whoever reads a stream in another way."""
-        from clew.engine.ingest.reply_stream import StreamedReplyRecord
-
-        return StreamedReplyRecord(self, self._incoming, events=self._services.events, format=format)
+    @property
+    def channels(self) -> Channels:
+        """What other doors than the caller's own report: hooks, transcripts, frameworks, models' notes."""
+        return self._channels
 
     def _announce_health(self) -> None:
         """Whoever listens hears when the session's health has changed."""
@@ -198,13 +160,10 @@ class Session(ReadableSession):
 
         self._components.prompts.system.set(system_parts(base, environment, guardrails))
 
-    def system_text(self) -> str:
-        """Returns the system prompt that ``system`` has set; empty where it has set none."""
-        return self._components.prompts.system.for_new_epoch(record=False)
-
-    def has_system(self) -> bool:
-        """Returns whether ``system`` has set a prompt. A function that makes it is not asked."""
-        return self._components.prompts.system.is_set
+    @property
+    def system_prompt(self) -> SystemPrompt:
+        """The system prompt that ``system`` has set."""
+        return self._components.prompts.system
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -249,12 +208,10 @@ class Session(ReadableSession):
             self._announce_health()
         return pack
 
-    def conversation_pack(self, *, budget: int, target: str) -> Pack:
-        """Builds a pack whose budget is for the conversation alone, for who sends another system prompt with it.
-        Nothing is recorded. Raises BudgetExceeded when even what must be sent does not fit.
-        """
-        system = self._components.packer.system_tokens(target, budget)
-        return self.pack(None, budget=budget + system, target=target, record=False)
+    @property
+    def packer(self) -> Packer:
+        """Counts what packs begin with."""
+        return self._components.packer
 
     # ── asking a model ───────────────────────────────────────────────────────────────────────────────
 
@@ -332,16 +289,11 @@ class Session(ReadableSession):
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
 
-    def suggest(self) -> Suggestion:
-        """Estimates what a compaction could save, quickly and without building prompts. Nothing is written."""
-        return self._components.compactor.suggestion()
-
-    def preview(
-        self, strategy: str = Strategy.AUTO, *, keep_recent: int | None = None, budget: int | None = None
-    ) -> Preview:
-        """Returns what ``compact`` would do. Nothing is written."""
-        request = self._components.compactor.request(strategy, keep_recent=keep_recent, budget=budget)
-        return self._components.compactor.preview(request)
+    @property
+    def compactor(self) -> Compactor:
+        """Looks ahead: what a compaction could save, and what it would do."""
+        self._incoming.record_left(self._ledger.key)
+        return self._components.compactor
 
     def compact(
         self,
@@ -370,14 +322,13 @@ class Session(ReadableSession):
         self._components.compactor.undo()
         self._announce_health()
 
-    def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None:
-        """Compacts if ``said``, the body or text of a provider's error, means that the request was too long.
-
-        Returns None for any other error, or where ``compaction.on_overflow`` is off.
-        """
-        return self._components.compactor.compact_on_overflow(said, status=status)
-
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def monitor(self) -> HealthMonitor:
+        """Alerts, and how relevant each segment is."""
+        self._incoming.record_left(self._ledger.key)
+        return self._components.monitor
 
     def health(self) -> Health:
         """Returns how the session is doing. It is kept up to date as messages are recorded, so reading it is cheap."""
@@ -386,18 +337,6 @@ class Session(ReadableSession):
     def drift(self, topic: str | None = None) -> Drift:
         """Returns rules and whether they are kept, contradictions, and the distance from ``topic`` or the objective."""
         return self._components.monitor.drift(topic)
-
-    def alert(self) -> Alert | None:
-        """Returns what somebody should decide now; None if nothing, or if it is no worse than what was dismissed."""
-        return self._components.monitor.alert()
-
-    def dismiss_alert(self) -> None:
-        """Dismisses the present alert; it comes back when things get worse."""
-        self._components.monitor.dismiss_alert()
-
-    def relevance(self, topic: str | None = None) -> dict[str, Relevance]:
-        """Returns how relevant each finished segment is to the current work, or to ``topic``, by id and in order."""
-        return self._components.monitor.relevance(topic)
 
     def pin(
         self,
@@ -430,10 +369,6 @@ class Session(ReadableSession):
         """
         return self._components.pins.all(kind) if all else self._components.pins.items(kind)
 
-    def critical_item(self, id: str) -> CriticalItem:
-        """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
-        return self._components.pins.item(id)
-
     def unpin(self, id: str) -> None:
         """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""
         self._components.pins.unpin(id)
@@ -447,15 +382,6 @@ class Session(ReadableSession):
             raise UsageError(f"no user was named for session {self.id}, so what is said in it stays there")
         if self._services.config.critical.profile:
             self._components.rules.teach_profile()
-
-    def load_rule_files(self, home: Path | None = None) -> None:
-        """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and the like) and, with ``home``, of
-        the user.
-
-        Their rules are checked like pinned ones but not added to prompts, as assistants send these files themselves.
-        Only for sessions of this machine.
-        """
-        self._components.rules.load_rule_files(home)
 
     # ── going on from another session ────────────────────────────────────────────────────────────────
 
@@ -492,17 +418,7 @@ class Session(ReadableSession):
         """
         old = self._reader.message(self._reader.newest_version(id))
         new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
-        return message_id(self.edit_all([(id, new)], expect=expect)[0])
-
-    def edit_all(self, changes: Sequence[tuple[str, Message]], *, expect: int | None = None) -> list[int]:
-        """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers."""
-        with self._ledger.transaction():
-            bodies = [{"message": message_to_json(replace(message, id=""))} for _, message in changes]
-            old = [self._reader.newest_version(id) for id, _ in changes]
-            made = self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
-            if self._services.config.critical.profile:
-                self._components.rules.teach_profile({message_id(number) for number in made})
-            return made
+        return message_id(self.channels.edit([(id, new)], expect=expect)[0])
 
     def fork(self, id: str, *, at: str | None = None) -> Session:
         """Copies this session's entries, up to message ``at``, into a new session. Both go on independently.

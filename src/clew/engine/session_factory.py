@@ -203,17 +203,17 @@ class SessionComponents:
     """
 
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
-        self._factory, self._services, self._core = factory, factory.services, factory.core(ledger)
-        self.reader, self.pins = self._core.reader, self._core.pins
+        self._factory, self.services, self._core = factory, factory.services, factory.core(ledger)
+        self.ledger, self.reader, self.pins = ledger, self._core.reader, self._core.pins
 
     def _module(self, id: str) -> Module:
-        return self._factory.knowledge(self._core.ledger.info.owner).show(id)
+        return self._factory.knowledge(self.ledger.info.owner).show(id)
 
     @cached_property
     def recall(self) -> Recall:
         from clew.engine.read.recall import Recall
 
-        return Recall(self._core.ledger, self.reader, self._services, critical_item=self.pins.item, module=self._module)
+        return Recall(self.ledger, self.reader, self.services, critical_item=self.pins.item, module=self._module)
 
     @cached_property
     def vectors(self) -> SessionVectors:
@@ -230,7 +230,7 @@ class SessionComponents:
 
     def answer_basis(self) -> str:
         """Returns what answers in the session rest on beside the conversation."""
-        return self._factory.answer_basis(self._core.ledger.info.owner)
+        return self._factory.answer_basis(self.ledger.info.owner)
 
     def search(self) -> SessionSearch:
         """Returns a search of the session as it is now; vectors that are missing are made meanwhile."""
@@ -241,15 +241,15 @@ class SessionComponents:
         """Returns a search of the session as it is now, with the vectors that are there."""
         from clew.engine.read.search import SessionSearch
 
-        now = self._services.clock.now()
+        now = self.services.clock.now()
         uses = self.feedback.of_messages()
         return SessionSearch(
-            self._core.ledger,
+            self.ledger,
             self.reader,
             nearness=self.vectors.nearness,
             now=now,
             uses=uses,
-            cache=self._services.caches.rankings,
+            cache=self.services.caches.rankings,
         )
 
     @cached_property
@@ -283,18 +283,18 @@ class SessionComponents:
         from clew.engine.prompt.packer import Packer
 
         core = self._core
-        return Packer(core.ledger, core.reader, self._services, log=core.log, pins=core.pins, prompts=self.prompts)
+        return Packer(core.ledger, core.reader, self.services, log=core.log, pins=core.pins, prompts=self.prompts)
 
     @cached_property
     def compactor(self) -> Compactor:
         from clew.engine.compaction.compactor import Compactor
         from clew.engine.prompt.prompts import DefaultPlans
 
-        core, plans = self._core, DefaultPlans(self.prompts, self.reader, self._services)
+        core, plans = self._core, DefaultPlans(self.prompts, self.reader, self.services)
         return Compactor(
             core.ledger,
             core.reader,
-            self._services,
+            self.services,
             log=core.log,
             pins=core.pins,
             monitor=self.monitor,

@@ -40,7 +40,7 @@ class LaterWork:
         """Reads what came since the last time."""
         now = session.info.messages
         if now > self.seen:
-            self._read(session.recent_messages(min(now - self.seen, _MOST_MESSAGES)))
+            self._read(session.reader.recent_messages(min(now - self.seen, _MOST_MESSAGES)))
         self.seen = now
 
     def overtakes(self, message: Message) -> bool:

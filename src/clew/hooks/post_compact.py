@@ -13,7 +13,9 @@ from clew.hooks.session_access import SessionAccess
 
 def answer(event: Event, session: Session, _access: SessionAccess) -> str:
     """Returns nothing; the store has caught up."""
-    newest = session.recent_messages(1)
+    newest = session.reader.recent_messages(1)
     if newest and newest[0].origin is not Origin.SUMMARY:
-        session.report(ContextReport(compacted=True, summary=session.count(event.text("compact_summary"))))
+        session.channels.report(
+            ContextReport(compacted=True, summary=session.reader.count(event.text("compact_summary")))
+        )
     return ""

@@ -43,11 +43,11 @@ def answer(event: Event, session: Session, access: SessionAccess) -> str:
 def _quotes(session: Session, prompt: str, access: SessionAccess, *, before: int) -> list[str]:
     wanted = set(query_words(prompt))
     found: dict[int, str] = {}
-    matches = [match for match in session.search_messages(prompt, limit=_MATCHES) if match.number < before]
-    for match in matches:
-        text = _quote(session.messages_of(match.id)[0], wanted, lambda: access.later_work(session))
+    matches = (session.messages(match.id)[0] for match in session.search(prompt, limit=_MATCHES, kind="message"))
+    for message in (one for one in matches if one.number < before):
+        text = _quote(message, wanted, lambda: access.later_work(session))
         if text and sum(map(len, found.values())) + len(text) <= _MOST_CHARS and len(found) < _MOST_QUOTES:
-            found[match.number] = f"- {text}"
+            found[message.number] = f"- {text}"
     return [found[number] for number in sorted(found)]
 
 

@@ -99,7 +99,7 @@ class SessionAccess:
 
 def _summary_among(session: Session, steps: tuple[int, ...]) -> Message | None:
     for count in steps:
-        recent = session.recent_messages(count)
+        recent = session.reader.recent_messages(count)
         found = next((one for one in reversed(recent) if one.origin is Origin.SUMMARY), None)
         if found is not None or len(recent) < count:
             return found

@@ -47,7 +47,7 @@ def answer(event: Event, session: Session, access: SessionAccess) -> str:
 
 def _is_last(session: Session, summary: Message) -> bool:
     """True where nobody has spoken since the summary was written: it is that of the compaction just made."""
-    later = session.recent_messages(_LATER_MESSAGES)
+    later = session.reader.recent_messages(_LATER_MESSAGES)
     return all(one.origin in _OF_CLIENT for one in later if one.number > summary.number)
 
 
@@ -78,7 +78,9 @@ def _resumed(session: Session, found: Message | None) -> str:
 
 def _patch(session: Session, summary: str) -> str:
     """What a summary lost; with no summary, what matters most."""
-    budget = min(max(int(session.count(summary) * _SHARE), LEAST_TOKENS), _MOST_TOKENS) if summary else UNKNOWN_TOKENS
+    budget = (
+        min(max(int(session.reader.count(summary) * _SHARE), LEAST_TOKENS), _MOST_TOKENS) if summary else UNKNOWN_TOKENS
+    )
     return _with_note(session.mend(summary, budget=budget).text)
 
 

@@ -26,7 +26,7 @@ def answer(event: Event, session: Session, _access: SessionAccess) -> str:
         return ""
     given = event.value("tool_input")
     arguments: dict[str, Any] = given if isinstance(given, dict) else {}
-    smaller = session.shorten_output(text, tool=tool, arguments=arguments)
+    smaller = session.channels.shorten_output(text, tool=tool, arguments=arguments)
     if smaller is None or len(smaller) > len(text) * _MOST_SHARE:
         return ""
     shown = with_command(smaller, session.id)

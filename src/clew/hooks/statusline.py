@@ -45,7 +45,7 @@ def keep_stated_window(data: bytes, store: str) -> None:
     from clew.domain import ContextReport
 
     with open(store or None) as engine:
-        engine.find(found["session_id"]).report(ContextReport(window=int(size)))
+        engine.find(found["session_id"]).channels.report(ContextReport(window=int(size)))
 
 
 def _read(data: bytes) -> dict[str, Any]:

@@ -17,13 +17,13 @@ _VOICES = {"user", "assistant"}
 
 def items_of(session: Session, id: str, format: str) -> Iterator[ContextItem]:
     """Yields what an id names at a size: the words of each message in full, or a header or summary as one item."""
-    if format == Format.FULL and (messages := session.messages_of(id)):
+    if format == Format.FULL and (messages := session.messages(id)):
         for message in messages:
-            yield from _of_message(message, id, session.count)
+            yield from _of_message(message, id, session.reader.count)
         return
     part = session.recall(id, format)[0]
     item = ContextItem(id=id, format=format, speaker="clew", data=True, text=part.text)
-    yield from split_item(item, session.count)
+    yield from split_item(item, session.reader.count)
 
 
 def split_item(item: ContextItem, count: Callable[[str], int]) -> Iterator[ContextItem]:

@@ -55,7 +55,7 @@ def add_critical_tools(server: MCPServer, workspace: Workspace) -> None:
         def work(found: Session) -> answers.CriticalContext:
             items = [_item(item) for item in found.pins(type or None)]
             at = int(read_cursor(cursor).get("at", 0))
-            shown = page(items, at, lambda one: found.count(one.model_dump_json()))
+            shown = page(items, at, lambda one: found.reader.count(one.model_dump_json()))
             more = make_cursor({"at": shown.next}) if shown.next else None
             return answers.CriticalContext(session=found.id, items=shown.items, next_cursor=more)
 

@@ -118,7 +118,7 @@ def _compaction(session: Session, done: Compaction) -> answers.CompactionReport:
 
 def _to_summarize(session: Session) -> list[answers.SegmentToSummarize]:
     """The largest segments of which nobody has written a summary, in order."""
-    digests, outline = session.digests(), session.outline()[:-1]
+    digests, outline = session.reader.digests(), session.reader.outline()[:-1]
     found = [
         (segment, id, digest)
         for segment, id in outline
@@ -126,7 +126,7 @@ def _to_summarize(session: Session) -> list[answers.SegmentToSummarize]:
     ]
     largest = sorted(found, key=lambda one: -one[0].tokens)[:_MOST_TO_SUMMARIZE]
     return [
-        answers.SegmentToSummarize(id=id, tokens=segment.tokens, header=session.trio(id).header.line)
+        answers.SegmentToSummarize(id=id, tokens=segment.tokens, header=session.reader.trio(id).header.line)
         for segment, id, _ in sorted(largest, key=lambda one: one[0].first)
     ]
 
@@ -137,7 +137,7 @@ def _drift(session: Session, drift: Drift, start: int) -> answers.DriftReport:
         answers.Requirement(id=one.id, text=one.text, state=one.state, score=one.score, evidence=one.evidence)
         for one in order
     ]
-    shown = page(told, start, lambda one: session.count(one.model_dump_json()))
+    shown = page(told, start, lambda one: session.reader.count(one.model_dump_json()))
     is_first = not start
     return answers.DriftReport(
         session=session.id,

@@ -70,7 +70,7 @@ def _label(item: CriticalItem) -> str:
 
 def _compact(session: Session) -> str:
     """What a summary has to keep, by the record: critical items, open work, files."""
-    work = session.work_map()
+    work = session.reader.work_map()
     parts = [
         "Summarise this conversation for whoever goes on with it. Keep word for word what is listed here, and say what"
         " was done, what failed, and what comes next."

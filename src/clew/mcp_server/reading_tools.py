@@ -105,9 +105,9 @@ def _story(session: Session, place: dict[str, Any]) -> answers.Story:
     sections = [
         answers.StorySection(name=one.name, text=text, sources=list(one.sources)[:_NAMED])
         for one in session.story(newest=_STORY_MESSAGES)
-        for text in pieces(one.text, session.count)
+        for text in pieces(one.text, session.reader.count)
     ]
-    shown = page(sections, int(place.get("at", 0)), lambda one: session.count(one.model_dump_json()))
+    shown = page(sections, int(place.get("at", 0)), lambda one: session.reader.count(one.model_dump_json()))
     more = make_cursor({"at": shown.next}) if shown.next else None
     return answers.Story(session=session.id, sections=shown.items, next_cursor=more)
 
@@ -129,7 +129,7 @@ def _retrieved(session: Session, place: dict[str, Any]) -> answers.RetrievedCont
     if not isinstance(parts, list) or not all(isinstance(one, list) and len(one) == 2 for one in parts):
         raise UsageError("this cursor is of another tool; hand back next_cursor of retrieve_context, or leave it out")
     items = [item for id, format in parts for item in items_of(session, str(id), str(format))]
-    shown = page(items, place["at"], lambda one: session.count(one.model_dump_json(exclude_none=True)))
+    shown = page(items, place["at"], lambda one: session.reader.count(one.model_dump_json(exclude_none=True)))
     more = make_cursor({"parts": parts, "at": shown.next}) if shown.next else None
     notes = [str(note) for note in place.get("notes", [])]
     return answers.RetrievedContext(session=session.id, items=shown.items, notes=notes, next_cursor=more)
@@ -158,7 +158,7 @@ def _elsewhere(found: SearchResult) -> answers.Found:
 
 
 def _found(session: Session, results: list[answers.Found], kind: str, *, start: int) -> answers.FoundContext:
-    shown = page(results, start if results else 0, lambda one: session.count(one.model_dump_json()))
+    shown = page(results, start if results else 0, lambda one: session.reader.count(one.model_dump_json()))
     step = (
         "Read one with retrieve_context: summary first, full if you need the words."
         if results
@@ -169,11 +169,11 @@ def _found(session: Session, results: list[answers.Found], kind: str, *, start: 
 
 
 def _segments(session: Session, query: str, most: int) -> list[answers.Found]:
-    tokens = {id: segment.tokens for segment, id in session.outline()}
+    tokens = {id: segment.tokens for segment, id in session.reader.outline()}
     return [
         answers.Found(
             id=one.id,
-            header=mask(session.trio(one.id).header.line),
+            header=mask(session.reader.trio(one.id).header.line),
             text=cut_at_word(one.text, _EXCERPT_CHARS),
             score=round(one.score, 3),
             tokens=tokens.get(one.id, 0),
@@ -189,14 +189,14 @@ def _messages(session: Session, query: str, most: int) -> list[answers.Found]:
 
 
 def _message(session: Session, found: SearchResult) -> answers.Found:
-    message = session.messages_of(found.id)[0]
+    message = session.messages(found.id)[0]
     speaker = speaker_of(message, next(iter(message.outputs), None))
     return answers.Found(
         id=found.id,
         header=cut_at_word(found.text, _EXCERPT_CHARS),
         text=cut_at_word(found.text, _EXCERPT_CHARS),
         score=round(found.score, 3),
-        tokens=session.tokens_of(found.id),
+        tokens=session.reader.tokens_of([message.number]),
         messages=[found.id],
         speaker=speaker,
         data=is_data(speaker),

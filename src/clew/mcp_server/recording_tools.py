@@ -79,7 +79,7 @@ def add_recording_tools(server: MCPServer, workspace: Workspace) -> None:
         def work(found: Session) -> answers.RecordedMessages:
             _ensure_size(messages)
             records = decode_reported(messages, format)
-            done = found.record_decoded(records, ChannelCursor(_CHANNEL, ChannelKind.REPORTER))
+            done = found.channels.record(records, ChannelCursor(_CHANNEL, ChannelKind.REPORTER))
             return answers.RecordedMessages(session=found.id, recorded=list(done.ids), messages=found.info.messages)
 
         return result(await workspace.on_reported_session(session, work))
@@ -121,11 +121,13 @@ def _report(
         raise UsageError("nothing is reported; give model, user or segments")
     accepted = []
     if any(turn.values()):
-        session.note(turn)
+        session.channels.note(turn)
         accepted.append("turn")
     for one in segments:
         _ensure_told(session, one)
-        session.note({"model": {"context_summary": one.summary, "response_header": one.header}}, segment=one.id)
+        session.channels.note(
+            {"model": {"context_summary": one.summary, "response_header": one.header}}, segment=one.id
+        )
         accepted.append(one.id)
     return accepted
 
@@ -133,6 +135,6 @@ def _report(
 def _ensure_told(session: Session, one: SegmentNotes) -> None:
     """Raises UsageError for a summary that says nothing of its segment."""
     words = set(query_words(one.summary))
-    held = {word for message in session.messages_of(one.id) for word in words_of(message_text(message))}
+    held = {word for message in session.messages(one.id) for word in words_of(message_text(message))}
     if len(words & held) < _LEAST_WORDS:
         raise UsageError(f"the summary of {one.id} names nothing that stands there; say what was done and found")

@@ -66,13 +66,13 @@ def _sessions(engine: Engine) -> str:
 
 def _pins(session: Session) -> str:
     found = [{"id": item.id, "type": item.kind, "content": item.text, "by": item.by} for item in session.pins()]
-    shown = page(found, 0, lambda one: session.count(_json(one)))
+    shown = page(found, 0, lambda one: session.reader.count(_json(one)))
     return _json({"session": session.id, "items": shown.items, "more": len(found) - len(shown.items)})
 
 
 def _segment(session: Session, id: str) -> str:
     items = [item.model_dump(exclude_none=True) for item in items_of(session, id, "full")]
-    shown = page(items, 0, lambda one: session.count(_json(one)))
+    shown = page(items, 0, lambda one: session.reader.count(_json(one)))
     more = "The tool retrieve_context reads on." if shown.next else ""
     return _json({"session": session.id, "note": DATA_NOTE, "items": shown.items, "more": more})
 
@@ -80,8 +80,8 @@ def _segment(session: Session, id: str) -> str:
 def _story(session: Session) -> str:
     from clew.packing.story import render_story
 
-    found = list(pieces(render_story(session.story()), session.count))
-    shown = page(found, 0, session.count)
+    found = list(pieces(render_story(session.story()), session.reader.count))
+    shown = page(found, 0, session.reader.count)
     more = "\n[The tool get_story reads on.]" if shown.next else ""
     return mask("".join(shown.items)) + more
 

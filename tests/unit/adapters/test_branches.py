@@ -48,8 +48,8 @@ def test_another_list_gets_an_empty_branch_with_the_system_prompt(engine: Engine
     branches = Branches(session, CONVERSATION)
     first, second = begin(branches, [user("a")]), begin(branches, [user("b")])
     made = engine.session(second[0])
-    assert (first[0], second[0], made.system_text(), made.info.model) == ("s", "s.2", "Be brief.", "gpt-5")
-    assert [one.text for one in made.recent_messages(9)] == ["b"]
+    assert (first[0], second[0], made.system_prompt.text, made.info.model) == ("s", "s.2", "Be brief.", "gpt-5")
+    assert [one.text for one in made.reader.recent_messages(9)] == ["b"]
     assert [dict(event.data) for event in heard] == [{"session": "s", "branch": "s.2"}]
 
 

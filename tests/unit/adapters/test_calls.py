@@ -35,7 +35,7 @@ def echo(path: str, body: dict[str, Any]) -> Answer:
 
 
 def view(session: clew.Session) -> list[str]:
-    return [message.text for message in session.recent_messages(99)]
+    return [message.text for message in session.reader.recent_messages(99)]
 
 
 @FORMATS

@@ -163,7 +163,7 @@ def test_a_stream_that_the_caller_leaves_is_asked_for_again(
     stream.close()
     del stream
     list(create(wrapped, format, [user("Hello.")], stream=True))
-    assert [message.text for message in session.prompt()[0]] == ["Hello.", "Answer to 1."]
+    assert [message.text for message in session.reader.prompt()[0]] == ["Hello.", "Answer to 1."]
 
 
 def test_a_raw_stream_is_recorded_when_it_is_parsed(engine: Engine, server: ProviderServer) -> None:

@@ -244,7 +244,7 @@ def test_clients_for_platforms_pack_and_record(engine: Engine, name: str) -> Non
         wrapped = clew.wrap(kind(base_url=served.url, **PLATFORMS[name]), session=session)
         create(wrapped, "anthropic", [user("Hello.")])
         create(wrapped.with_options(timeout=9), "anthropic", [user("Hello.")])
-    assert [message.text for message in session.recent_messages(9)] == ["Hello.", "Yes."]
+    assert [message.text for message in session.reader.recent_messages(9)] == ["Hello.", "Yes."]
 
 
 def test_a_client_of_azure_packs_and_records(engine: Engine) -> None:
@@ -465,7 +465,7 @@ def test_messages_are_recognised_where_secrets_are_masked(server: ProviderServer
         wrapped = clew.wrap(client("anthropic", server), session=session)
         for _ in range(2):
             create(wrapped, "anthropic", [user("My key is sk-ant-api03-" + "aB3" * 30)])
-        assert [message.role.value for message in session.recent_messages(9)].count("user") == 1
+        assert [message.role.value for message in session.reader.recent_messages(9)].count("user") == 1
 
 
 # ── many steps ────────────────────────────────────────────────────────────────────────────────

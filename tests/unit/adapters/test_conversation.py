@@ -119,7 +119,7 @@ def test_a_cut_list_that_is_sent_again_goes_back_and_is_recorded_once(engine: En
     found = conversation(engine, TALK)
     for _ in range(3):
         assert sent(found, TALK[1:3]) == [one["content"] for one in TALK[:3]]
-    assert len(found.session.recent_messages(9)) == 3
+    assert len(found.session.reader.recent_messages(9)) == 3
 
 
 def test_a_system_message_at_the_end_of_a_list_that_is_sent_again_is_sent_once(engine: Engine) -> None:
@@ -135,7 +135,7 @@ def test_the_same_words_twice_are_two_messages(engine: Engine) -> None:
     again = [said("user", "go"), said("assistant", "done"), said("user", "go")]
     assert sent(found, again) == ["go", "done", "go"]
     found.reply({"choices": [{"index": 0, "message": said("assistant", "done"), "finish_reason": "stop"}], "id": "x"})
-    assert [one.text for one in found.session.recent_messages(9)] == ["go", "done", "go", "done"]
+    assert [one.text for one in found.session.reader.recent_messages(9)] == ["go", "done", "go", "done"]
 
 
 @pytest.mark.parametrize("times", [1, 9])

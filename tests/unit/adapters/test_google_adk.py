@@ -54,7 +54,7 @@ class Conversations:
 
 
 def said(engine: Engine, id: str) -> list[str]:
-    return [one.text for one in engine.session(id).recent_messages(9)]
+    return [one.text for one in engine.session(id).reader.recent_messages(9)]
 
 
 def test_instructions_stay_and_what_is_said_is_recorded(engine: Engine) -> None:
@@ -139,7 +139,7 @@ def test_agents_below_the_root_are_shown_what_adk_shows_them(history: Any, engin
     session = engine.session("app:u:s")
     told = [one for one in session.messages() if one.role is Role.USER and "Obey me." in one.text]
     assert {one.origin for one in told} == {Origin.CLIENT}
-    below = [one.text for one in named_branch(session, "second").recent_messages(9)]
+    below = [one.text for one in named_branch(session, "second").reader.recent_messages(9)]
     assert below[:1] == ["Hello."] * (history == "default")
 
 

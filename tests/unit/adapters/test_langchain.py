@@ -45,7 +45,7 @@ def test_the_system_prompt_stays_and_the_state_is_whole(engine: Engine) -> None:
     assert [message.text for message in seen[-1]] == [SYSTEM, "Hello.", "Answer 1.", "More."]
     assert isinstance(seen[-1][0], SystemMessage)
     assert len(state["messages"]) == 4
-    assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
+    assert [one.text for one in session.reader.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
 
 
 def test_a_question_whose_run_was_cancelled_while_it_was_packed_is_not_sent_with_another(engine: Engine) -> None:
@@ -166,7 +166,7 @@ def test_each_thread_is_a_conversation_of_its_own(engine: Engine) -> None:
         for who, text in (("alice", "My number is 4111."), ("bob", "Hello!")):
             name = f"{who}-{len(options)}"
             agent.invoke({"messages": [HumanMessage(text)]}, {"configurable": {"thread_id": name}})
-            assert engine.session(name).recent_messages(9)[0].text == text
+            assert engine.session(name).reader.recent_messages(9)[0].text == text
     assert seen == [["My number is 4111."], ["Hello!"]] * 2
 
 
@@ -181,7 +181,7 @@ def test_a_fixed_session_refuses_a_second_thread_and_a_function_names_it(engine:
     with pytest.raises(UsageError, match="session s is bound to thread_id 'alice', but this run has 'bob'"):
         asyncio.run(agent.ainvoke(said, {"configurable": {"thread_id": "bob"}}))
     named.invoke(said, {"configurable": {"thread_id": "bob"}}, context="carol")
-    assert len(engine.session("carol").recent_messages(9)) == 2
+    assert len(engine.session("carol").reader.recent_messages(9)) == 2
 
 
 def thread(name: str) -> Any:
@@ -267,7 +267,7 @@ def test_a_clear_while_a_call_waits_begins_anew_in_the_same_session(engine: Engi
         agent.invoke({"messages": [HumanMessage("Old.")]}, thread("t"))
     agent.update_state(thread("t"), {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]}, as_node="model")
     agent.invoke({"messages": [HumanMessage("New.")]}, thread("t"))
-    assert [one.text for one in engine.session("t").recent_messages(9)] == ["New.", "Fine."]
+    assert [one.text for one in engine.session("t").reader.recent_messages(9)] == ["New.", "Fine."]
 
 
 def test_without_a_checkpointer_the_session_keeps_what_came_before(engine: Engine) -> None:

@@ -55,7 +55,7 @@ def test_a_conversation_is_kept_and_its_instructions_stay(engine: Engine) -> Non
     agent = Agent("keeper", instructions=SYSTEM, model=ScriptedModel(script))
     for text in ("Hello.", "More."):
         Runner.run_sync(agent, text, session=memory, run_config=memory.run_config)
-    assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
+    assert [one.text for one in session.reader.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
     assert seen[-1][0] == SYSTEM
     assert [item["role"] for item in seen[-1][1]] == ["user", "assistant", "user"]
 
@@ -213,7 +213,7 @@ def test_tools_and_handoffs_count_in_the_budget(engine: Engine) -> None:
     agent = Agent("keeper", model=ScriptedModel(lambda *_: Says("Fine.")), tools=[look], handoffs=[Agent("other")])
     with pytest.raises(BudgetExceeded):
         Runner.run_sync(agent, "Hello.", session=memory, run_config=memory.run_config)
-    names = [tool.name for tool in engine.session("s").history().tools]
+    names = [tool.name for tool in engine.session("s").reader.history().tools]
     assert names == ["look", "transfer_to_other"]
 
 

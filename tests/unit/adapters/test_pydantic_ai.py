@@ -44,7 +44,7 @@ def test_instructions_and_system_prompt_stay_and_the_history_is_whole(engine: En
     ]
     assert seen[-1][1] == "Be brief."
     assert len(second.all_messages()) == 4
-    assert [one.text for one in session.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
+    assert [one.text for one in session.reader.recent_messages(9)] == ["Hello.", "Answer 1.", "More.", "Answer 2."]
 
 
 def answers(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -56,8 +56,8 @@ def test_each_conversation_is_kept_by_itself(engine: Engine) -> None:
     first = agent.run_sync("My number is 4111.", conversation_id="alice")
     assert agent.run_sync("Hello!", conversation_id="bob").output == "Fine, 1."
     assert agent.run_sync("More.", message_history=first.all_messages()).output == "Fine, 3."
-    assert [one.text for one in engine.session("bob").recent_messages(9)] == ["Hello!", "Fine, 1."]
-    assert len(engine.session("alice").recent_messages(9)) == 4
+    assert [one.text for one in engine.session("bob").reader.recent_messages(9)] == ["Hello!", "Fine, 1."]
+    assert len(engine.session("alice").reader.recent_messages(9)) == 4
 
 
 def test_a_fixed_session_refuses_a_second_conversation_and_a_function_names_it(engine: Engine) -> None:

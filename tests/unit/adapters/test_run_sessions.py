@@ -101,7 +101,7 @@ def test_names_are_those_of_the_users_own_store(monkeypatch: pytest.MonkeyPatch,
     for choice in (None, lambda run: "alice", "alice"):
         sessions(choice).of(None, "alice", []).session.record([clew.user("Hello.")])
     with clew.open(tmp_path / "own.db") as own:
-        assert [one.text for one in own.session("alice").recent_messages(9)] == ["Hello."]
+        assert [one.text for one in own.session("alice").reader.recent_messages(9)] == ["Hello."]
 
 
 def test_an_asynchronous_engine_does_its_work_in_its_own_thread() -> None:

@@ -26,7 +26,7 @@ def test_it_grows_with_the_session_and_follows_edits(engine: Engine) -> None:
     session.record([user("q2")], system="Be kind.")
     session.record([assistant("a2")])
     assert ids(view) == ["m2", "m3", "m5", "m6"]
-    session.edit_all([("m2", user("edited")), ("m3", Message(role=assistant("").role, parts=()))])
+    session.channels.edit([("m2", user("edited")), ("m3", Message(role=assistant("").role, parts=()))])
     assert ids(view) == ["m7", "m5", "m6"]
 
 

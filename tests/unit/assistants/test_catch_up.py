@@ -101,7 +101,7 @@ def test_what_is_derived_may_be_left_to_its_first_reader(engine: Engine) -> None
     CatchUp(engine).catch_up(session(claude_file("s1", "first")), project=False)
     ledger = engine.find("s1")._ledger
     assert ledger._projector.state(ledger.key, "messages") is None
-    assert engine.find("s1").tokens() > 0
+    assert engine.find("s1").reader.tokens() > 0
     assert ledger._projector.state(ledger.key, "messages") is not None
 
 

@@ -203,7 +203,7 @@ def test_a_session_of_any_format_can_be_handed_over(client: str, format: str, tm
         report = engine.import_file(path, format=format, project=False)[0]
         session = engine.find(report.session)
         file = session_file(session, client, folder=FOLDER)
-        recorded, _ = session.prompt()
+        recorded, _ = session.reader.prompt()
     spoken = [one for one in recorded if one.role is not Role.SYSTEM]
     handed_over = words(read(file))
     calls = {call.id for one in read(file) for call in one.calls if not call.server}

@@ -323,11 +323,11 @@ def test_nothing_reads_the_store_in_the_thread_of_the_loop(monkeypatch: pytest.M
             )
         assert (await session.info).messages == 2
         assert (session.id, session.key.id, session.config) == ("s", "s", engine.config)
-        assert len((await session.history()).record_view()) == 2
-        assert (await session.work_map()) is not None
+        assert len((await session.reader.history()).record_view()) == 2
+        assert (await session.reader.work_map()) is not None
         assert (await session.pack(None, budget=8_000)).request("gemini")
-        assert [entry.seq async for entry in await session.entries()]
-        assert await (await session.digests()).trios() is not None
+        assert [entry.seq async for entry in await session.reader.entries()]
+        assert await (await session.reader.digests()).trios() is not None
         for name in ("store", "services"):
             assert not hasattr(engine, name)
 

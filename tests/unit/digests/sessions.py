@@ -10,7 +10,7 @@ from clew.domain import Message
 
 
 def reader(session: clew.Session) -> DigestReader:
-    return session.digests()
+    return session.reader.digests()
 
 
 def record(session: clew.Session, messages: Sequence[Message]) -> None:

@@ -21,13 +21,13 @@ from tests.unit.digests.sessions import plain, reader, record
 def test_every_segment_has_a_digest_under_its_own_id(engine: Engine) -> None:
     (report,) = engine.import_file(sample())
     session = engine.find(report.session)
-    assert [one.header.id for one in reader(session).trios()] == [name for _, name in session.outline()]
+    assert [one.header.id for one in reader(session).trios()] == [name for _, name in session.reader.outline()]
 
 
 def test_facts_stand_in_the_segment_of_their_message(engine: Engine) -> None:
     (report,) = engine.import_file(sample())
     session = engine.find(report.session)
-    for segment, name in session.outline():
+    for segment, name in session.reader.outline():
         found = reader(session).digest(name)
         assert found is not None
         assert all(segment.first <= message_number(source) <= segment.last for source in found.sources)

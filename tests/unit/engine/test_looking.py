@@ -55,13 +55,18 @@ def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 LOOKS: dict[str, Callable[[Session], object]] = {
-    "preview": lambda session: session.preview(),
-    "preview to little": lambda session: session.preview("aggressive", budget=4_000, keep_recent=2),
-    "suggest": lambda session: session.suggest(),
-    "health": lambda session: (session.health(), session.drift(), session.alert(), session.relevance("modules")),
+    "preview": lambda session: session.compactor.preview(),
+    "preview to little": lambda session: session.compactor.preview("aggressive", budget=4_000, keep_recent=2),
+    "suggest": lambda session: session.compactor.suggest(),
+    "health": lambda session: (
+        session.health(),
+        session.drift(),
+        session.monitor.alert(),
+        session.monitor.relevance("modules"),
+    ),
     "mend": lambda session: session.mend("A summary of it.", 400),
     "recall": lambda session: session.recall(["m3", "x1", "x2", "p1"]),
-    "check": lambda session: [session.request(provider) for provider in registry.PROVIDERS],
+    "check": lambda session: [session.reader.request(provider) for provider in registry.PROVIDERS],
     "a tool's response": lambda session: session.pack(
         LONG, budget=9_000, kind="tool_response", tool_id="open", record=False
     ),
@@ -84,7 +89,13 @@ def test_looking_writes_nothing(session: Session, tmp_path: Path, name: str) -> 
 def test_a_session_that_was_never_recorded_leaves_nothing_behind(engine: Engine, tmp_path: Path) -> None:
     before = contents(tmp_path / "clew.db")
     session = engine.session("new")
-    _ = (session.health(), session.pins(), session.pack("Hello?", record=False), session.segments(), session.work_map())
+    _ = (
+        session.health(),
+        session.pins(),
+        session.pack("Hello?", record=False),
+        session.reader.segments(),
+        session.reader.work_map(),
+    )
     assert contents(tmp_path / "clew.db") == before
 
 

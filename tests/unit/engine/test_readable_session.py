@@ -11,8 +11,8 @@ def test_system_messages_among_others_are_read_where_they_are_asked_for(engine: 
     session = engine.session("s")
     later = Message(role=Role.SYSTEM, parts=(Text(text="Be brief."),))
     session.record([user("Hello."), later, user("More.")], system="Be kind.")
-    assert [one.text for one in session.recent_messages(9)] == ["Hello.", "More."]
-    assert [one.text for one in session.recent_messages(9, with_system=True)] == ["Hello.", "Be brief.", "More."]
+    assert [one.text for one in session.reader.recent_messages(9)] == ["Hello.", "More."]
+    assert [one.text for one in session.reader.recent_messages(9, with_system=True)] == ["Hello.", "Be brief.", "More."]
 
 
 def test_a_reply_that_was_left_is_recorded_before_anything_is_read(engine: Engine) -> None:
@@ -22,5 +22,5 @@ def test_a_reply_that_was_left_is_recorded_before_anything_is_read(engine: Engin
     for event in session.stream(anthropic_events(Says("Yes."), 1)):
         if event["type"] == "content_block_delta":
             break
-    session.tokens()
+    session.reader.tokens()
     assert heard == ["m2"]

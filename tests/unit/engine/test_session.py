@@ -68,7 +68,11 @@ def test_a_system_prompt_is_kept_once_and_a_new_one_is_a_new_version(engine: Eng
     session.record(CHAT[:1], system="Be brief.")
     session.record(CHAT[1:2], system="Be brief.")
     session.record([], system="Be thorough.")
-    assert [message.text for message in session.prompt()[0]] == ["Be thorough.", "Why does login fail?", "Let me look."]
+    assert [message.text for message in session.reader.prompt()[0]] == [
+        "Be thorough.",
+        "Why does login fail?",
+        "Let me look.",
+    ]
     assert session.recall("m1")[0].text.endswith("Be thorough.")
     assert session.recall("m1@1")[0].text.endswith("Be brief.")
 
@@ -78,7 +82,7 @@ def test_tools_are_kept_and_sent_again(engine: Engine) -> None:
     session = engine.session("s")
     session.record(CHAT[:1], format="anthropic", tools=[tool])
     session.record(CHAT[1:2], format="anthropic", tools=[tool])
-    assert session.request("anthropic")[0].body["tools"] == [tool]
+    assert session.reader.request("anthropic")[0].body["tools"] == [tool]
     assert session.info.entries == 3
 
 
@@ -102,9 +106,9 @@ def test_a_rollback_leaves_the_prompt_view_and_stays_readable(engine: Engine) ->
     session = engine.session("s")
     session.record([*CHAT, {"role": "assistant", "content": "More."}], format="openai-chat")
     session.rollback(1)
-    assert [message.text for message in session.prompt()[0]] == ["Why does login fail?", "Let me look."]
+    assert [message.text for message in session.reader.prompt()[0]] == ["Why does login fail?", "Let me look."]
     assert "More." in session.recall("x2")[0].text
-    assert [(one.exchange_id, one.rolled_back) for one in session.segments()] == [("x1", False), ("x2", True)]
+    assert [(one.exchange_id, one.rolled_back) for one in session.reader.segments()] == [("x1", False), ("x2", True)]
 
 
 def test_after_a_rollback_the_conversation_goes_on(engine: Engine) -> None:
@@ -113,14 +117,17 @@ def test_after_a_rollback_the_conversation_goes_on(engine: Engine) -> None:
     session.rollback(1)
     session.record([{"role": "user", "content": "try the cache"}], format="openai-chat")
     session.rollback(1)
-    assert [message.text for message in session.prompt()[0]] == ["Why does login fail?", "Let me look."]
+    assert [message.text for message in session.reader.prompt()[0]] == ["Why does login fail?", "Let me look."]
 
 
 def test_a_version_without_parts_takes_a_message_out_and_leaves_it_readable(engine: Engine) -> None:
     session = engine.session("s")
     session.record([user("q"), clew.assistant("a"), user("q2")])
-    assert session.edit_all([("m2", replace(clew.assistant("a"), parts=())), ("m3", clew.user("q2 edited"))]) == [4, 5]
-    assert [message.text for message in session.recent_messages(9)] == ["q", "q2 edited"]
+    assert session.channels.edit([("m2", replace(clew.assistant("a"), parts=())), ("m3", clew.user("q2 edited"))]) == [
+        4,
+        5,
+    ]
+    assert [message.text for message in session.reader.recent_messages(9)] == ["q", "q2 edited"]
     assert session.recall("m2")[0].text.endswith("a")
     assert session.info.version == 2
 
@@ -129,7 +136,11 @@ def test_an_edit_is_a_new_version_in_the_old_place(engine: Engine) -> None:
     session = engine.session("s")
     session.record(CHAT, format="openai-chat")
     assert session.edit("m1", "Why does logout fail?") == "m4"
-    assert [message.text for message in session.prompt()[0]] == ["Why does logout fail?", "Let me look.", "continue"]
+    assert [message.text for message in session.reader.prompt()[0]] == [
+        "Why does logout fail?",
+        "Let me look.",
+        "continue",
+    ]
     assert "logout" in session.recall("m1")[0].text
     assert "login" in session.recall("m1@1")[0].text
     assert len(session.messages()) == 4
@@ -155,7 +166,7 @@ def test_a_fork_goes_its_own_way(engine: Engine) -> None:
     assert texts(fork) == ["Why does login fail?", "Let me look.", "other"]
     with pytest.raises(UsageError, match="exists already"):
         session.fork("t")
-    origins = [entry.body for entry in fork.entries() if entry.kind == "fork"]
+    origins = [entry.body for entry in fork.reader.entries() if entry.kind == "fork"]
     assert origins == [b'{"fork":{"session":"s","at":"m2"}}']
 
 
@@ -228,7 +239,7 @@ def test_tools_used_are_counted_with_status_and_size(engine: Engine) -> None:
             gives(output("c1"), output("c2", "no", Status.FAILED)),
         ]
     )
-    used = session.tools_used()["bash"]
+    used = session.reader.tools_used()["bash"]
     assert (used["calls"], used["success"], used["failed"]) == (2, 1, 1)
 
 
@@ -243,9 +254,9 @@ def test_purging_a_session_leaves_nothing_and_touches_no_other(engine: Engine) -
 def test_rebuilding_gives_the_same_segments_and_totals(engine: Engine) -> None:
     session = engine.session("s")
     session.record([user("go"), says(call("c1")), gives(output("c1", "x" * 9000)), user("more"), says("ok")])
-    before = (session.segments(), session.tools_used(), engine.sessions())
+    before = (session.reader.segments(), session.reader.tools_used(), engine.sessions())
     engine.rebuild(session.info)
-    assert (session.segments(), session.tools_used(), engine.sessions()) == before
+    assert (session.reader.segments(), session.reader.tools_used(), engine.sessions()) == before
 
 
 def test_roles_stay_as_they_came(engine: Engine) -> None:

@@ -12,9 +12,9 @@ def test_a_branch_has_the_system_prompt_of_its_session(engine: Engine) -> None:
     session.record([user("Hello.")])
     session.system(lambda: asked.append("") or "Be brief.")
     made = [new_branch(session, with_history=with_history) for with_history in (True, False)]
-    assert (asked, [one.has_system() for one in made]) == ([], [True, True])
+    assert (asked, [one.system_prompt.is_set for one in made]) == ([], [True, True])
     made[0].pack(budget=4_000)
-    assert (len(asked), made[0].system_text()) == (1, "Be brief.")
+    assert (len(asked), made[0].system_prompt.text) == (1, "Be brief.")
 
 
 def test_branches_are_numbered_and_found_again(engine: Engine) -> None:
@@ -46,7 +46,7 @@ def test_a_branch_with_a_name_has_the_system_prompt(engine: Engine) -> None:
     assert not has_branch(session, "side")
     named_branch(session, "side").record([user("Else.")])
     assert has_branch(session, "side")
-    assert named_branch(session, "side").system_text() == "Be brief."
+    assert named_branch(session, "side").system_prompt.text == "Be brief."
 
 
 def test_a_session_is_in_use_once_noted_and_no_longer_when_it_is_purged(engine: Engine) -> None:

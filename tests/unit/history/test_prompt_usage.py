@@ -90,7 +90,7 @@ def test_after_codex_compacted_only_what_it_still_sends_counts(engine: Engine, t
     before = (*START, *TURN, token_count(9_000), *NEXT, token_count(240_000))
     compacted = codex("compacted", message=summary, replacement_history=[])
     session = imported(engine, tmp_path, *before, compacted)
-    hidden = 9_000 - session.tokens() // 2  # the first of two equal turns
+    hidden = 9_000 - session.reader.tokens() // 2  # the first of two equal turns
     assert abs(session.health().tokens_used - hidden) <= 20
     again = imported(engine, tmp_path, *before, compacted, token_count(9_162), codex_message("user", "Go on."))
     assert 9_162 < again.health().tokens_used < 9_180
@@ -137,7 +137,7 @@ def test_after_claude_code_compacted_only_what_it_still_sends_counts(engine: Eng
 @pytest.mark.stores("memory")
 def test_a_reply_whose_tokens_are_told_too_early_counts_as_it_was_recorded(engine: Engine, tmp_path: Path) -> None:
     session = imported(engine, tmp_path, claude("user", "u1", "Go on."), replied("u2", LONG, 20_000, output=1))
-    assert session.health().tokens_used == 20_000 + session.count(LONG)
+    assert session.health().tokens_used == 20_000 + session.reader.count(LONG)
 
 
 @pytest.mark.stores("memory")

@@ -140,7 +140,7 @@ def test_the_window_that_the_client_states_is_kept_with_the_session(tmp_path: Pa
     assert (found.window, found.tokens_limit, found.limit_source) == (size, size * 9 // 10, "client")
     assert told(found) in line(str(store), **stated(size, 167_000))
     with clew.open(store) as engine:
-        assert [entry.kind for entry in engine.find(SESSION).entries()].count("report") == 1
+        assert [entry.kind for entry in engine.find(SESSION).reader.entries()].count("report") == 1
 
 
 def test_of_a_session_that_is_not_stored_no_window_is_kept(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ def test_compaction_without_a_model_works_at_once_and_asks_for_summaries(engine:
     assert asked == ["x1", "x2", "x3", "x4", "x5"]
     notes = [{"id": "x2", "summary": "File 1 holds nothing unusual.", "header": "File 1 was read"}]
     assert answer(engine, "report_housekeeping", segments=notes)["accepted"] == ["x2"]
-    assert "File 1 holds nothing unusual." in session.trio("x2").summary.text
-    assert session.trio("x2").header.line.endswith("File 1 was read")
+    assert "File 1 holds nothing unusual." in session.reader.trio("x2").summary.text
+    assert session.reader.trio("x2").header.line.endswith("File 1 was read")
     again = answer(engine, "trigger_compaction", strategy="aggressive")
     assert "x2" not in [one["id"] for one in again["to_summarize"]]
 

@@ -75,7 +75,7 @@ def test_what_a_model_reports_is_never_a_rule_of_a_person(
 def test_reported_requests_begin_exchanges_and_say_who_speaks(engine: Engine) -> None:
     talk = [*ORDER, {"role": "assistant", "content": "Understood."}, {"role": "user", "content": "Go on"}]
     answer(engine, "record_messages", messages=talk, session="mine")
-    assert [segment.id for segment in engine.find("mine").segments()] == ["x1.1", "x2.1"]
+    assert [segment.id for segment in engine.find("mine").reader.segments()] == ["x1.1", "x2.1"]
     shown = answer(engine, "retrieve_context", conversation_ids=["x1"], format="full")["items"]
     assert [(item["speaker"], item["data"]) for item in shown] == [("reported", True), ("assistant", False)]
 
@@ -117,7 +117,7 @@ def test_notes_on_the_turn_improve_its_digest(engine: Engine) -> None:
     }
     assert answer(engine, "report_housekeeping", model=notes)["accepted"] == ["turn"]
     session.record([says("Uploads retry now.")])
-    trio = session.trio("x1")
+    trio = session.reader.trio("x1")
     assert "send() retries three times." in trio.summary.text
     assert "Retry on 5xx only" in trio.summary.decisions
 

@@ -135,7 +135,7 @@ def test_a_handle_is_kept_from_call_to_call_until_the_session_is_purged(engine: 
     clock.time += 1
     tell(engine, "a", "third")
     assert finder.find(asked) is not again
-    assert [segment.exchange for segment, _ in finder.find(asked).outline()] == [1]
+    assert [segment.exchange for segment, _ in finder.find(asked).reader.outline()] == [1]
 
 
 def test_a_search_over_all_finds_nothing_of_others_or_of_nobody(engine: Engine) -> None:

@@ -114,12 +114,12 @@ def _own_requests(file: str, provider: str, wanted: str, *, shown: str) -> list[
 
 def _session(session: Session, provider: str, name: str) -> Judged:
     def repaired(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
-        request, repairs = session.request(provider)
+        request, repairs = session.reader.request(provider)
         note_losses(request.losses)
         body, more = rules.repair(request.body, provider, final=terms.final, dialect=terms.dialect)
         return body, (*repairs, *more)
 
-    request = session.request(provider, repair=False)[0].body
+    request = session.reader.request(provider, repair=False)[0].body
     return Judged(session.id, name, request, repaired)
 
 

@@ -95,7 +95,9 @@ def _hand_prompt(session: Session, to: str, budget: int | None, *, as_json: bool
     pack = session.pack(None, budget=RESUME_TOKENS if budget is None else budget, target="text", record=False)
     text = f"Go on with session {session.id}. What follows is its record, as Clew keeps it.\n\n{pack.text}"
     if as_json:
-        print_json({"session": session.id, "to": to, "tokens": session.count(text), "prompt": text}, unmasked=True)
+        print_json(
+            {"session": session.id, "to": to, "tokens": session.reader.count(text), "prompt": text}, unmasked=True
+        )
     else:
         sys.stdout.write(text + "\n")
 

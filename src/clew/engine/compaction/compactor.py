@@ -110,7 +110,7 @@ class Compactor:
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────
 
-    def suggestion(self) -> Suggestion:
+    def suggest(self) -> Suggestion:
         """Estimates what a compaction could save, from segments alone. Builds no prompt and writes nothing."""
         limit = self._reader.limit()
         strategies = Strategies(self._reader, log=self._log, monitor=self._monitor)
@@ -129,10 +129,13 @@ class Compactor:
             segments=tuple(pieces),
         )
 
-    def preview(self, request: CompactionRequest) -> Preview:
+    def preview(
+        self, strategy: str = Strategy.AUTO, *, keep_recent: int | None = None, budget: int | None = None
+    ) -> Preview:
         """Returns what ``compact`` would do, segment by segment, and what that would cost.
         Writes nothing and asks no model.
         """
+        request = self.request(strategy, keep_recent=keep_recent, budget=budget)
         planned = self._plan(request)
         before, after = planned.before, planned.after
         price = price_of(self._ledger.info.model, self._services.config.prices)
@@ -165,7 +168,7 @@ class Compactor:
 
     # ── doing ────────────────────────────────────────────────────────────────────────────────────────
 
-    def compact_on_overflow(self, said: str, *, status: int) -> Compaction | None:
+    def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None:
         """Compacts if a provider's error means that the request was too long; None for any other, or where the settings
         leave that to others.
         """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.cancellation import Cancel
 from clew.codecs.streams.text_deltas import begins_part, text_delta
-from clew.domain import Call, Compaction, Json, Message, Origin, Role, SessionInfo, Text, Usage
+from clew.domain import Call, Json, Message, Origin, Role, SessionInfo, Text, Usage
 from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
 from clew.engine.conversation.answer_cache import SessionAnswers
 from clew.engine.conversation.steps import Outside, Steps
@@ -20,6 +20,8 @@ from clew.replies.parsing import Stripper
 from clew.replies.values import Reply
 
 if TYPE_CHECKING:
+    from clew.engine.channels import Channels
+    from clew.engine.compaction.compactor import Compactor
     from clew.engine.ingest.reply_stream import StreamedReplyRecord
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack
@@ -37,11 +39,13 @@ class TurnSession(Protocol):
 
     def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
 
-    def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord: ...
-
     def tool(self, call_id: str) -> ToolRun: ...
 
-    def compact_on_overflow(self, said: str, *, status: int = 400) -> Compaction | None: ...
+    @property
+    def channels(self) -> Channels: ...
+
+    @property
+    def compactor(self) -> Compactor: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +134,7 @@ class TurnLoop:
         budget = self._limits.budget
         if overflow.window and overflow.window - self._limits.max_tokens < budget:
             return max(overflow.window - min(self._limits.max_tokens, overflow.window // 4), 1)
-        done = self._session.compact_on_overflow(str(overflow))
+        done = self._session.compactor.compact_on_overflow(str(overflow))
         return budget if done is not None and done.undo else None
 
     def _pack(self, query: str | None, budget: int) -> ChatRequest:
@@ -155,7 +159,7 @@ class TurnLoop:
         return reply
 
     def _streamed(self, events: Iterator[Json]) -> Steps[Reply]:
-        record = self._session.streamed_reply(self._model.format)
+        record = self._session.channels.streamed_reply(self._model.format)
         record.begin()
         try:
             yield from self._words(events, record)

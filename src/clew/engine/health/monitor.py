@@ -258,6 +258,10 @@ class HealthMonitor:
 
     # ── alerts ───────────────────────────────────────────────────────────────────────────────────────
 
+    def critical_item(self, id: str) -> CriticalItem:
+        """Returns a critical item by its id, also one that is no longer in force. Raises NotFound."""
+        return self._pins.item(id)
+
     def alert(self) -> Alert | None:
         """Returns what somebody should decide now; None while all is good, or no worse than what was dismissed."""
         found, waved = self.health(), self._state().get("ignored") or {}

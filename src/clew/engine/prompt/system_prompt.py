@@ -26,6 +26,11 @@ class SystemPrompt:
         """Whether there is one. A function that makes it is not asked."""
         return self._asked is not None or bool(self._log.system_text())
 
+    @property
+    def text(self) -> str:
+        """What it says; empty where none was set."""
+        return self.for_new_epoch(record=False)
+
     def hand_over(self, other: SystemPrompt) -> None:
         """Sets the same for the epochs of another session. A function that makes it is asked when one begins there."""
         if self._asked is not None:

@@ -129,6 +129,14 @@ class SessionReader:
         state = self._ledger.state(PromptStateProjection.name)
         return set(PromptState(**state).system) if state else set()
 
+    def entries(self) -> Iterable[Entry]:
+        """Yields the ledger's entries, in order."""
+        return self._ledger.entries()
+
+    def count(self, text: str) -> int:
+        """Returns the tokens of a text, in the encoding used for everything that is stored."""
+        return self._services.tokenizers.count(text)
+
     def history(self) -> History:
         """Returns all messages, folded from the ledger."""
         return _folded(self._ledger.read())
@@ -273,7 +281,7 @@ class SessionReader:
         found = self.digests().trio(id)
         if found is None:
             raise NotFound(
-                f"no segment {id} in session {self.id}", hint="session.outline() lists them", about="segment"
+                f"no segment {id} in session {self.id}", hint="session.reader.outline() lists them", about="segment"
             )
         return found
 

@@ -86,7 +86,7 @@ def test_a_task_in_the_background_is_nobodys_request(
     path = tmp_path / "talk.jsonl"
     path.write_bytes(jsonl([*TALK, queue(3, "enqueue", NOTICE), *later, REPLY]))
     session = engine.find(engine.import_file(path)[0].session)
-    assert [id for _, id in session.outline()] == ["x1"]
+    assert [id for _, id in session.reader.outline()] == ["x1"]
     assert session.pins() == []
     assert persons(path.read_bytes()) == ["Mend the login."]
 
@@ -130,7 +130,7 @@ def test_words_that_waited_are_recorded_once(engine: Engine, tmp_path: Path, fur
         (report,) = engine.import_file(path)
     (tmp_path / "b.jsonl").write_bytes(jsonl(lines))
     engine.import_file(tmp_path / "b.jsonl")
-    told = [one.text for one in engine.find(report.session).history().record_view()]
+    told = [one.text for one in engine.find(report.session).reader.history().record_view()]
     assert told == ["Mend the login.", "I look at it.", "use tabs", "Done.", "use tabs"], lines
 
 
@@ -139,7 +139,7 @@ def test_the_same_words_may_wait_again(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(jsonl([*TALK, queue(3, "enqueue", "go on"), queue(4, "remove"), queue(5, "enqueue", "go on")]))
     (report,) = engine.import_file(path)
-    told = [one.text for one in engine.find(report.session).history().record_view()]
+    told = [one.text for one in engine.find(report.session).reader.history().record_view()]
     assert told == ["Mend the login.", "I look at it.", "go on", "go on"]
 
 
@@ -149,5 +149,5 @@ def test_words_that_wait_begin_an_exchange_and_are_the_newest_request(engine: En
     path.write_bytes(jsonl([*TALK, queue(3, "enqueue", "Never push to main."), REPLY]))
     (report,) = engine.import_file(path)
     session = engine.find(report.session)
-    assert session.history().record_view()[-1].text == "Never push to main."
+    assert session.reader.history().record_view()[-1].text == "Never push to main."
     assert [item.text for item in session.pins()] == ["Never push to main."]

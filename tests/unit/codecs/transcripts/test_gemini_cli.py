@@ -60,7 +60,7 @@ def test_a_message_that_is_written_anew_is_one_message(engine: Engine, tmp_path:
         jsonl(ABOUT, typed("g1", "look"), replies("g2"), replies("g2", toolCalls=[tool("c1")]), replies("g3", "Done."))
     )
     engine.import_file(path)
-    prompt, repairs = engine.find("s1").prompt()
+    prompt, repairs = engine.find("s1").reader.prompt()
     assert [len(message.calls) for message in prompt] == [0, 1, 0, 0]
     assert (prompt[0].text, prompt[-1].text, {one.rule for one in repairs}) == ("look", "Done.", {"outputs-apart"})
 
@@ -79,7 +79,7 @@ def test_going_back_takes_exchanges_out_of_the_prompt(engine: Engine, tmp_path: 
     path.write_bytes(jsonl(*lines, {"$rewindTo": "g3"}, typed("g6", "three")))
     engine.import_file(path)
     session = engine.find("s1")
-    assert [message.text for message in session.prompt()[0]] == ["one", "two", "three"]
+    assert [message.text for message in session.reader.prompt()[0]] == ["one", "two", "three"]
     assert len(session.messages()) == 6
 
 

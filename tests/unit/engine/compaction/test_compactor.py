@@ -127,7 +127,7 @@ def test_two_compactions_are_taken_back_one_after_the_other(session: Session) ->
 
 def test_a_preview_tells_what_would_go_and_changes_nothing(session: Session, engine: Engine) -> None:
     before = request(session, record=False)
-    found = session.preview("summarize")
+    found = session.compactor.preview("summarize")
     assert found.compaction.undo == ""
     assert found.compaction.after.tokens < found.compaction.before.tokens
     assert {change.becomes for change in found.changes} <= {"header", "lines", "summary"}
@@ -148,11 +148,11 @@ def test_what_a_compaction_remembers_is_what_people_said_and_how_the_work_stands
 def test_segments_of_which_people_are_quoted_become_lines(session: Session) -> None:
     session.record([user("And now tell me how far you are with all of the modules."), says("All of them are done.")])
     session.record(work(9))
-    assert {change.id: change.becomes for change in session.preview("aggressive").changes}["x9"] == "lines"
+    assert {change.id: change.becomes for change in session.compactor.preview("aggressive").changes}["x9"] == "lines"
 
 
 def test_a_suggestion_sorts_segments_by_what_may_become_of_them(session: Session) -> None:
-    found = session.suggest()
+    found = session.compactor.suggest()
     total = sum(piece.tokens for piece in found.segments)
     assert found.critical + found.summarizable + found.removable == total
     assert found.tokens_saved == total - target_tokens(session.config.compaction, session.limit())
@@ -242,8 +242,10 @@ def test_what_was_rewritten_is_not_brought_back_by_undo(session: Session) -> Non
 
 
 def test_a_provider_that_refuses_for_length_brings_a_compaction(session: Session) -> None:
-    assert session.compact_on_overflow("invalid key", status=401) is None
-    done = session.compact_on_overflow('{"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}')
+    assert session.compactor.compact_on_overflow("invalid key", status=401) is None
+    done = session.compactor.compact_on_overflow(
+        '{"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}'
+    )
     assert done is not None
     assert done.saved_tokens > 0
     assert done.reason == Trigger.OVERFLOW
@@ -287,7 +289,7 @@ def assert_adds_up(done: Compaction) -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_counts_add_up_and_the_preview_says_the_same(session: Session, strategy: str) -> None:
-    seen = session.preview(strategy).compaction
+    seen = session.compactor.preview(strategy).compaction
     done = session.compact(strategy)
     assert replace(done, undo="") == seen
     assert_adds_up(done)
@@ -300,7 +302,7 @@ def test_the_counts_of_a_second_compaction_add_up(session: Session) -> None:
     request(session)
     session.record([user("And now the tests, please."), *work(20, lines=80)])
     request(session)
-    seen = session.preview("selective").compaction
+    seen = session.compactor.preview("selective").compaction
     done = session.compact("selective")
     assert replace(done, undo="") == seen
     assert done.balance.tokens_before.snapshot > 0
@@ -311,7 +313,7 @@ def test_what_was_never_sent_and_is_too_large_counts_whole(engine: Engine) -> No
     session = engine.session("s", model="claude-sonnet-4-5", window=30_000)
     session.record([], system="Be brief.")
     session.record(work(60))
-    seen = session.preview().compaction
+    seen = session.compactor.preview().compaction
     done = session.compact()
     assert replace(done, undo="") == seen
     assert (done.before.messages, done.before.tokens > session.limit()) == (session.info.messages - 1, True)
@@ -322,7 +324,7 @@ def test_what_is_not_worth_it_is_said_beforehand_as_well(engine: Engine) -> None
     session = engine.session("short")
     session.record([], system="Be brief.")
     session.record([user("Hello."), says("Hi.")])
-    seen, done = session.preview().compaction, session.compact()
+    seen, done = session.compactor.preview().compaction, session.compact()
     assert done == seen
     assert (done.before, done.summarized.messages) == (done.after, 0)
     assert done.reason.endswith("a smaller budget, or the strategy aggressive, leaves less")
@@ -340,7 +342,7 @@ def test_a_window_full_of_system_prompt_says_what_it_would_take(engine: Engine) 
 def test_a_window_that_is_nearly_full_is_compacted_by_hand(engine: Engine, steps: int) -> None:
     session = engine.session("full", model="gpt-5")
     session.record(work(steps))
-    session = engine.session("full", window=int(session.tokens() / 0.84))
+    session = engine.session("full", window=int(session.reader.tokens() / 0.84))
     done = session.compact()
     assert done.after.tokens < 0.5 * done.before.tokens
     assert done.undo

@@ -73,7 +73,7 @@ def prompt(session: Session) -> str:
 
 
 def entries(session: Session) -> list[tuple[EntryKind, bytes]]:
-    return [(entry.kind, entry.body) for entry in session.entries()]
+    return [(entry.kind, entry.body) for entry in session.reader.entries()]
 
 
 def test_what_a_model_writes_stands_in_the_prompt_with_its_sources(said: list[Any]) -> None:

@@ -13,7 +13,7 @@ QUESTION = "what is 2+3?"
 
 
 def cached(session: Session) -> list[object]:
-    return [jsonio.loads(one.body) for one in session.entries() if one.kind is EntryKind.CACHED]
+    return [jsonio.loads(one.body) for one in session.reader.entries() if one.kind is EntryKind.CACHED]
 
 
 def test_without_the_setting_every_question_is_asked() -> None:

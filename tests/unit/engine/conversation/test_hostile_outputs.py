@@ -29,7 +29,7 @@ def turn(tool: Callable[[], Any], **options: Any) -> tuple[Answer, Session, str]
 def test_megabytes_fit_the_budget_and_are_read_back_whole(text: str) -> None:
     answer, session, sent = turn(lambda: text, budget=6_000)
     assert (answer.text, [done.status for done in answer.tools]) == ("I see.", ["success"])
-    assert session.count(sent) < 7_000
+    assert session.reader.count(sent) < 7_000
     [output] = [part for message in session.messages() for part in message.outputs]
     assert output.text == text
     assert text[-2_000:] in session.recall(["m3"])[0].text

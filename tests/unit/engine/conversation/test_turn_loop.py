@@ -101,7 +101,7 @@ def test_notes_are_taken_out_and_what_the_model_asks_to_read_comes_with_the_next
     assert "<clew-housekeeping>" in first["messages"][0]["content"]
     assert "END1." not in str(first["messages"])
     assert "END1." in str(second["messages"])
-    assert session.digests().trios()[-1].header.line == "which colour? → The colour is blue"
+    assert session.reader.digests().trios()[-1].header.line == "which colour? → The colour is blue"
 
 
 @pytest.mark.parametrize("streams", [False, True])

@@ -82,7 +82,7 @@ def test_notes_of_the_model_make_header_and_summary(streams: bool) -> None:
         session = session_with(served.url)
         answer = ask(session, "fix the tank", streams=streams)
     assert answer.text.strip() == "Fixed."
-    [trio] = session.digests().trios()
+    [trio] = session.reader.digests().trios()
     assert "Tank sealed" in trio.header.line
     assert "The seal of the tank is renewed." in trio.summary.text
 
@@ -113,7 +113,7 @@ def test_a_request_for_earlier_parts_is_answered_within_the_quota() -> None:
         session.ask("which one?", model=MODEL, budget=8_000)
         first, second = (str(request["messages"]) for request in served.requests)
     quota = session.config.packing.retrieval_quota
-    assert session.count(second) - session.count(first) <= quota * 1.1
+    assert session.reader.count(second) - session.reader.count(first) <= quota * 1.1
     assert "well1 well1" in second
 
 
@@ -187,7 +187,7 @@ def test_a_request_that_is_too_long_for_an_unknown_window_is_compacted_and_sent_
         for at in range(12):
             session.record([clew.user(f"tell me of {at}"), clew.assistant(f"word{at} " * 800)])
         assert ask(session, "and now?", streams=streams).text == "short"
-        first, second = (session.count(str(request["messages"])) for request in served.requests)
+        first, second = (session.reader.count(str(request["messages"])) for request in served.requests)
         assert second < first / 2
         with pytest.raises(ModelOverflow):
             ask(session, "and again?", streams=streams)

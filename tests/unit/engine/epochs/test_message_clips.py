@@ -166,11 +166,11 @@ def test_preview_compact_and_health_say_how_much_is_sent(engine: Engine) -> None
     told = [finding for finding in session.health().findings if finding.startswith("m3 ")]
     assert len(told) == 1
     assert "a part of it is sent" in told[0]
-    previewed = session.preview().compaction.clipped
+    previewed = session.compactor.preview().compaction.clipped
     assert [one.id for one in previewed] == ["m3"]
     assert session.compact().clipped == previewed
     session.pack()
-    one = session.preview().compaction.clipped[0]
+    one = session.compactor.preview().compaction.clipped[0]
     expected = f"m3 is larger than its room: {one.shown:,} of its {one.tokens:,} tokens are sent"
     assert [finding for finding in session.health().findings if finding.startswith("m3 ")] == [expected]
 

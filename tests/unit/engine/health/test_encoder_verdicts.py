@@ -63,7 +63,9 @@ def texts(session: Session) -> list[str]:
 
 
 def verdicts(session: Session) -> list[bytes]:
-    return [entry.body for entry in session.entries() if entry.kind is EntryKind.PIN and b'"verdict"' in entry.body]
+    return [
+        entry.body for entry in session.reader.entries() if entry.kind is EntryKind.PIN and b'"verdict"' in entry.body
+    ]
 
 
 def reader(session: Session) -> EncoderVerdicts:

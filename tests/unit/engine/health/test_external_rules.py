@@ -130,7 +130,7 @@ def test_rules_of_a_file_are_watched_and_not_sent_again(engine: Engine, project:
     (project / "CLAUDE.md").write_text(f"# Rules\n\n- {BUN}\n")
     session = recorded(engine, project, user("Hello."), says("Hi."))
     assert told(session) == []
-    session.load_rule_files()
+    session.channels.load_rule_files()
     assert told(session) == [(BUN, "file", "CLAUDE.md")]
     assert BUN not in packed(session)
     npm = call("c1", "Bash", command="npm install left-pad")
@@ -143,7 +143,7 @@ def test_what_a_file_says_is_no_second_item(engine: Engine, project: Path) -> No
     (project / "AGENTS.md").write_text(f"- {BUN}\n")
     session = recorded(engine, project, user(f"Hello. {BUN}"), says("Hi."))
     assert told(session) == [(BUN, "person", "m1")]
-    session.load_rule_files()
+    session.channels.load_rule_files()
     assert told(session) == [(BUN, "file", "AGENTS.md")]
     session.record([user(f"As I said: {BUN}"), says("Yes.")])
     assert told(session) == [(BUN, "file", "AGENTS.md")]
@@ -154,32 +154,32 @@ def test_what_a_file_says_is_no_second_item(engine: Engine, project: Path) -> No
 def test_a_file_that_changes_changes_its_rules(engine: Engine, project: Path) -> None:
     rules, session = project / "CLAUDE.md", recorded(engine, project, user("Hello."), says("Hi."))
     rules.write_text(f"- {BUN}\n- Never commit to main.\n")
-    session.load_rule_files()
+    session.channels.load_rule_files()
     entries = session.info.entries
-    session.load_rule_files()
+    session.channels.load_rule_files()
     assert session.info.entries == entries
     rules.write_text("- Never commit to main.\n")
-    session.load_rule_files()
+    session.channels.load_rule_files()
     assert [text for text, _, _ in told(session)] == ["Never commit to main."]
     rules.write_text(f"- {BUN}\n- Never commit to main.\n")
-    session.load_rule_files()
+    session.channels.load_rule_files()
     assert {text for text, _, _ in told(session)} == {BUN, "Never commit to main."}
 
 
 def test_what_somebody_unpinned_stays_so(engine: Engine, project: Path) -> None:
     rules, session = project / "CLAUDE.md", recorded(engine, project, user("Hello."), says("Hi."))
     rules.write_text(f"- {BUN}\n")
-    session.load_rule_files()
+    session.channels.load_rule_files()
     session.unpin("p1")
     rules.write_text(f"- {BUN}\n- Never commit to main.\n")
-    session.load_rule_files()
+    session.channels.load_rule_files()
     assert [text for text, _, _ in told(session)] == ["Never commit to main."]
 
 
 def test_rebuilt_without_the_file_all_is_the_same(engine: Engine, project: Path) -> None:
     (project / "CLAUDE.md").write_text(f"- {BUN}\n")
     session = recorded(engine, project, user("Hello."), says("Hi."))
-    session.load_rule_files()
+    session.channels.load_rule_files()
     before = session.pins()
     (project / "CLAUDE.md").unlink()
     engine.rebuild(session.info)

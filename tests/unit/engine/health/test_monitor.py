@@ -216,8 +216,8 @@ def test_what_clew_counted_is_told_as_the_model_counts(engine: Engine) -> None:
     session = engine.session("s", model="claude-opus-4-5")
     session.record(work(9))
     found = session.health()
-    assert (found.used_source, found.tokens_recorded) == ("record", session.tokens())
-    assert found.tokens_used == math.ceil(session.tokens() * 1.35)
+    assert (found.used_source, found.tokens_recorded) == ("record", session.reader.tokens())
+    assert found.tokens_used == math.ceil(session.reader.tokens() * 1.35)
 
 
 # ── reminders, alerts, events ────────────────────────────────────────────────────────────────────────
@@ -270,15 +270,15 @@ def test_what_was_sent_with_a_reminder_stays_so(clock: HandClock) -> None:
 
 def test_an_alert_that_was_waved_off_stays_so_until_it_gets_worse(engine: Engine) -> None:
     session = recorded(engine, user(f"Add a column. {RULE} Always answer in English."), says("Yes."))
-    assert session.alert() is None
+    assert session.monitor.alert() is None
     session.record([*breaking("c1"), says("Done.")])
-    alert = session.alert()
+    alert = session.monitor.alert()
     assert alert is not None
     assert (alert.health, len(alert.findings)) == ("warning", 1)
-    session.dismiss_alert()
-    assert session.alert() is None
+    session.monitor.dismiss_alert()
+    assert session.monitor.alert() is None
     session.record([user("Go on."), says("Gut, ich habe die Spalte nun in der Tabelle angelegt und alles geprüft.")])
-    worse = session.alert()
+    worse = session.monitor.alert()
     assert worse is not None
     assert len(worse.findings) == 2
 
@@ -303,8 +303,8 @@ def test_what_was_rolled_back_no_longer_fills_the_window(engine: Engine) -> None
 
 def test_relevance_is_told_for_each_finished_segment(engine: Engine) -> None:
     session = recorded(engine, *work(40), user("module_3 again: why does value_3_7 differ?"), says("Looking."))
-    found = session.relevance()
-    assert list(found) == [id for _, id in session.outline()][:-1]
+    found = session.monitor.relevance()
+    assert list(found) == [id for _, id in session.reader.outline()][:-1]
     assert all(0.0 <= one.score <= 1.0 for one in found.values())
     best = max(found.values(), key=lambda one: one.references)
     assert "module_3" in " ".join(best.picked_up) or "value_3_7" in best.picked_up
@@ -384,7 +384,7 @@ def test_health_counts_items_as_they_were_counted_when_recorded(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = recorded(engine, user(f"Please fix the login. {RULE}"), says("Yes."))
-    tokens = session.count(RULE)
+    tokens = session.reader.count(RULE)
     monkeypatch.setattr(engine.services.tokenizers, "count", lambda _: pytest.fail("it was counted before"))
     found = session.health()
     assert found.critical_ratio == round(tokens / found.tokens_used, 4)

@@ -144,7 +144,7 @@ def test_pins_health_compaction_and_pack_count_alike(engine: Engine) -> None:
     pins, found = session.pins(), session.health()
     assert {item.state for item in session.pins(all=True)} == {"pinned", "proposed", "lapsed", "unpinned"}
     assert found.critical_items == len(pins) == 5
-    tokens = sum(session.count(item.text) for item in pins)
+    tokens = sum(session.reader.count(item.text) for item in pins)
     assert found.critical_ratio == round(tokens / found.tokens_used, 4)
     assert len(session.drift().requirements) == len(pins)
     kinds = [str(item.kind) for item in pins]
@@ -172,11 +172,11 @@ def test_items_without_room_are_listed_as_left_out_and_told_once(clock: HandCloc
 
 
 LOOKS: dict[str, Callable[[Session], Any]] = {
-    "preview": lambda session: session.preview(),
+    "preview": lambda session: session.compactor.preview(),
     "pack": lambda session: session.pack("Go on.", budget=9_000, record=False),
     "text": lambda session: session.pack(None, budget=3_000, target="text", record=False),
-    "health": lambda session: (session.health(), session.drift(), session.alert(), session.pins(all=True)),
-    "suggest": lambda session: session.suggest(),
+    "health": lambda session: (session.health(), session.drift(), session.monitor.alert(), session.pins(all=True)),
+    "suggest": lambda session: session.compactor.suggest(),
 }
 
 
@@ -294,7 +294,7 @@ def test_what_a_client_says_was_approved_is_no_word_of_the_user(engine: Engine, 
     talk = ["Sort the list.", [ask], [told], "Done.", text, "Yes."]
     roles = ["user", "assistant", "user", "assistant", "user", "assistant"]
     session.record([{"role": role, "content": said} for role, said in zip(roles, talk, strict=True)])
-    digest = session.digests().digest("x1")
+    digest = session.reader.digests().digest("x1")
     assert digest is not None
     assert session.pins(all=True) == []
     assert (digest.decisions, [fact.text for fact in digest.requests]) == ((), ["Sort the list."])

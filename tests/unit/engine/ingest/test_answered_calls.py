@@ -87,7 +87,7 @@ def test_so_they_do_when_they_come_one_by_one(engine: Engine, turns: list[dict[s
     session.record([QUESTION, *turns])
     session.record(turns[-1])
     assert session.messages() == recorded
-    assert not session.tools_used().keys() - {"f", "g"}
+    assert not session.reader.tools_used().keys() - {"f", "g"}
 
 
 def test_objects_of_the_sdk_pair_as_their_dicts_do(engine: Engine, turns: list[dict[str, Any]]) -> None:
@@ -101,7 +101,7 @@ def test_objects_of_the_sdk_pair_as_their_dicts_do(engine: Engine, turns: list[d
 def test_what_came_without_an_id_goes_back_without_one(engine: Engine) -> None:
     session = engine.session("s")
     session.record([QUESTION, *TURNS["one with an id"]])
-    assert session.request("gemini")[0].body["contents"][-1] == TURNS["one with an id"][-1]
+    assert session.reader.request("gemini")[0].body["contents"][-1] == TURNS["one with an id"][-1]
 
 
 def test_files_pair_as_callers_do(engine: Engine, tmp_path: Path, turns: list[dict[str, Any]]) -> None:

@@ -109,7 +109,7 @@ def test_a_whole_response_is_recorded_as_the_reply(session: clew.Session, format
 @pytest.mark.parametrize("format", RESPONSE)
 def test_what_a_response_says_beside_the_message_is_not_sent_back(session: clew.Session, format: str) -> None:
     session.reply(RESPONSE[format], format=format)
-    sent = str(session.request(format, repair=False)[0].body)
+    sent = str(session.reader.request(format, repair=False)[0].body)
     assert "I look." in sent
     assert not [name for name in ("stop_reason", "usage", "model-1", "annotations': None", "refusal") if name in sent]
 
@@ -140,7 +140,7 @@ def test_a_response_that_is_handed_in_twice_is_recorded_once(session: clew.Sessi
 def test_an_empty_reply_is_recorded_as_one(session: clew.Session, empty: tuple[str, Json]) -> None:
     assert session.reply(empty[1], format=empty[0]).content == ""
     assert session.messages()[-1].role is Role.ASSISTANT
-    assert session.request(empty[0])[1] == ()
+    assert session.reader.request(empty[0])[1] == ()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_parts_and_files_are_what_the_user_says(engine: Engine, given: Any, part
     (message,) = session.messages()
     assert message.role is Role.USER
     picture = [{"text": "See:"}, {"inlineData": {"data": "eA==", "mimeType": "image/png"}}]
-    assert session.request("gemini")[0].body["contents"] == [{"role": "user", "parts": parts or picture}]
+    assert session.reader.request("gemini")[0].body["contents"] == [{"role": "user", "parts": parts or picture}]
 
 
 def test_they_stand_among_contents_in_their_order(engine: Engine) -> None:

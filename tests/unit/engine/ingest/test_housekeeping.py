@@ -36,7 +36,7 @@ def recorded(engine: Engine, messages: Sequence[Message], id: str = "s") -> Sess
 
 
 def digest_of(session: Session, id: str = "x1") -> Digest:
-    found = session.digests().digest(id)
+    found = session.reader.digests().digest(id)
     assert found is not None
     return found
 
@@ -69,7 +69,7 @@ def test_header_summary_and_digest_tell_what_the_model_noted(engine: Engine) -> 
 
 def test_what_is_under_way_tells_its_notes_as_well(engine: Engine) -> None:
     session = recorded(engine, exchange(f"{WORDS}\n{notes()}"))
-    (trio,) = session.digests().trios()
+    (trio,) = session.reader.digests().trios()
     assert (trio.header.line, trio.header.topic) == ("Login fails → Login fixed", "Login fails")
 
 
@@ -89,14 +89,14 @@ def test_a_file_that_is_only_claimed_is_listed_as_noted(engine: Engine) -> None:
 def test_changes_that_a_model_notes_stand_in_story_pack_and_map(engine: Engine, by: str) -> None:
     session = recorded(engine, exchange(f"{WORDS}\n{notes(CLAIMS)}" if by == "reply" else WORDS))
     if by == "report":
-        session.note(CLAIMS)
+        session.channels.note(CLAIMS)
     (files,) = (section.text for section in session.story() if section.name == "files")
     assert files.split("\n") == [
         "- src/login.py (edited, m3) agent noted: UTC",
         "- cfg.toml (noted by the agent, m4) ttl = 1",
     ]
-    assert session.work_map().files[-1].noted == (4, "ttl = 1")
-    assert session.work_map().files[-1].edits == 0
+    assert session.reader.work_map().files[-1].noted == (4, "ttl = 1")
+    assert session.reader.work_map().files[-1].edits == 0
     session.record([user("More? " + "words " * 900), says("No. " + "answer " * 900)])
     assert "cfg.toml (noted by the agent, m4)" in session.pack(None, budget=1_500, target="text", record=False).text
 
@@ -104,7 +104,7 @@ def test_changes_that_a_model_notes_stand_in_story_pack_and_map(engine: Engine, 
 def test_the_ledger_keeps_every_word_and_the_model_gets_its_own_back(engine: Engine) -> None:
     reply = f"{WORDS}\n\n{notes()}\n{asks('x1')}"
     session = recorded(engine, exchange(reply))
-    assert orjson.loads(list(session.entries())[-1].body)["message"]["parts"][0]["text"] == reply
+    assert orjson.loads(list(session.reader.entries())[-1].body)["message"]["parts"][0]["text"] == reply
     sent = session.pack("And now?", budget=20_000, target="anthropic").request()
     assert {"type": "text", "text": reply} in [part for one in sent["messages"] for part in one["content"]]
 
@@ -117,10 +117,10 @@ def test_no_block_stands_in_what_is_shown_of_a_session(engine: Engine) -> None:
     session.record([gives(output("c9", "x = 1")), says(asks("x1")), user("Thanks " * 300)])
     for at in range(12):
         session.record([user(f"what of thing {at}? " + "words " * 80), says(f"it is {at} " + "answer " * 90)])
-    shown: list[Any] = [session.messages(), session.history().messages, session.prompt(), session.story()]
+    shown: list[Any] = [session.messages(), session.reader.history().messages, session.reader.prompt(), session.story()]
     shown += [session.recall(id, size) for id in ("m4", "m6", "x1", "x1-x2") for size in ("full", "summary", "digest")]
     shown += [session.search("Logging tokens", kind=kind) for kind in ("segment", "message")]
-    shown += [session.request("anthropic"), session.recent_messages(40), session.digests().trios()]
+    shown += [session.reader.request("anthropic"), session.reader.recent_messages(40), session.reader.digests().trios()]
     shown += [session.pack("login tokens", budget=size, target="text", record=False).text for size in (2_000, 9_000)]
     for target in ("anthropic", "openai-chat", "openai-responses", "gemini"):
         shown.append(session.pack("login tokens", budget=1_600, target=target, record=False).request())

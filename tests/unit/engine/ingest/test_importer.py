@@ -112,7 +112,7 @@ def test_broken_json_in_the_middle_is_reported_and_kept_as_it_stands(engine: Eng
     report = load(engine, path)
     assert [one.line for one in report.skipped] == [3]
     assert texts(engine) == TEXTS
-    kept = [entry.body for entry in engine.find(SESSION).entries()]
+    kept = [entry.body for entry in engine.find(SESSION).reader.entries()]
     assert broken.strip() in [body.strip() for body in kept]
 
 
@@ -121,7 +121,7 @@ def test_a_broken_line_among_api_messages_is_reported_and_kept(engine: Engine, t
     lines = [{"role": "user", "content": "one"}, broken, {"role": "assistant", "content": "two"}]
     report = load(engine, write(tmp_path, lines, "chat.jsonl"))
     assert ([one.line for one in report.skipped], texts(engine, report.session)) == ([2], ["one", "two"])
-    kept = [entry.body.strip() for entry in engine.find(report.session).entries()]
+    kept = [entry.body.strip() for entry in engine.find(report.session).reader.entries()]
     assert broken.strip() in kept
 
 
@@ -129,7 +129,7 @@ def test_unknown_record_types_are_kept_and_never_sent(engine: Engine, tmp_path: 
     strange = {"type": "hologram", "uuid": "h1", "sessionId": SESSION, "payload": {"deep": [1, 2]}}
     load(engine, write(tmp_path, [strange, *CONVERSATION]))
     session = engine.find(SESSION)
-    assert [message.text for message in session.prompt()[0]] == TEXTS
+    assert [message.text for message in session.reader.prompt()[0]] == TEXTS
     assert session.info.entries == 6
 
 
@@ -146,7 +146,7 @@ def test_odd_characters_do_not_stop_a_line(engine: Engine, tmp_path: Path, raw: 
     load(engine, write(tmp_path, [*CONVERSATION, odd]))
     assert texts(engine)[-1].replace("\x00", "") == text.replace("\x00", "")
     for provider in registry.PROVIDERS:
-        assert rules.check(engine.find(SESSION).request(provider)[0].body, provider, final=True) == []
+        assert rules.check(engine.find(SESSION).reader.request(provider)[0].body, provider, final=True) == []
 
 
 def test_nesting_of_a_thousand_levels_is_kept_and_reported(engine: Engine, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_numbers_that_no_number_holds_do_not_stop_a_line(engine: Engine, tmp_pat
     assert arguments[4] == 123456789012345678901234567890
     assert arguments[3] == "9" * 5000
     for provider in registry.PROVIDERS:
-        assert rules.check(engine.find(SESSION).request(provider)[0].body, provider, final=True) == []
+        assert rules.check(engine.find(SESSION).reader.request(provider)[0].body, provider, final=True) == []
 
 
 def test_duplicate_lines_count_once(engine: Engine, tmp_path: Path) -> None:
@@ -193,10 +193,10 @@ def test_two_outputs_an_early_output_and_equal_ids_are_repaired_in_the_view(engi
     session = engine.find(SESSION)
     assert report.repairs > 0
     assert len(session.messages()) == 10
-    outputs = [part.text for message in session.prompt()[0] for part in message.outputs]
+    outputs = [part.text for message in session.reader.prompt()[0] for part in message.outputs]
     assert outputs[:3] == ["came early", "second", "third"]
     for provider in registry.PROVIDERS:
-        assert rules.check(session.request(provider)[0].body, provider, final=True) == []
+        assert rules.check(session.reader.request(provider)[0].body, provider, final=True) == []
 
 
 @pytest.mark.stores("sqlite")
@@ -307,15 +307,15 @@ def test_what_clew_exports_comes_back_with_every_number_as_it_was(engine: Engine
     session = engine.find(SESSION)
     session.edit("m1", "Why does logout fail?")
     session.rollback(1)
-    entries = list(session.entries())
+    entries = list(session.reader.entries())
     path = write(tmp_path, write_header(session.info) + b"".join(map(write_entry, entries)), "copy.jsonl")
     report = load(engine, path, session="copy")
     copy = engine.find("copy")
-    assert list(copy.entries()) == entries
-    assert (copy.messages(), copy.prompt(), copy.segments()) == (
+    assert list(copy.reader.entries()) == entries
+    assert (copy.messages(), copy.reader.prompt(), copy.reader.segments()) == (
         session.messages(),
-        session.prompt(),
-        session.segments(),
+        session.reader.prompt(),
+        session.reader.segments(),
     )
     assert report.format == "clew"
     assert load(engine, path, session="copy").new_messages == 0
@@ -329,7 +329,7 @@ def test_a_path_inside_a_transcript_is_never_followed(engine: Engine, tmp_path: 
         [{"type": "image", "source": {"type": "file", "path": str(secret)}}, {"type": "text", "text": f"@{secret}"}],
     )
     load(engine, write(tmp_path, [pointing]))
-    stored = b"".join(entry.body for entry in engine.find(SESSION).entries())
+    stored = b"".join(entry.body for entry in engine.find(SESSION).reader.entries())
     assert b"top secret" not in stored
 
 
@@ -339,8 +339,8 @@ def test_bytes_that_are_no_utf8_stay_in_the_ledger_and_are_reported(tmp_path: Pa
     with clew.open(":memory:", config=Config(storage=StorageConfig(mask_secrets=masking))) as engine:
         report = load(engine, write(tmp_path, damaged))
         said = texts(engine)[3]
-        bodies = b"\n".join(entry.body for entry in engine.find(SESSION).entries())
-        sent = json.dumps(engine.find(SESSION).request("anthropic")[0].body)
+        bodies = b"\n".join(entry.body for entry in engine.find(SESSION).reader.entries())
+        sent = json.dumps(engine.find(SESSION).reader.request("anthropic")[0].body)
     assert [(skip.line, "no UTF-8" in skip.reason) for skip in report.skipped] == [(4, True)]
     assert said == "The session cookie is n\ufffdver set."
     assert b"is n\xe9ver set" in bodies
@@ -358,7 +358,7 @@ def test_an_entry_of_an_unknown_kind_or_format_is_kept_and_reported(
     lines = [*([header] if is_header_there else []), first, second.replace(known, unknown, 1), *rest]
     with clew.open(":memory:") as other:
         report = load(other, write(tmp_path, b"".join(lines), "copy.clew"), format="clew")
-        kept = [entry.body for entry in other.find(report.session).entries()]
+        kept = [entry.body for entry in other.find(report.session).reader.entries()]
         said = texts(other, report.session)
     assert [(skip.line, "hologram" in skip.reason) for skip in report.skipped] == [(2 + is_header_there, True)]
     assert said == [TEXTS[0], *TEXTS[2:]]
@@ -369,7 +369,7 @@ def _exported(engine: Engine) -> list[bytes]:
     from clew.codecs.clew_format import write_entry, write_header
 
     session = engine.find(SESSION)
-    return [write_header(session.info), *map(write_entry, session.entries())]
+    return [write_header(session.info), *map(write_entry, session.reader.entries())]
 
 
 def test_parts_of_unknown_kinds_are_kept_and_reported_once_by_kind(engine: Engine, tmp_path: Path) -> None:
@@ -426,7 +426,7 @@ def test_a_record_is_decoded_once_to_be_stored_and_to_be_derived_from(
     monkeypatch.setattr(codec, "read", read)
     load(engine, write(tmp_path, [line(at, "user", f"Note {at} of eleven.") for at in range(11)]), repairs=False)
     assert len(decoded) == 11
-    assert engine.find(SESSION).work_map().request == "Note 10 of eleven."
+    assert engine.find(SESSION).reader.work_map().request == "Note 10 of eleven."
     assert len(decoded) == 11
 
 
@@ -445,7 +445,7 @@ def test_words_are_found_at_once_and_the_rest_is_left_to_the_first_reader(engine
     load(engine, write(tmp_path, CONVERSATION), project=False)
     assert found(engine, "cookie", "login") == [(4,), (1, 2, 3)]
     assert not is_made(engine, "messages")
-    engine.find(SESSION).tokens()
+    engine.find(SESSION).reader.tokens()
     assert is_made(engine, "messages")
     assert found(engine, "cookie", "login") == [(4,), (1, 2, 3)]
 

@@ -80,7 +80,7 @@ def test_dumps_are_recorded_as_the_objects_are(engine: Engine, given: list[Any])
 def test_what_was_recorded_goes_to_every_provider(engine: Engine, given: list[Any], provider: str) -> None:
     session = engine.session("s")
     session.record([*given, clew.user("And below?")])
-    body = session.request(provider)[0].body
+    body = session.reader.request(provider)[0].body
     assert rules.check(body, provider) == []
     assert all(words in str(body) for words in (QUESTION, LOOK, FOUND, ANSWER, "And below?"))
     assert "None" not in str(body).replace("'deep': None", "")
@@ -110,7 +110,7 @@ def test_all_kinds_may_stand_in_one_list(engine: Engine) -> None:
     session.record(mixed)
     assert [one for one in said(session.messages()) if one in SAID] == SAID * len(conversations)
     for provider in registry.PROVIDERS:
-        assert rules.check(session.request(provider)[0].body, provider) == []
+        assert rules.check(session.reader.request(provider)[0].body, provider) == []
 
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
@@ -166,7 +166,7 @@ def test_the_result_of_an_agent_of_pydantic_is_all_of_its_run(engine: Engine) ->
     pack = session.pack(budget=4_000, target="anthropic").request()
     assert "Be kind." in str(pack["system"])
     assert "Be brief." not in str(pack)
-    assert [message.text for message in session.recent_messages(9)] == [QUESTION, ANSWER]
+    assert [message.text for message in session.reader.recent_messages(9)] == [QUESTION, ANSWER]
 
 
 @pytest.mark.parametrize("form", ["object", "dump", "stream"])
@@ -195,7 +195,7 @@ def test_what_an_sdk_has_parsed_beside_the_message_is_not_sent_back(engine: Engi
     asked, given = clew.user("How many?"), chat.ParsedChatCompletionMessage.model_validate(message)
     session = engine.session("s")
     session.record([asked, given, clew.user("And?")])
-    sent = session.request("openai-chat")[0].body["messages"]
+    sent = session.reader.request("openai-chat")[0].body["messages"]
     assert sent[1] == {"role": "assistant", "content": '{"n":12}'}
 
 

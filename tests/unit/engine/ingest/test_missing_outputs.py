@@ -80,7 +80,7 @@ def test_how_a_run_ended_is_recorded_as_it_was(engine: Engine, error: BaseExcept
         raise error
     (recorded,) = session.messages()[-1].outputs
     assert (recorded.status, recorded.text) == (status, text)
-    assert session.tools_used()["read"][status] == 1
+    assert session.reader.tools_used()["read"][status] == 1
 
 
 @pytest.mark.stores("memory")

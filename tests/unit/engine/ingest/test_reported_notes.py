@@ -18,29 +18,29 @@ def session(engine: Engine) -> Session:
 
 
 def test_notes_on_a_finished_segment_are_in_its_trio_and_survive_a_rebuild(engine: Engine, session: Session) -> None:
-    session.note({"model": {"context_summary": "send() retries three times."}}, segment="x1")
-    assert "send() retries three times." in session.trio("x1").summary.text
-    assert "send() retries" not in session.trio("x2").summary.text
+    session.channels.note({"model": {"context_summary": "send() retries three times."}}, segment="x1")
+    assert "send() retries three times." in session.reader.trio("x1").summary.text
+    assert "send() retries" not in session.reader.trio("x2").summary.text
     engine.rebuild(session.info)
-    assert "send() retries three times." in session.trio("x1").summary.text
+    assert "send() retries three times." in session.reader.trio("x1").summary.text
     session.record([user("Thanks.")])
-    assert "send() retries three times." in session.fork("s2").trio("x1").summary.text
+    assert "send() retries three times." in session.fork("s2").reader.trio("x1").summary.text
 
 
 def test_notes_on_the_turn_hold_until_the_next_request(session: Session) -> None:
-    session.note({"model": {"context_summary": "Downloads are next."}})
+    session.channels.note({"model": {"context_summary": "Downloads are next."}})
     session.record([says("One moment.")])
-    assert "Downloads are next." in session.trio("x2").summary.text
+    assert "Downloads are next." in session.reader.trio("x2").summary.text
     session.record([user("Stop."), says("Stopped.")])
-    assert "Downloads are next." not in session.trio("x3").summary.text
+    assert "Downloads are next." not in session.reader.trio("x3").summary.text
 
 
 def test_what_is_no_note_is_refused_and_nothing_is_written(engine: Engine, session: Session) -> None:
     entries = session.info.entries
     with pytest.raises(UsageError, match="the notes are not taken: the block has an unknown key 'colour'"):
-        session.note({"colour": "red"})
+        session.channels.note({"colour": "red"})
     with pytest.raises(NotFound, match="no segment x9"):
-        session.note({"model": {"response_header": "All is done"}}, segment="x9")
+        session.channels.note({"model": {"response_header": "All is done"}}, segment="x9")
     with pytest.raises(NotFound, match="has no messages"):
-        engine.session("new").note({"model": {"response_header": "All is done"}})
+        engine.session("new").channels.note({"model": {"response_header": "All is done"}})
     assert session.info.entries == entries

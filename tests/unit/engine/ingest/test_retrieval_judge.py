@@ -31,7 +31,7 @@ def talk() -> list[Message]:
 
 
 def judgements(session: Session) -> list[Any]:
-    return [jsonio.loads(entry.body) for entry in session.entries() if entry.kind is EntryKind.FEEDBACK]
+    return [jsonio.loads(entry.body) for entry in session.reader.entries() if entry.kind is EntryKind.FEEDBACK]
 
 
 def used(session: Session) -> dict[str, list[str]]:
@@ -131,11 +131,11 @@ def test_feedback_moves_this_session_alone_and_is_told(engine: Engine, session: 
 def test_packs_of_an_epoch_are_ranked_by_what_was_known_when_it_began(session: Session) -> None:
     session.pack("Which crane has berth 3?", budget=4_000)
     session.reply("It is crane_3_b.")
-    epochs = [jsonio.loads(one.body)["epoch"] for one in session.entries() if one.kind is EntryKind.EPOCH]
+    epochs = [jsonio.loads(one.body)["epoch"] for one in session.reader.entries() if one.kind is EntryKind.EPOCH]
     session.pack("And which crane has berth 5?", budget=4_000)
     assert [epoch.get("feedback") for epoch in epochs] == [None]
     session.pack("Which crane has berth 3?", budget=4_400)
-    last = [jsonio.loads(one.body)["epoch"] for one in session.entries() if one.kind is EntryKind.EPOCH][-1]
+    last = [jsonio.loads(one.body)["epoch"] for one in session.reader.entries() if one.kind is EntryKind.EPOCH][-1]
     assert last["feedback"]["m8"]["used"] == 1
 
 

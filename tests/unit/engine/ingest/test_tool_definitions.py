@@ -83,7 +83,7 @@ def test_definitions_of_several_makes_are_all_kept() -> None:
     made = [READ["anthropic"], {"type": "function", "function": FUNCTION | {"name": "write"}}, {"googleSearch": {}}]
     found.record(tools=made)
     assert [one["function"]["name"] for one in tools_of(found)] == ["read", "write"]
-    assert found.history().tools[-1].name == "googleSearch"
+    assert found.reader.history().tools[-1].name == "googleSearch"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def session(engine: Engine) -> Session:
 
 
 def runs(session: Session) -> list[Any]:
-    return [session._ledger.body(entry.seq)["run"] for entry in session.entries() if entry.kind is EntryKind.RUN]
+    return [session._ledger.body(entry.seq)["run"] for entry in session.reader.entries() if entry.kind is EntryKind.RUN]
 
 
 def test_a_run_is_recorded_with_its_times_and_its_output_completes_the_pair(session: Session, clock: HandClock) -> None:
@@ -41,10 +41,10 @@ def test_a_run_is_recorded_with_its_times_and_its_output_completes_the_pair(sess
         run.output({"found": ["rope"]})
     last = session.messages()[-1]
     assert [(one.call_id, one.name, one.text) for one in last.outputs] == [("c2", "find", '{"found":["rope"]}')]
-    request, repairs = session.request("anthropic")
+    request, repairs = session.reader.request("anthropic")
     assert repairs == ()
     assert [block["tool_use_id"] for block in request.body["messages"][2]["content"]] == ["c1", "c2"]
-    used = session.tools_used()["find"]
+    used = session.reader.tools_used()["find"]
     assert {name: used[name] for name in ("calls", "runs", "success", "seconds", "longest", "output_chars")} == {
         **{"calls": 2, "runs": 2, "success": 2},
         **{"seconds": 9.5, "longest": 7.0, "output_chars": 29},
@@ -55,7 +55,7 @@ def test_a_run_that_never_began_cannot_end(session: Session) -> None:
     run = session.tool("c1")
     with pytest.raises(UsageError, match="ends before it began"):
         run.__exit__(None, None, None)
-    assert (runs(session), session.tools_used()["find"].get("seconds", 0)) == ([], 0)
+    assert (runs(session), session.reader.tools_used()["find"].get("seconds", 0)) == ([], 0)
 
 
 def test_an_exception_is_recorded_as_a_failure_and_raised_on(session: Session) -> None:
@@ -64,7 +64,7 @@ def test_an_exception_is_recorded_as_a_failure_and_raised_on(session: Session) -
     assert (runs(session)[0]["status"], runs(session)[0]["error"]) == ("failed", "ValueError: no such boat")
     found = session.messages()[-1].outputs[0]
     assert (found.status, found.text) == (Status.FAILED, "ValueError: no such boat")
-    assert session.tools_used()["find"]["failed"] == 1
+    assert session.reader.tools_used()["find"]["failed"] == 1
 
 
 @pytest.mark.stores("memory")
@@ -91,7 +91,7 @@ def test_without_an_output_the_result_is_left_to_the_caller(session: Session, cl
     clock.time += 60
     session.record([gives(output("c1", "late"))])
     assert len(session.messages()) == 3
-    assert session.tools_used()["find"]["seconds"] == 3.0
+    assert session.reader.tools_used()["find"]["seconds"] == 3.0
 
 
 @pytest.mark.stores("memory")
@@ -121,6 +121,6 @@ def test_runs_survive_a_rebuild(session: Session, engine: Engine, clock: HandClo
     with session.tool("c1") as run:
         clock.time += 4
         run.output("rope")
-    before = session.tools_used()
+    before = session.reader.tools_used()
     engine.rebuild(session.info)
-    assert session.tools_used() == before
+    assert session.reader.tools_used() == before

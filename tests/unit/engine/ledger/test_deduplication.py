@@ -26,7 +26,7 @@ def a(text: str) -> dict[str, str]:
 
 
 def sent(session: clew.Session) -> list[str]:
-    return [message.text for message in session.prompt()[0]]
+    return [message.text for message in session.reader.prompt()[0]]
 
 
 def kept(session: clew.Session) -> list[str]:
@@ -119,7 +119,7 @@ def test_a_reply_with_an_id_counts_again_after_a_rollback(engine: Engine) -> Non
     session.rollback()
     session.record([user("Go.")])
     session.reply(response, format="openai-chat")
-    assert [message.text for message in session.recent_messages(9)] == ["Go.", "Done."]
+    assert [message.text for message in session.reader.recent_messages(9)] == ["Go.", "Done."]
 
 
 def test_an_id_used_again_for_other_words_loses_nothing(engine: Engine, tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_an_export_of_ours_over_its_own_session_changes_nothing(engine: Engine, 
 
     session = told(engine, u("one"), a("two"), u("three"))
     session.rollback(1)
-    lines = write_header(session.info) + b"".join(map(write_entry, session.entries()))
+    lines = write_header(session.info) + b"".join(map(write_entry, session.reader.entries()))
     (tmp_path / "s.clew").write_bytes(lines)
     before = session.info
     assert engine.import_file(tmp_path / "s.clew")[0].new_messages == 0
@@ -233,10 +233,10 @@ def test_rebuilding_under_other_settings_renames_nothing(tmp_path: Path) -> None
 
     with clew.open(tmp_path / "s.db", config=Config()) as engine:
         engine.import_file(_sample())
-        before = engine.find("latest").segments()
+        before = engine.find("latest").reader.segments()
     with clew.open(tmp_path / "s.db", config=Config(segments=SegmentConfig(max_tokens=500))) as engine:
         engine.rebuild(engine.find("latest").info)
-        assert engine.find("latest").segments() == before
+        assert engine.find("latest").reader.segments() == before
 
 
 def _sample() -> Path:

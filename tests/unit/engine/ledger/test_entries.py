@@ -33,10 +33,10 @@ def test_who_changes_messages_that_were_handed_out_changes_no_pack() -> None:
         session.pack("Go on.", budget=9_000, record=False)
         for handed in (
             session.messages(),
-            session.recent_messages(2),
+            session.reader.recent_messages(2),
             session.reply(says(call("c1", path="a.py"))).calls,
         ):
             for one in [part for message in handed for part in getattr(message, "calls", (message,))]:
                 one.arguments["path"] = "changed"
-        assert "changed" not in str(session.request("anthropic")[0].body)
+        assert "changed" not in str(session.reader.request("anthropic")[0].body)
         assert "changed" not in session.pack("Go on.", budget=9_000, target="text", record=False).text

@@ -79,11 +79,11 @@ def imported(path: Path, file: Path, config: Config | None = None) -> Any:
 def test_lost_entries_come_back_where_they_stood(path: Path, file: Path, seqs: tuple[int, ...]) -> None:
     before = messages(path)
     lose(path, f"DELETE FROM entries WHERE seq IN ({', '.join(map(str, seqs))})")
-    assert on(path, lambda session: session.losses().entries) == len(seqs)
+    assert on(path, lambda session: session.reader.losses().entries) == len(seqs)
     done = imported(path, file)
     assert (done.restored, done.new_messages) == (len([seq for seq in seqs if seq < 10]), 0)
     assert messages(path) == before
-    assert not on(path, lambda session: session.losses())
+    assert not on(path, lambda session: session.reader.losses())
     assert imported(path, file).restored == 0
 
 
@@ -92,7 +92,7 @@ def test_a_lost_blob_is_shown_with_its_size_and_comes_back(path: Path, file: Pat
     lose(path, "DELETE FROM blobs")
     text = on(path, lambda session: session.recall("m3")[0].text)
     assert f"{len(LONG):,} bytes, lost when the store was damaged]" in text
-    losses = on(path, lambda session: session.losses())
+    losses = on(path, lambda session: session.reader.losses())
     assert (losses.blobs, losses.bytes) == (1, len(LONG))
     assert str(losses).endswith(f"importing {file} again brings them back")
     imported(path, file)
@@ -147,8 +147,8 @@ def test_a_masked_store_is_refilled_without_doubles(tmp_path: Path, file: Path) 
 def test_what_only_clew_knew_is_noted_as_lost_for_good(path: Path, file: Path) -> None:
     lose(path, "DELETE FROM entries WHERE kind = 'pin'")
     imported(path, file)
-    assert not on(path, lambda session: session.losses())
-    assert on(path, lambda session: [entry.kind for entry in session.entries()])[-1] is EntryKind.NOTE
+    assert not on(path, lambda session: session.reader.losses())
+    assert on(path, lambda session: [entry.kind for entry in session.reader.entries()])[-1] is EntryKind.NOTE
 
 
 def test_an_export_of_our_own_brings_lost_entries_back(path: Path, tmp_path: Path) -> None:
@@ -166,6 +166,6 @@ def test_a_session_without_a_file_goes_on_around_what_is_lost(tmp_path: Path) ->
     path = tmp_path / "clew.db"
     on(path, lambda session: session.record([user("hello"), says("hi"), user("go on")]))
     lose(path, "DELETE FROM entries WHERE seq = 2")
-    assert "if it was read from a file" in str(on(path, lambda session: session.losses()))
+    assert "if it was read from a file" in str(on(path, lambda session: session.reader.losses()))
     on(path, lambda session: session.record([says("still here")]))
     assert [id for id, _ in messages(path)] == ["m1", "m3", "m4"]

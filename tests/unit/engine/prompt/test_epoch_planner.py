@@ -50,7 +50,7 @@ def test_the_next_epoch_counts_by_what_the_replies_have_shown(engine: Engine) ->
 
 
 def ratios(session: clew.Session) -> list[float]:
-    bodies = [jsonio.loads(entry.body) for entry in session.entries() if entry.kind == "epoch"]
+    bodies = [jsonio.loads(entry.body) for entry in session.reader.entries() if entry.kind == "epoch"]
     return [body["epoch"].get("ratio", 0.0) for body in bodies if "epoch" in body]
 
 

@@ -35,7 +35,7 @@ def test_a_pack_fits_and_is_valid_at_every_budget(harbor: clew.Session, provider
 @pytest.mark.parametrize("budget", BUDGETS[:6])
 def test_a_text_pack_fits_and_uses_its_room(harbor: clew.Session, budget: int) -> None:
     pack = harbor.pack(budget=budget, target="text")
-    counted = harbor.count(pack.text)
+    counted = harbor.reader.count(pack.text)
     assert budget * 0.9 < counted <= budget
     assert pack.tokens == counted
 

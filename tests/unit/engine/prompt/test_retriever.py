@@ -165,7 +165,7 @@ def test_a_talk_gives_a_question_most_of_the_room_and_a_session_with_tools_half(
     for at in range(60):
         talk.record([user(f"On day {at} we spoke of the harbour, boat {at} came in late."), says(f"Boat {at} it was.")])
     work = engine.session("work")
-    work.record([*talk.messages_of("x1-x60"), says(call("c", "Read", file_path="/w/a.py")), gives(output("c", "x"))])
+    work.record([*talk.messages("x1-x60"), says(call("c", "Read", file_path="/w/a.py")), gives(output("c", "x"))])
 
     def share(session: clew.Session) -> float:
         pack = session.pack("Which boat of the harbour was late?", budget=1_000, target="text", record=False)

@@ -40,7 +40,7 @@ def units(body: dict[str, Any], provider: str) -> list[bytes]:
 @cache
 def story() -> tuple[Message, ...]:
     with clew.open(":memory:") as engine:
-        return tuple(engine.find(engine.import_file(sample())[0].session).history().prompt_view())
+        return tuple(engine.find(engine.import_file(sample())[0].session).reader.history().prompt_view())
 
 
 def kinds(messages: tuple[Message, ...]) -> set[object]:

@@ -148,7 +148,7 @@ def test_a_base_that_is_a_function_is_asked_when_an_epoch_begins(session: Sessio
     assert set(map(text_of, packs)) == {"It is hour 1."}
     assert system_of(engine.find("s")) == "It is hour 1."
     work(session)
-    session.preview("aggressive", keep_recent=1, budget=4_000)
+    session.compactor.preview("aggressive", keep_recent=1, budget=4_000)
     session.compact("aggressive", keep_recent=1, budget=4_000)
     assert len(asked) == 1
     hour = system_of(session)

@@ -66,7 +66,7 @@ def test_packs_and_exports_of_a_session_file_are_accepted_in_every_mode(tmp_path
     with clew.open(":memory:") as engine:
         session = engine.find(engine.import_file(path)[0].session)
         packs = [session.pack(None, budget=budget, target="anthropic", record=False) for budget in (900, 50_000)]
-        for body in (*(pack.request() for pack in packs), session.request("anthropic")[0].body):
+        for body in (*(pack.reader.request() for pack in packs), session.reader.request("anthropic")[0].body):
             sent = _whole(body, mode)
             assert (list(upstream.faults(sent)), check(sent, "anthropic", final=True)) == ([], [])
 

@@ -75,5 +75,5 @@ def test_a_session_that_was_just_read_is_not_read_again_for_feedback(engine: Eng
     file.write_bytes(jsonl(CONVERSATION))
     engine.import_file(file, project=False, repairs=False)
     session = engine.find("latest")
-    assert session.search_messages("cookie")
+    assert session.search("cookie", kind="message")
     assert engine.store.row(session.key, FeedbackProjection.name, "") is None

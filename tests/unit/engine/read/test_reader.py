@@ -39,7 +39,7 @@ def grown(engine: Engine, exchanges: int) -> Session:
     for at in range(exchanges):
         edit = call(f"c{at}", "Edit", file_path=f"/w/f{at}.py", old_string="a", new_string="b")
         session.record([user(f"change part {at}"), says(edit), gives(output(f"c{at}", "The file has been updated."))])
-    session.tokens()
+    session.reader.tokens()
     return session
 
 

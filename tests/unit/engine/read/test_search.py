@@ -10,7 +10,6 @@ import pytest
 import clew
 from clew.domain import Message
 from clew.engine.engine import Engine
-from clew.engine.read.search_result import Match
 from clew.samples import sample
 from clew.storage.salvage import salvage
 from tests.builders import call, gives, output, says, user
@@ -35,7 +34,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 
 
 def ids(session: clew.Session, query: str, limit: int = 10) -> list[str]:
-    return [match.id for match in session.search_messages(query, limit=limit)]
+    return [match.id for match in session.search(query, limit=limit, kind="message")]
 
 
 def recorded(engine: Engine, messages: list[Message] = TALK, name: str = "talk") -> clew.Session:
@@ -97,8 +96,8 @@ def test_an_answer_is_found_by_the_words_of_its_question(engine: Engine) -> None
 
 
 def test_matches_are_numbered_and_weighed(engine: Engine) -> None:
-    first, second = recorded(engine).search_messages("ferry to Harlow", limit=2)
-    assert first == Match(1, "m1", first.score)
+    first, second = recorded(engine).search("ferry to Harlow", limit=2, kind="message")
+    assert (first.id, first.messages) == ("m1", ("m1",))
     assert first.why["words"] == 1.0
     assert first.score == pytest.approx(sum(first.why.values()))
     assert second.score < first.score
@@ -126,19 +125,19 @@ def test_the_newest_version_is_found_and_no_older_one(engine: Engine) -> None:
 
 def test_another_session_and_its_end_change_nothing(engine: Engine) -> None:
     session = recorded(engine)
-    before = session.search_messages("ferry timetable", limit=10)
+    before = session.search("ferry timetable", limit=10, kind="message")
     recorded(engine, [user("ferry timetable ferry"), says("ferry"), user("timetable")], "other")
-    assert session.search_messages("ferry timetable", limit=10) == before
+    assert session.search("ferry timetable", limit=10, kind="message") == before
     engine.purge(engine.session("other").info.key)
-    assert session.search_messages("ferry timetable", limit=10) == before
+    assert session.search("ferry timetable", limit=10, kind="message") == before
 
 
 def test_a_rebuilt_index_finds_the_same(engine: Engine) -> None:
     session = recorded(engine)
     session.edit("m1", "The tram to Harlow leaves at ten.")
-    before = session.search_messages("tram timetable", limit=10)
+    before = session.search("tram timetable", limit=10, kind="message")
     engine.rebuild(session.info)
-    assert session.search_messages("tram timetable", limit=10) == before
+    assert session.search("tram timetable", limit=10, kind="message") == before
 
 
 def test_a_purged_session_is_not_found_under_its_name_again(engine: Engine) -> None:
@@ -154,7 +153,8 @@ def test_one_by_one_or_all_at_once_is_the_same(engine: Engine) -> None:
     for message in TALK:
         slowly.record([message])
     for query in ("ferry", "parse timetable row", "last line fixed"):
-        assert slowly.search_messages(query, limit=10) == whole.search_messages(query, limit=10)
+        one, other = (session.search(query, limit=10, kind="message") for session in (slowly, whole))
+        assert [(found.id, found.score) for found in one] == [(found.id, found.score) for found in other]
 
 
 def test_every_store_ranks_alike(tmp_path: Path) -> None:
@@ -163,7 +163,10 @@ def test_every_store_ranks_alike(tmp_path: Path) -> None:
         with clew.open(url) as engine:
             session = engine.find(engine.import_file(sample())[0].session)
             found.append(
-                [session.search_messages(query, limit=50) for query in ("tide test fails", "run the tests", "berth")]
+                [
+                    session.search(query, limit=50, kind="message")
+                    for query in ("tide test fails", "run the tests", "berth")
+                ]
             )
     assert found[0] == found[1]
     assert all(found[0])
@@ -172,7 +175,7 @@ def test_every_store_ranks_alike(tmp_path: Path) -> None:
 def test_after_a_salvage_the_index_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with clew.open(path) as engine:
-        before = recorded(engine).search_messages("ferry timetable", limit=10)
+        before = recorded(engine).search("ferry timetable", limit=10, kind="message")
     salvage(path)
     with clew.open(path) as engine:
-        assert engine.session("talk").search_messages("ferry timetable", limit=10) == before
+        assert engine.session("talk").search("ferry timetable", limit=10, kind="message") == before

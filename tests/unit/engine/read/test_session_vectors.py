@@ -55,7 +55,7 @@ def engine(tmp_path: Path, embedder: Meanings) -> Iterator[Engine]:
 
 
 def best(session: clew.Session, query: str) -> list[str]:
-    return [match.id for match in session.search_messages(query, limit=1)]
+    return [match.id for match in session.search(query, limit=1, kind="message")]
 
 
 def test_what_was_recorded_is_found_by_its_meaning(engine: Engine, embedder: Meanings) -> None:

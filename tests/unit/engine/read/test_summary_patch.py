@@ -34,7 +34,7 @@ def session() -> Session:
 def test_the_newest_summary_is_mended_by_default(session: Session) -> None:
     found = record(session, summary(SUMMARY)).mend()
     assert "branch ana/tax (m3)" in found.text
-    assert found.tokens == session.count(found.text) <= 400
+    assert found.tokens == session.reader.count(found.text) <= 400
     assert found.items == ("m3",)
 
 

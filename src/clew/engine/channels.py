@@ -1,0 +1,98 @@
+"""What comes into a session by other doors than its callers' own: hooks, transcripts, frameworks, models' notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clew.codecs.clew_format import message_to_json
+from clew.domain import ContextReport, EntryKind, Housekeeping, Message
+from clew.domain.ids import message_id
+from clew.domain.values import to_json
+from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
+from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.session_factory import SessionComponents
+
+if TYPE_CHECKING:
+    from clew.engine.ingest.recorder import RecordResult
+    from clew.engine.ingest.reply_stream import ReplySession, StreamedReplyRecord
+
+
+@records_left_replies
+class Channels:
+    """Records what channels report of one session, each as far as it has not been reported before."""
+
+    def __init__(
+        self,
+        components: SessionComponents,
+        session: ReplySession,
+        incoming: IncomingReplies,
+        *,
+        recorded: Callable[[], None],
+    ) -> None:
+        self._components, self._session, self._incoming = components, session, incoming
+        self._ledger, self._services = components.ledger, components.services
+        self._recorded = recorded
+
+    def record(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
+        """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
+        done = self._components.recorder.record(records, cursor)
+        if done.entries:
+            self._recorded()
+        return done
+
+    def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord:
+        """Returns what records the reply of one stream, for whoever reads a stream in another way."""
+        from clew.engine.ingest.reply_stream import StreamedReplyRecord
+
+        return StreamedReplyRecord(self._session, self._incoming, events=self._services.events, format=format)
+
+    def note(self, notes: Any, *, segment: str = "") -> Housekeeping:
+        """Records notes that a model reports by a call: on its turn so far, or on a segment that it has summarised.
+
+        ``notes`` are the housekeeping of a reply: ``model`` and ``user`` with their keys. Returns them as they were
+        understood. Raises UsageError for anything else, NotFound for a segment that is not there.
+        """
+        from clew.engine.ingest.reported_notes import ReportedNotes
+
+        return ReportedNotes(self._ledger, self._components.reader).add(notes, segment=segment)
+
+    def report(self, report: ContextReport) -> None:
+        """Records what a client says of its prompt beside its transcript: its window, or that it has compacted."""
+        self._ledger.append(EntryKind.REPORT, {"report": to_json(report)})
+
+    def shorten_output(self, text: str, *, tool: str, arguments: Mapping[str, Any]) -> str | None:
+        """Returns a shorter form of a tool's output, before anybody has recorded it; None where nothing is gained.
+
+        It ends with the id under which the whole can be read, which is kept first. Source that was read stays whole.
+        """
+        from clew.curation.curator import curate
+        from clew.domain import Call
+
+        done = curate(text, Call(id="", name=tool, arguments=dict(arguments)), self._services.config.curation)
+        if done is None or not done.blob:
+            return None
+        self._ledger.keep_texts([text])
+        return done.text
+
+    def edit(self, changes: Sequence[tuple[str, Message]], *, expect: int | None = None) -> list[int]:
+        """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers."""
+        reader = self._components.reader
+        with self._ledger.transaction():
+            bodies = [{"message": message_to_json(replace(message, id=""))} for _, message in changes]
+            old = [reader.newest_version(id) for id, _ in changes]
+            made = self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
+            if self._services.config.critical.profile:
+                self._components.rules.teach_profile({message_id(number) for number in made})
+            return made
+
+    def load_rule_files(self, home: Path | None = None) -> None:
+        """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and the like) and, with ``home``, of
+        the user.
+
+        Their rules are checked like pinned ones but not added to prompts, as assistants send these files themselves.
+        Only for sessions of this machine.
+        """
+        self._components.rules.load_rule_files(home)
