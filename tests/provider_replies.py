@@ -11,14 +11,16 @@ from tests.provider_server import Answer
 
 @dataclass(frozen=True)
 class Says:
-    """What a scripted model says: words, or a call if it has a ``tool``; ``thoughts`` are blocks that come first."""
+    """What a scripted model says: words, or a call if it has a ``tool``. ``thoughts`` are blocks or items that come
+    first; where a provider has its thinking inside what is said, fields of that.
+    """
 
     text: str = ""
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     id: str = ""
     thoughts: tuple[dict[str, Any], ...] = ()
-    model: str = "claude-sonnet-5"
+    model: str = ""
 
 
 def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
@@ -42,7 +44,7 @@ def anthropic_message(said: Says, number: int) -> dict[str, Any]:
         "id": f"msg_{number}",
         "type": "message",
         "role": "assistant",
-        "model": said.model,
+        "model": said.model or "claude-sonnet-5",
         "content": [*said.thoughts, block],
         "stop_reason": "tool_use" if said.tool else "end_turn",
         "stop_sequence": None,
@@ -87,12 +89,14 @@ def chat_completion(said: Says, number: int) -> dict[str, Any]:
     if said.tool:
         function = {"name": said.tool, "arguments": json.dumps(said.arguments)}
         message["tool_calls"] = [{"id": said.id, "type": "function", "function": function}]
+    for thought in said.thoughts:
+        message |= thought
     finish = "tool_calls" if said.tool else "stop"
     return {
         "id": f"chatcmpl-{number}",
         "object": "chat.completion",
         "created": 1,
-        "model": "gpt-5",
+        "model": said.model or "gpt-5",
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
     }
@@ -100,12 +104,13 @@ def chat_completion(said: Says, number: int) -> dict[str, Any]:
 
 def chat_chunks(said: Says, number: int) -> list[dict[str, Any]]:
     whole = chat_completion(said, number)
-    head = {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
+    head = {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": whole["model"]}
     message = whole["choices"][0]["message"]
     calls = [{"index": 0} | call for call in message.get("tool_calls", ())]
     said_next = {"tool_calls": calls} if calls else {"content": message["content"]}
     first = {"role": "assistant", "content": None if calls else "", "refusal": None}
-    deltas = [(first, None), (said_next, None), ({}, whole["choices"][0]["finish_reason"])]
+    thoughts = [(thought, None) for thought in said.thoughts]
+    deltas = [(first, None), *thoughts, (said_next, None), ({}, whole["choices"][0]["finish_reason"])]
     return [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
 
 
@@ -132,9 +137,9 @@ def response(said: Says, number: int) -> dict[str, Any]:
         "id": f"resp_{number}",
         "object": "response",
         "created_at": 1,
-        "model": "gpt-5",
+        "model": said.model or "gpt-5",
         "status": "completed",
-        "output": [item],
+        "output": [*said.thoughts, item],
         "parallel_tool_calls": True,
         "tool_choice": "auto",
         "tools": [],
@@ -150,21 +155,29 @@ def response(said: Says, number: int) -> dict[str, Any]:
 
 def response_events(said: Says, number: int) -> list[dict[str, Any]]:
     whole = response(said, number)
-    item = whole["output"][0]
     events: list[dict[str, Any]] = [
         {"type": "response.created", "response": whole | {"status": "in_progress", "output": []}},
-        {"type": "response.output_item.added", "output_index": 0, "item": item | {"status": "in_progress"}},
-        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        *(event for at, item in enumerate(whole["output"]) for event in _item_events(at, item)),
         {"type": "response.completed", "response": whole},
     ]
     return [event | {"sequence_number": at} for at, event in enumerate(events)]
 
 
+def _item_events(at: int, item: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"type": "response.output_item.added", "output_index": at, "item": item | {"status": "in_progress"}},
+        {"type": "response.output_item.done", "output_index": at, "item": item},
+    ]
+
+
 def gemini_response(said: Says, number: int) -> dict[str, Any]:
-    part = {"functionCall": {"name": said.tool, "args": said.arguments}} if said.tool else {"text": said.text}
+    call = {"functionCall": {"name": said.tool, "args": said.arguments}}
+    part: dict[str, Any] = call if said.tool else {"text": said.text}
+    for thought in said.thoughts:
+        part |= thought
     return {
         "responseId": f"gemini_{number}",
-        "modelVersion": "gemini-3-pro",
+        "modelVersion": said.model or "gemini-3-pro",
         "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
     }

@@ -1,4 +1,4 @@
-"""An upstream that speaks the Anthropic Messages API and takes the strictest reading of every rule (A1 to A14).
+"""Upstreams that take the strictest reading of a provider's rules; here Anthropic's (A1 to A14).
 
 It thinks as its mode has it, signs each block for its model, remembers every byte that stood before it, and refuses a
 request that sends a block back behind other bytes. It shares no code with the rules that it judges.
@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.effort import THOROUGH
-from tests.provider_replies import Says, anthropic_events, anthropic_message
+from tests.provider_replies import Says, reply
 from tests.provider_server import Answer
 
 Json = dict[str, Any]
@@ -25,47 +25,44 @@ _ID = re.compile(r"[a-zA-Z0-9_-]+")
 class Mode:
     """What requests say of thinking, to which model, and which replies of a turn begin with thinking.
 
-    ``demands`` says that a turn under way has to begin with thinking, ``is_off`` that it may have none.
+    ``settings`` is what a request has beside model and conversation. ``demands`` says that a turn under way has to
+    begin with thinking, ``is_off`` that it may have none.
     """
 
     name: str
     model: str
-    thinking: Json | None = None
+    settings: Json = field(default_factory=dict)
     thinks: Callable[[int], bool] = lambda step: False
     demands: bool = False
     is_off: bool = False
-
-    @property
-    def settings(self) -> Json:
-        """What a request has beside the conversation."""
-        return {"thinking": self.thinking} if self.thinking else {}
 
     def __str__(self) -> str:
         return self.name
 
 
-_MANUAL = {"type": "enabled", "budget_tokens": 1_024}
+_MANUAL = {"thinking": {"type": "enabled", "budget_tokens": 1_024}}
+_ADAPTIVE = {"thinking": {"type": "adaptive"}}
 
 
-def _always(step: int) -> bool:
+def always(step: int) -> bool:
     return True
 
 
-def _mostly(step: int) -> bool:
+def mostly(step: int) -> bool:
     return step % 3 != 1
 
 
 #: Interleaved thinking comes before every call, else only the first reply of a turn thinks.
 MODES = (
-    Mode("enabled", "claude-opus-4-5", _MANUAL, _always, demands=True),
+    Mode("enabled", "claude-opus-4-5", _MANUAL, always, demands=True),
     Mode("enabled-once", "claude-opus-4-5", _MANUAL, lambda step: step == 0, demands=True),
-    Mode("enabled-unknown-model", "house-model", _MANUAL, _always, demands=True),
-    Mode("adaptive", "claude-opus-5-5", {"type": "adaptive"}, _mostly),
-    Mode("adaptive-4.6", "claude-opus-4-6", {"type": "adaptive"}, _mostly),
-    Mode("unstated-thinks", "claude-opus-5", None, _mostly),
-    Mode("unstated-unknown-model", "house-model", None, _mostly),
-    Mode("unstated-off", "claude-opus-4-5", None, is_off=True),
-    Mode("off", "claude-opus-4-5", {"type": "disabled"}, is_off=True),
+    Mode("enabled-unknown-model", "house-model", _MANUAL, always, demands=True),
+    Mode("adaptive", "claude-opus-5-5", _ADAPTIVE, mostly),
+    Mode("adaptive-4.6", "claude-opus-4-6", _ADAPTIVE, mostly),
+    Mode("unstated-thinks", "claude-opus-5", {}, mostly),
+    Mode("unstated-unknown-model", "house-model", {}, mostly),
+    Mode("unstated-off", "claude-opus-4-5", is_off=True),
+    Mode("off", "claude-opus-4-5", {"thinking": {"type": "disabled"}}, is_off=True),
 )
 #: Quick runs try what has broken before.
 SAMPLED = MODES if THOROUGH else (MODES[0], MODES[3])
@@ -76,43 +73,69 @@ class Refused(Exception):
 
 
 @dataclass
-class StrictUpstream:
-    """Judges requests, and answers those that are sound. ``refused`` says which were not, and why.
-
-    With ``preserved`` every block of thinking is bound to all bytes before it.
-    """
+class Upstream:
+    """Judges requests, and answers those that are sound. ``refused`` says which were not, and why."""
 
     mode: Mode
-    preserved: bool = True
     requests: int = 0
     refused: list[tuple[int, list[str]]] = field(default_factory=list)
-    _issued: dict[str, tuple[Json, str, str]] = field(default_factory=dict)
+    format: ClassVar[str]
+    path: ClassVar[str]
+
+    def faults(self, body: Json) -> Iterator[str]:
+        """Why a request is refused."""
+        raise NotImplementedError
+
+    def thoughts(self, body: Json, said: Says) -> Iterator[Json]:
+        """What the model thinks before it says this."""
+        raise NotImplementedError
 
     def answer(self, body: Json, said: Callable[[Json], Says]) -> Says:
         """What the model says to a request, with its thinking. Raises Refused."""
         self.requests += 1
-        faults = list(self.faults(body))
+        faults = [*self._changed(body), *self.faults(body)]
         if faults:
             self.refused.append((self.requests, faults))
             raise Refused("; ".join(faults))
-        words = said(body)
-        return replace(words, thoughts=tuple(self._thoughts(body)), model=body["model"])
+        words = replace(said(body), model=self.mode.model)
+        return replace(words, thoughts=tuple(self.thoughts(body, words)))
+
+    def reply(self, said: Says, *, stream: bool = False) -> Answer:
+        """The last answer as the provider writes it."""
+        return reply(self.path, said, stream=stream, number=self.requests)
 
     def script(self, said: Callable[[Json], Says]) -> Callable[[str, Json], Answer]:
         """The same as the script of a server."""
 
         def script(path: str, body: Json) -> Answer:
             try:
-                words = self.answer(body, said)
+                return self.reply(self.answer(body, said), stream=bool(body.get("stream")))
             except Refused as refused:
                 return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": str(refused)}}
-            return (anthropic_events if body.get("stream") else anthropic_message)(words, self.requests)
 
         return script
 
+    def _changed(self, body: Json) -> Iterator[str]:
+        """What the caller has set stays as it is, and nothing is added."""
+        wanted = {"model": self.mode.model, "thinking": None, "store": None, **self.mode.settings}
+        for name, value in wanted.items():
+            if body.get(name) != value:
+                yield f"{name} was changed to {body.get(name)}"
+
+
+@dataclass
+class StrictUpstream(Upstream):
+    """With ``preserved`` every block of thinking is bound to all bytes before it."""
+
+    preserved: bool = True
+    _issued: dict[str, tuple[Json, str, str]] = field(default_factory=dict)
+    format = "anthropic"
+    path = "/v1/messages"
+
     # ── what it says ─────────────────────────────────────────────────────────────────────────────────
 
-    def _thoughts(self, body: Json) -> Iterator[Json]:
+    def thoughts(self, body: Json, said: Says) -> Iterator[Json]:
+        """Blocks of thinking, most of them plain."""
         messages = _merged(body["messages"])
         if not self.mode.thinks(len(_turn(messages)) // 2):
             return
@@ -131,8 +154,6 @@ class StrictUpstream:
     def faults(self, body: Json) -> Iterator[str]:
         """Why a request is refused."""
         messages = body["messages"]
-        if body.get("thinking") != self.mode.thinking or body.get("model") != self.mode.model:
-            yield f"thinking or model was changed: {body.get('thinking')}, {body.get('model')}"
         if not messages or messages[0]["role"] != "user" or messages[-1]["role"] != "user":
             yield "A13: begins and ends with the user"
         if any(one["role"] not in ("user", "assistant") for one in messages):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
+from operator import attrgetter
 from typing import Any
 
 import anthropic
@@ -12,9 +12,10 @@ import openai
 
 import clew
 from clew.engine.engine import Engine
-from tests.agent_loops.script import LONG, TOOLS, AgentRun, Work, next_words
+from tests.agent_loops.script import LONG, SYSTEM, TOOLS, AgentRun, Work, last_output, next_words
 from tests.provider_replies import reply
 from tests.provider_server import Answer, ProviderServer, provider
+from tests.strict_upstream import Upstream
 
 PATHS = {"anthropic": "/v1/messages", "openai-chat": "/chat/completions", "openai-responses": "/responses"}
 
@@ -25,13 +26,36 @@ def client(format: str, server: ProviderServer, **options: Any) -> Any:
     return kind(api_key="none", base_url=server.url, **options)
 
 
+#: What a call says beside the conversation, unless its caller says otherwise.
+_ABOUT = {
+    "anthropic": {"model": "claude-sonnet-5", "max_tokens": 100},
+    "openai-chat": {"model": "gpt-5"},
+    "openai-responses": {"model": "gpt-5"},
+}
+
+
 def create(client: Any, format: str, messages: list[Any], **options: Any) -> Any:
     """One call, in the words of the client."""
-    if format == "anthropic":
-        return client.messages.create(model="claude-sonnet-5", max_tokens=100, messages=messages, **options)
-    if format == "openai-chat":
-        return client.chat.completions.create(model="gpt-5", messages=messages, **options)
-    return client.responses.create(model="gpt-5", input=messages, **options)
+    place, asked = _asked(client, format, messages, options)
+    return place.create(**asked)
+
+
+async def read_stream(client: Any, format: str, messages: list[Any], **options: Any) -> Any:
+    """One call whose answer is read from a stream."""
+    place, asked = _asked(client, format, messages, options)
+    manager = place.stream(**asked)
+    final = {"anthropic": "message", "openai-chat": "completion", "openai-responses": "response"}[format]
+    if hasattr(manager, "__aenter__"):
+        async with manager as stream:
+            return await getattr(stream, f"get_final_{final}")()
+    with manager as stream:
+        return getattr(stream, f"get_final_{final}")()
+
+
+def _asked(client: Any, format: str, messages: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    name = "input" if format == "openai-responses" else "messages"
+    places = {"anthropic": "messages", "openai-chat": "chat.completions", "openai-responses": "responses"}
+    return attrgetter(places[format])(client), _ABOUT[format] | {name: messages} | options
 
 
 def said_back(format: str, response: Any) -> list[Any]:
@@ -67,33 +91,51 @@ def output(format: str, id: str, text: str) -> dict[str, Any]:
     return {"type": "function_call_output", "call_id": id, "output": text}
 
 
-def last_output(body: dict[str, Any]) -> str:
-    """The newest tool output that the model sees."""
-    found = json.dumps(body.get("messages") or body["input"])
-    return "tangerine-42" if "tangerine-42" in found[-1000:] else "unknown"
-
-
-def run_client(engine: Engine, format: str, *, is_async: bool = False, work: Work = LONG) -> AgentRun:
-    """Runs the agent through a wrapped client."""
+def run_client(
+    engine: Engine,
+    format: str,
+    *,
+    is_async: bool = False,
+    streams: bool = False,
+    work: Work = LONG,
+    upstream: Upstream | None = None,
+) -> AgentRun:
+    """Runs the agent through a wrapped client, with an upstream that takes anything or the one that is given."""
     run = AgentRun(engine, engine.session("s"), format, work)
 
     def script(path: str, body: dict[str, Any]) -> Answer:
         return reply(path, run.says(body, last_output(body)), stream=False, number=len(run.requests))
 
-    with provider(script) as served:
+    with provider(upstream.script(run.answer) if upstream else script) as served:
         made = (async_client if is_async else client)(format, served)
-        asyncio.run(_talk(run, format, clew.wrap(made, session=run.session, budget=work.budget)))
+        wrapped = clew.wrap(made, session=run.session, budget=work.budget)
+        asyncio.run(_talk(run, wrapped, upstream, streams=streams))
     return run
 
 
-async def _talk(run: AgentRun, format: str, wrapped: Any) -> None:
+async def _talk(run: AgentRun, wrapped: Any, upstream: Upstream | None, *, streams: bool) -> None:
+    format, about = run.provider, call_options(upstream) if upstream else {}
     messages: list[Any] = [user(run.user_says())]
     for step in range(1, run.work.steps + 1):
-        newest = messages if format == "anthropic" else messages[-20:]  # the other client is slow with long lists
-        response = create(wrapped, format, newest, tools=tools(format))
-        response = await response if inspect.isawaitable(response) else response
+        # The other client is slow with long lists; where reasoning has to stay with its call, they are whole.
+        newest = messages if upstream or format == "anthropic" else messages[-20:]
+        if streams:
+            response = await read_stream(wrapped, format, newest, tools=tools(format), **about)
+        else:
+            response = create(wrapped, format, newest, tools=tools(format), **about)
+            response = await response if inspect.isawaitable(response) else response
         messages += said_back(format, response)
         called = next_words(step, "", run.work)
         messages.append(
             output(format, called.id, run.runs(called.tool, called.arguments)) if called.tool else user(run.user_says())
         )
+
+
+def call_options(upstream: Upstream) -> dict[str, Any]:
+    """What a call says beside the conversation, as its client takes it; only Anthropic's knows of thinking."""
+    mode = upstream.mode
+    if upstream.format == "anthropic":
+        return mode.settings | {"model": mode.model, "max_tokens": 2_000, "system": SYSTEM}
+    thinking = {name: value for name, value in mode.settings.items() if name == "thinking"}
+    known = {name: value for name, value in mode.settings.items() if name != "thinking"}
+    return known | {"model": mode.model} | ({"extra_body": thinking} if thinking else {})

@@ -44,6 +44,12 @@ def run_langchain(engine: Engine, work: Work = LONG) -> AgentRun:
         last = messages[-1]
         return run.says(request_of(messages), last.text if isinstance(last, ToolMessage) else "")
 
+    return run_agent(run, ScriptedModel(script=script))
+
+
+def run_agent(run: AgentRun, model: BaseChatModel, **options: Any) -> AgentRun:
+    """Runs the agent with a model."""
+
     @tool
     def look(path: str) -> str:
         """Looks at a file."""
@@ -54,10 +60,10 @@ def run_langchain(engine: Engine, work: Work = LONG) -> AgentRun:
         """Searches what was said before."""
         return run.runs("search_archive", {"query": query})
 
-    model, tools = ScriptedModel(script=script), [look, search_archive]
-    agent = create_agent(model, tools, middleware=[PackedMessages(run.session, budget=work.budget)])
+    packed = PackedMessages(run.session, budget=run.work.budget)
+    agent = create_agent(model, [look, search_archive], middleware=[packed], **options)
     messages: list[Any] = []
     while not run.is_done:
         messages.append({"role": "user", "content": run.user_says()})
-        messages = agent.invoke({"messages": messages}, {"recursion_limit": 10 * work.steps})["messages"]
+        messages = agent.invoke({"messages": messages}, {"recursion_limit": 10 * run.work.steps})["messages"]
     return run

@@ -49,6 +49,12 @@ def run_openai_agents(engine: Engine, work: Work = LONG) -> AgentRun:
     def script(instructions: Any, input: Any) -> Says:
         return run.says({"model": "gpt-5", "input": input}, str(input[-1].get("output", "")))
 
+    return run_agent(run, ScriptedModel(script))
+
+
+def run_agent(run: AgentRun, model: Model, **options: Any) -> AgentRun:
+    """Runs the agent with a model."""
+
     @function_tool
     def look(path: str) -> str:
         return run.runs("look", {"path": path})
@@ -57,8 +63,9 @@ def run_openai_agents(engine: Engine, work: Work = LONG) -> AgentRun:
     def search_archive(query: str) -> str:
         return run.runs("search_archive", {"query": query})
 
-    memory = PackedSession(run.session, budget=work.budget)
-    agent = Agent("worker", model=ScriptedModel(script), tools=[look, search_archive])
+    memory = PackedSession(run.session, budget=run.work.budget)
+    agent = Agent("worker", model=model, tools=[look, search_archive], **options)
     while not run.is_done:
-        Runner.run_sync(agent, run.user_says(), session=memory, run_config=memory.run_config, max_turns=work.steps)
+        config, turns = memory.run_config, run.work.steps
+        Runner.run_sync(agent, run.user_says(), session=memory, run_config=config, max_turns=turns)
     return run

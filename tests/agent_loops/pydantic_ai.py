@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import UsageLimits
 
@@ -24,7 +27,12 @@ def run_pydantic_ai(engine: Engine, work: Work = LONG) -> AgentRun:
             return ModelResponse(parts=[ToolCallPart(said.tool, said.arguments, tool_call_id=said.id)])
         return ModelResponse(parts=[TextPart(content=said.text)])
 
-    agent = Agent(FunctionModel(model), capabilities=[PackedHistory(run.session, budget=work.budget)])
+    return run_agent(run, FunctionModel(model))
+
+
+def run_agent(run: AgentRun, model: Model, **options: Any) -> AgentRun:
+    """Runs the agent with a model."""
+    agent = Agent(model, capabilities=[PackedHistory(run.session, budget=run.work.budget)], **options)
 
     @agent.tool_plain
     def look(path: str) -> str:

@@ -67,6 +67,12 @@ def tool_output(session: clew.Session, name: str, arguments: dict[str, Any]) -> 
     return "\n".join(lines)
 
 
+def last_output(body: dict[str, Any]) -> str:
+    """The newest tool output that the model sees."""
+    found = json.dumps(body.get("messages") or body.get("contents") or body["input"])
+    return "tangerine-42" if "tangerine-42" in found[-1000:] else "unknown"
+
+
 def users_words(step: int) -> str:
     """What the user says after the model's words of a step."""
     return FACT if step == 2 else "Go on with the next files."
@@ -119,8 +125,12 @@ class AgentRun:
         self.requests.append(json.loads(json.dumps(body)))
         said = next_words(len(self.requests), last_output, self.work)
         self.answers.append(said.text)
-        self._given[said.text or said.id] += 1
+        self._given[said.text or json.dumps(said.arguments)] += 1
         return said
+
+    def answer(self, body: dict[str, Any]) -> Says:
+        """The same for who knows only the request."""
+        return self.says(body, last_output(body))
 
     def runs(self, tool: str, arguments: dict[str, Any]) -> str:
         """What a tool gives back."""
@@ -139,7 +149,8 @@ class AgentRun:
         """What was given and is not in the ledger."""
         kept: Counter[str] = Counter()
         for message in self.session.messages():
-            kept.update([message.text, *(call.id for call in message.calls), *(one.text for one in message.outputs)])
+            calls = (json.dumps(call.arguments) for call in message.calls)
+            kept.update([message.text, *calls, *(one.text for one in message.outputs)])
         return sorted((self._given - kept).elements())
 
     @property

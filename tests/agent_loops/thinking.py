@@ -2,97 +2,62 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import anthropic
-from langchain.agents import create_agent
+import openai
+from agents import ModelSettings
+from agents import OpenAIResponsesModel as AgentsModel
+from google import genai
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.tools import tool
-from pydantic_ai import Agent
+from langchain_openai import ChatOpenAI
+from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.google import GoogleModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
-from pydantic_ai.usage import UsageLimits
+from pydantic_ai.providers.deepseek import DeepSeekProvider
+from pydantic_ai.providers.google import GoogleProvider
+from pydantic_ai.providers.openai import OpenAIProvider
 
-import clew
-from clew.adapters.langchain import PackedMessages
-from clew.adapters.pydantic_ai import PackedHistory
 from clew.engine.engine import Engine
-from tests.agent_loops.clients import last_output, output, tools, user
+from tests.agent_loops import langchain, openai_agents, pydantic_ai
+from tests.agent_loops.clients import output, run_client, tools
 from tests.agent_loops.script import SYSTEM, AgentRun, Work, next_words
 from tests.provider_replies import Says, anthropic_message
 from tests.provider_server import provider
-from tests.strict_upstream import StrictUpstream
+from tests.strict_upstream import Upstream
 
 LONG = Work(steps=200, budget=6_000)
-SHORT = Work(steps=48, budget=3_500)
-Loop = Callable[..., AgentRun]
+SHORT = Work(steps=40, budget=3_500)
+Loop = Callable[[Engine, Upstream, Work], AgentRun]
 
 
-def _says(run: AgentRun) -> Callable[[dict[str, Any]], Says]:
-    return lambda body: run.says(body, last_output(body))
-
-
-def run_packs(engine: Engine, upstream: StrictUpstream, work: Work, *, is_told: bool = False) -> AgentRun:
+def run_packs(engine: Engine, upstream: Upstream, work: Work, *, is_told: bool = False) -> AgentRun:
     """Runs the agent with ``session.pack`` and ``session.reply``; with ``is_told`` packs are told the mode."""
-    run = AgentRun(engine, engine.session("s"), "anthropic", work)
-    run.session.record([], format="anthropic", system=SYSTEM, tools=tools("anthropic"))
-    mode = {"thinking": upstream.mode.thinking or {}} if is_told else {}
+    format, mode = upstream.format, upstream.mode
+    run = AgentRun(engine, engine.session("s"), format, work)
+    run.session.record([], format=format, system=SYSTEM, tools=tools(format))
+    told = {"thinking": mode.settings.get("thinking") or {}} if is_told else {}
+    beside = mode.settings | {"model": mode.model} | ({"max_tokens": 2_000} if format == "anthropic" else {})
     words, kind = run.user_says(), {}
     for step in range(1, work.steps + 1):
-        pack = run.session.pack(words, budget=work.budget, target="anthropic", **kind, **mode)
-        body = pack.request("anthropic") | upstream.mode.settings | {"model": upstream.mode.model, "max_tokens": 2_000}
-        said = upstream.answer(body, _says(run))
-        run.session.reply(anthropic_message(said, step), format="anthropic")
+        pack = run.session.pack(words, budget=work.budget, target=format, **kind, **told)
+        said = upstream.answer(pack.request(format) | beside, run.answer)
+        made = run.session.reply(upstream.reply(said), format=format)
         called = next_words(step, "", work)
-        kind = {"kind": "tool_response", "tool_id": called.id} if called.tool else {}
+        kind = {"kind": "tool_response", "tool_id": made.calls[0].id} if called.tool else {}
         words = run.runs(called.tool, called.arguments) if called.tool else run.user_says()
     return run
 
 
-def run_wrapped(
-    engine: Engine, upstream: StrictUpstream, work: Work, *, is_async: bool = False, streams: bool = False
-) -> AgentRun:
-    """Runs the agent through a wrapped client of Anthropic's package."""
-    run = AgentRun(engine, engine.session("s"), "anthropic", work)
-    with provider(upstream.script(_says(run))) as served:
-        kind = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
-        client = kind(api_key="none", base_url=served.url, max_retries=0)
-        wrapped = clew.wrap(client, session=run.session, budget=work.budget)
-        asyncio.run(_talk(run, upstream, wrapped, streams=streams))
-    return run
-
-
-async def _talk(run: AgentRun, upstream: StrictUpstream, wrapped: Any, *, streams: bool) -> None:
-    about = upstream.mode.settings | {"model": upstream.mode.model, "max_tokens": 2_000, "system": SYSTEM}
-    messages: list[Any] = [user(run.user_says())]
-    for step in range(1, run.work.steps + 1):
-        asked = {"messages": messages, "tools": tools("anthropic"), **about}
-        response = await (_streamed(wrapped, asked) if streams else _whole(wrapped, asked))
-        messages.append({"role": "assistant", "content": response.content})
-        called = next_words(step, "", run.work)
-        if called.tool:
-            messages.append(output("anthropic", called.id, run.runs(called.tool, called.arguments)))
-        else:
-            messages.append(user(run.user_says()))
-
-
-async def _whole(wrapped: Any, asked: dict[str, Any]) -> Any:
-    found = wrapped.messages.create(**asked)
-    return await found if inspect.isawaitable(found) else found
-
-
-async def _streamed(wrapped: Any, asked: dict[str, Any]) -> Any:
-    manager = wrapped.messages.stream(**asked)
-    if hasattr(manager, "__aenter__"):
-        async with manager as stream:
-            return await stream.get_final_message()
-    with manager as stream:
-        return stream.get_final_message()
+def _wrapped(*, is_async: bool = False, streams: bool = False) -> Loop:
+    """Runs the agent through a wrapped client of the provider's package."""
+    how = {"is_async": is_async, "streams": streams}
+    return lambda engine, upstream, work: run_client(engine, upstream.format, work=work, upstream=upstream, **how)
 
 
 # ── frameworks ───────────────────────────────────────────────────────────────────────────────────────
@@ -137,71 +102,81 @@ def _anthropic(message: BaseMessage) -> dict[str, Any]:
     return {"role": "assistant", "content": [*said, *(one for one in made if one["id"] not in known)]}
 
 
-def run_langchain(engine: Engine, upstream: StrictUpstream, work: Work) -> AgentRun:
-    """Runs an agent of LangChain with the middleware."""
-    run = AgentRun(engine, engine.session("s"), "anthropic", work)
-
-    @tool
-    def look(path: str) -> str:
-        """Looks at a file."""
-        return run.runs("look", {"path": path})
-
-    @tool
-    def search_archive(query: str) -> str:
-        """Searches what was said before."""
-        return run.runs("search_archive", {"query": query})
-
-    mode = upstream.mode
-    ask = lambda body: upstream.answer(body, _says(run))  # noqa: E731
-    model = _ThinkingModel(model=mode.model, thinking=mode.thinking, ask=ask)
-    packed = PackedMessages(run.session, budget=work.budget)
-    agent = create_agent(model, [look, search_archive], system_prompt=SYSTEM, middleware=[packed])
-    messages: list[Any] = []
-    while not run.is_done:
-        messages.append({"role": "user", "content": run.user_says()})
-        messages = agent.invoke({"messages": messages}, {"recursion_limit": 10 * work.steps})["messages"]
-    return run
+def run_langchain(engine: Engine, upstream: Upstream, work: Work) -> AgentRun:
+    """Runs an agent of LangChain with the middleware; of OpenAI's models with its own integration."""
+    run, mode = AgentRun(engine, engine.session("s"), upstream.format, work), upstream.mode
+    if upstream.format == "anthropic":
+        ask = lambda body: upstream.answer(body, run.answer)  # noqa: E731
+        model = _ThinkingModel(model=mode.model, thinking=mode.settings.get("thinking"), ask=ask)
+        return langchain.run_agent(run, model, system_prompt=SYSTEM)
+    with provider(upstream.script(run.answer)) as served:
+        where = {"base_url": served.url, "api_key": "none", "max_retries": 0}
+        how = {"use_responses_api": True, "output_version": "responses/v1"}
+        return langchain.run_agent(run, ChatOpenAI(model=mode.model, **where, **how, **mode.settings))
 
 
-def run_pydantic_ai(engine: Engine, upstream: StrictUpstream, work: Work) -> AgentRun:
-    """Runs an agent of Pydantic AI, with its own model of Anthropic, with the capability."""
-    run = AgentRun(engine, engine.session("s"), "anthropic", work)
-    settings: dict[str, Any] = {"max_tokens": 2_000}
-    if upstream.mode.thinking:
-        settings["anthropic_thinking"] = upstream.mode.thinking
-    with provider(upstream.script(_says(run))) as served:
-        client = anthropic.AsyncAnthropic(api_key="none", base_url=served.url, max_retries=0)
-        model = AnthropicModel(upstream.mode.model, provider=AnthropicProvider(anthropic_client=client))
-        packed = PackedHistory(run.session, budget=work.budget)
-        agent = Agent(model, instructions=SYSTEM, capabilities=[packed], model_settings=settings)
-
-        @agent.tool_plain
-        def look(path: str) -> str:
-            return run.runs("look", {"path": path})
-
-        @agent.tool_plain
-        def search_archive(query: str) -> str:
-            return run.runs("search_archive", {"query": query})
-
-        asyncio.run(_talk_by_turns(run, agent))
-    return run
+def run_pydantic_ai(engine: Engine, upstream: Upstream, work: Work) -> AgentRun:
+    """Runs an agent of Pydantic AI, with its own model of the provider, with the capability."""
+    run, asked = AgentRun(engine, engine.session("s"), upstream.format, work), upstream.mode.settings
+    settings: dict[str, Any] = {"max_tokens": 2_000} if upstream.format == "anthropic" else {}
+    if thinking := asked.get("thinking"):
+        named = upstream.format == "anthropic"
+        settings |= {"anthropic_thinking": thinking} if named else {"extra_body": {"thinking": thinking}}
+    if "store" in asked:
+        settings["openai_store"] = asked["store"]
+    with provider(upstream.script(run.answer)) as served:
+        model = _model_of_pydantic_ai(upstream, served.url)
+        return pydantic_ai.run_agent(run, model, instructions=SYSTEM, model_settings=settings)
 
 
-async def _talk_by_turns(run: AgentRun, agent: Agent[Any, str]) -> None:
-    history: list[Any] = []
-    while not run.is_done:
-        limits = UsageLimits(request_limit=None)
-        found = await agent.run(run.user_says(), message_history=history, usage_limits=limits)
-        history = found.all_messages()
+def _model_of_pydantic_ai(upstream: Upstream, url: str) -> Model:
+    name, where = upstream.mode.model, {"api_key": "none", "base_url": url, "max_retries": 0}
+    match upstream.format:
+        case "anthropic":
+            return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=anthropic.AsyncAnthropic(**where)))
+        case "openai-responses":
+            return OpenAIResponsesModel(name, provider=OpenAIProvider(openai_client=openai.AsyncOpenAI(**where)))
+        case "openai-chat":
+            return OpenAIChatModel(name, provider=DeepSeekProvider(openai_client=openai.AsyncOpenAI(**where)))
+    client = genai.Client(api_key="none", http_options={"base_url": url})
+    return GoogleModel(name, provider=GoogleProvider(client=client))
+
+
+def run_openai_agents(engine: Engine, upstream: Upstream, work: Work) -> AgentRun:
+    """Runs an agent of OpenAI's SDK, with its own model, with a session that packs."""
+    run, asked = AgentRun(engine, engine.session("s"), upstream.format, work), upstream.mode.settings
+    settings = ModelSettings(store=asked.get("store"), response_include=asked.get("include"))
+    with provider(upstream.script(run.answer)) as served:
+        client = openai.AsyncOpenAI(api_key="none", base_url=served.url, max_retries=0)
+        model = AgentsModel(upstream.mode.model, client)
+        return openai_agents.run_agent(run, model, model_settings=settings)
 
 
 LOOPS: dict[str, Loop] = {
     "session.pack": run_packs,
     "session.pack, told the mode": lambda *given: run_packs(*given, is_told=True),
-    "wrap": run_wrapped,
-    "wrap, streaming": lambda *given: run_wrapped(*given, streams=True),
-    "wrap, async": lambda *given: run_wrapped(*given, is_async=True),
-    "wrap, async streaming": lambda *given: run_wrapped(*given, is_async=True, streams=True),
+    "wrap": _wrapped(),
+    "wrap, streaming": _wrapped(streams=True),
+    "wrap, async": _wrapped(is_async=True),
+    "wrap, async streaming": _wrapped(is_async=True, streams=True),
     "langchain": run_langchain,
     "pydantic_ai": run_pydantic_ai,
+}
+#: Ways to other providers than Anthropic, by the format that they are asked in.
+OTHER_LOOPS: dict[str, dict[str, Loop]] = {
+    "openai-responses": {
+        "session.pack": run_packs,
+        "wrap": _wrapped(),
+        "wrap, async streaming": _wrapped(is_async=True, streams=True),
+        "langchain": run_langchain,
+        "pydantic_ai": run_pydantic_ai,
+        "openai_agents": run_openai_agents,
+    },
+    "openai-chat": {
+        "session.pack": run_packs,
+        "wrap": _wrapped(),
+        "wrap, async streaming": _wrapped(is_async=True, streams=True),
+        "pydantic_ai": run_pydantic_ai,
+    },
+    "gemini": {"session.pack": run_packs, "pydantic_ai": run_pydantic_ai},
 }

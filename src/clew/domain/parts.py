@@ -123,6 +123,13 @@ class Reasoning(Part):
         check_text(self.text, "Reasoning.text")
         check_text_or_none(self.seal, "Reasoning.seal")
 
+    @property
+    def is_bound(self) -> bool:
+        """True for thinking that is sealed to every byte before it, as Anthropic's is: it is refused once those change.
+        Other providers seal theirs by itself, and miss it beside what followed it.
+        """
+        return bool(self.seal) and (self.wire is None or self.wire.format == "anthropic")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media(Part):

@@ -42,19 +42,14 @@ def calls_tool(message: Message) -> bool:
 
 
 def thinks(message: Message) -> bool:
-    """Returns True for a message with thinking that its provider has sealed."""
-    return any(one.seal for one in message.of(Reasoning))
+    """Returns True for a message with thinking that is bound to what stood before it."""
+    return any(one.is_bound for one in message.of(Reasoning))
 
 
 def without_bound_thinking(message: Message) -> Message:
-    """Returns the message without thinking that Anthropic has bound to what stood before it."""
-    kept = tuple(part for part in message.parts if not _is_bound(part))
+    """Returns the message without thinking that is bound to what stood before it."""
+    kept = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.is_bound))
     return message if len(kept) == len(message.parts) else replace(message, parts=kept, wire=None)
-
-
-def _is_bound(part: Part) -> bool:
-    is_sealed = isinstance(part, Reasoning) and bool(part.seal)
-    return is_sealed and part.wire is not None and part.wire.format == "anthropic"
 
 
 def with_told_loop(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -68,9 +63,9 @@ def with_told_loop(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def starts_with_thinking(message: Message) -> bool:
-    """Returns True for a message with sealed thinking at its head."""
+    """Returns True for a message with bound thinking at its head."""
     head = message.parts[0] if message.parts else None
-    return isinstance(head, Reasoning) and bool(head.seal)
+    return isinstance(head, Reasoning) and head.is_bound
 
 
 def tell_steps(messages: Sequence[Message]) -> Message:

@@ -25,18 +25,12 @@ from clew.rules.anthropic_blocks import (
     without_empty_messages,
 )
 from clew.rules.base import OUTSIDE, Case, Rule, string, without
-from clew.rules.thinking_modes import MANUAL, OFF, UNKNOWN, is_whole, thinking_mode
+from clew.rules.thinking_modes import MANUAL, OFF, thinking_mode
 
 
 def _thinking(request: Json) -> Json:
     thinking = request.get("thinking")
     return thinking if isinstance(thinking, dict) else {}
-
-
-def _is_off(request: Json) -> bool:
-    """True also for a whole request that does not say, of a model that nobody knows: that is the strictest reading."""
-    mode = thinking_mode(request)
-    return mode == OFF or (mode == UNKNOWN and is_whole(request))
 
 
 def _final_turn(case: Case) -> int:
@@ -78,7 +72,7 @@ def final_turn_starts_with_thinking(case: Case) -> Iterator[Finding]:
 
 
 def no_thinking_when_off(case: Case) -> Iterator[Finding]:
-    if not _is_off(case.request):
+    if thinking_mode(case.request) != OFF:
         return
     messages = messages_of(case.request)
     for at in range(_final_turn(case), len(messages)):
@@ -99,10 +93,10 @@ def drop_thinking_when_off(case: Case) -> tuple[Json, list[Repair]]:
 
 
 def without_thinking_when_off(request: Json) -> Json:
-    """Returns a request without thinking in the turn under way, if thinking is surely off: a caller may turn it off
+    """Returns a request without thinking in the turn under way, if thinking is off: a caller may turn it off
     inside a loop of calls. In turns that are over it may stay.
     """
-    return drop_thinking_when_off(Case(request, final=True))[0] if thinking_mode(request) == OFF else request
+    return drop_thinking_when_off(Case(request, final=True))[0]
 
 
 def thinking_is_untouched(case: Case) -> Iterator[Finding]:

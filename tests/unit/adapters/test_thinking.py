@@ -7,30 +7,49 @@ import pytest
 
 import clew
 
-pytest.importorskip("langchain")
+pytest.importorskip("langchain_openai")
+pytest.importorskip("agents")
 pytest.importorskip("pydantic_ai.models.anthropic")
 
-from tests.agent_loops.thinking import LONG, LOOPS, SHORT
+from tests.agent_loops.script import AgentRun
+from tests.agent_loops.thinking import LONG, LOOPS, OTHER_LOOPS, SHORT, Loop
 from tests.effort import THOROUGH
-from tests.strict_upstream import MODES, SAMPLED, Mode, StrictUpstream
+from tests.strict_reasoning import REASONING, upstream
+from tests.strict_upstream import MODES, SAMPLED, Mode, StrictUpstream, Upstream
 
-#: All ways in a thorough run; else each in one mode, and one in each mode.
+#: All ways in a thorough run; else some in one mode, and one in each mode that has broken before.
+_SOME = ("wrap", "wrap, async streaming", "langchain", "pydantic_ai")
 PAIRS = (
     [(loop, mode) for loop in LOOPS for mode in MODES]
     if THOROUGH
-    else [*((loop, MODES[0]) for loop in LOOPS), *(("session.pack", mode) for mode in SAMPLED[1:])]
+    else [*((loop, MODES[0]) for loop in _SOME), *(("session.pack", mode) for mode in SAMPLED)]
 )
 BINDINGS = (True, False) if THOROUGH else (True,)
+#: Pydantic AI sends no reasoning back that is only stored: a strict provider refuses it without Clew as well.
+OTHERS = [
+    (name, loop)
+    for name, (kind, _) in REASONING.items()
+    for loop in OTHER_LOOPS[kind.format]
+    if (name, loop) != ("responses, stored", "pydantic_ai")
+]
+QUICK = [("responses, sealed", "session.pack"), ("responses, sealed", "pydantic_ai"), ("deepseek", "session.pack")]
 
 
 @pytest.mark.parametrize("preserved", BINDINGS)
 @pytest.mark.parametrize(("loop", "mode"), PAIRS, ids=str)
 def test_no_request_of_a_long_loop_is_refused(loop: str, mode: Mode, preserved: bool) -> None:
-    upstream = StrictUpstream(mode, preserved)
+    _works(LOOPS[loop], StrictUpstream(mode, preserved=preserved), least_epochs=4)
+
+
+@pytest.mark.parametrize(("name", "loop"), OTHERS if THOROUGH else [*QUICK, ("gemini", "session.pack")])
+def test_no_request_with_reasoning_of_another_provider_is_refused(name: str, loop: str) -> None:
+    asked = upstream(name)
+    _works(OTHER_LOOPS[asked.format][loop], asked, least_epochs=3)
+
+
+def _works(loop: Loop, asked: Upstream, *, least_epochs: int) -> None:
     with clew.open(":memory:") as engine:
-        run = LOOPS[loop](engine, upstream, LONG if THOROUGH else SHORT)
-        assert (upstream.refused, upstream.requests) == ([], run.work.steps)
-        assert (run.breaks, run.lost(), run.has_answered) == ([], [], True)
-    assert len(run.starts) >= 4
-    if mode.name != "unstated-unknown-model":  # of which `check` says the strictest: that it may be off
-        assert run.invalid == []
+        run: AgentRun = loop(engine, asked, LONG if THOROUGH else SHORT)
+        assert (asked.refused, asked.requests) == ([], run.work.steps)
+        assert (run.invalid, run.breaks, run.lost(), run.has_answered) == ([], [], [], True)
+    assert len(run.starts) >= least_epochs

@@ -36,7 +36,7 @@ def test_what_a_turn_under_way_needs_depends_on_the_mode_and_on_the_model():
     assert found(bare | {"thinking": {"type": "adaptive"}}) == []
     assert found(thought | {"thinking": {"type": "disabled"}}) == [("A9", 1, "")]
     unstated = {model: found(thought | {"max_tokens": 9, "model": model}) for model in ("claude-opus-4-5", "house")}
-    assert unstated == {"claude-opus-4-5": [("A9", 1, "")], "house": [("A9", 1, "")]}
+    assert unstated == {"claude-opus-4-5": [("A9", 1, "")], "house": []}
     assert found(thought | {"max_tokens": 9, "model": "claude-opus-5-5"}) == []
 
 
@@ -63,7 +63,7 @@ def test_a_turn_that_began_without_thinking_is_told_as_text_and_the_mode_stays()
 def test_a_bare_history_does_not_say_that_thinking_is_off_but_a_whole_request_does():
     history = messages(user("go"), assistant(thinking(), use("t1")), user(result("t1")))
     assert found(history) == []
-    assert found(history | {"max_tokens": 100}) == [("A9", 1, "")]
+    assert found(history | {"max_tokens": 100, "model": "claude-opus-4-5"}) == [("A9", 1, "")]
 
 
 def test_a_cache_mark_on_thinking_is_told_and_taken_off():

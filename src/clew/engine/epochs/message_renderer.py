@@ -5,11 +5,10 @@ shows messages as an epoch does, with outputs in their chosen form and thinking 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from clew.curation.markers import blob_id, repeat_marker
-from clew.domain import Epoch, Message, Reasoning
+from clew.domain import Epoch, Message
 from clew.domain.ids import message_id
 from clew.engine.epochs.message_clips import with_stand_ins
 from clew.engine.epochs.output_forms import with_forms
@@ -56,10 +55,9 @@ class MessageRenderer:
     ) -> list[tuple[int, Message]]:
         """Returns a view's messages as the epoch shows them, with their places, without the caller's system prompt.
 
-        Sealed thinking is bound to all bytes before it. It stays only in replies that were made from exactly what
-        stands before them: since the epoch started, since system prompt and tools last changed, and since the last
-        edit, on this stream, in no epoch that was taken back. Session files do not say what stood before what is in
-        them.
+        Bound thinking stays only in replies that were made from exactly what stands before them: since the epoch
+        started, since system prompt and tools last changed, and since the last edit, on this stream, in no epoch that
+        was taken back. Session files do not say what stood before what is in them.
         """
         self._render_for(messages[0][0] if messages else 0, epoch)
         edited, without = bool(epoch.snapshot), set(state.system)
@@ -77,9 +75,8 @@ class MessageRenderer:
             edited = edited or (rendered is not message and number <= epoch.started_at)
             bound = max(bound, number) if number != place else bound
             is_other = state.asked_on(number) not in (None, epoch.stream)
-            if (edited and number <= epoch.started_at) or number < bound or number == state.changed or is_other:
-                rendered = self._once(rendered, _without_seals)
-            elif view.is_transcribed(number):
+            is_changed = (edited and number <= epoch.started_at) or number < bound or number == state.changed
+            if is_changed or is_other or view.is_transcribed(number):
                 rendered = self._once(rendered, without_bound_thinking)
             if rendered.parts:
                 out.append((place, rendered))
@@ -94,7 +91,7 @@ class MessageRenderer:
 
     def estimate_tokens(self, message: Message, view: PromptView) -> int:
         """Estimates the tokens of a message in its recorded form. Long outputs that are shortened are not counted, and
-        no sealed thinking, which goes when an epoch starts.
+        no bound thinking, which goes when an epoch starts.
         """
         if thinks(message):
             return len(step_text(message)) // _CHARS_PER_TOKEN
@@ -138,12 +135,6 @@ def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, 
         return repeat_marker(message_id(first), blob)
     number, told, whole = form.get("like") or (0, "", "")
     return str(told) if stands(number, whole) else form.get("text")
-
-
-def _without_seals(message: Message) -> Message:
-    """Sealed thinking is bound to every byte before it; where those changed, it goes."""
-    parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.seal))
-    return message if len(parts) == len(message.parts) else replace(message, parts=parts, wire=None)
 
 
 def _shows_the_same(one: Epoch, other: Epoch) -> bool:

@@ -173,7 +173,7 @@ def _ids(messages: Sequence[Message]) -> frozenset[str]:
 
 
 def _is_sealed(message: Message) -> bool:
-    return any(isinstance(part, Reasoning) and part.seal for part in message.parts)
+    return any(isinstance(part, Reasoning) and part.is_bound for part in message.parts)
 
 
 def _moved(repair: Repair, by: int) -> Repair:

@@ -81,7 +81,7 @@ def without_lone_reasoning(messages: Messages, repairs: list[Repair]) -> Message
 def without_unbound_reasoning(
     given: Messages, history: Messages, repairs: list[Repair], sealed_after: int | None = None
 ) -> Messages:
-    """Removes sealed reasoning after the first change: it is bound to every byte before it.
+    """Removes reasoning after the first change that is bound to every byte before it.
 
     Replies after number ``sealed_after`` keep theirs, as they were made from the changed history.
     """
@@ -91,7 +91,7 @@ def without_unbound_reasoning(
         if sealed_after is not None and message.id and message.number > sealed_after:
             out.append(message)
             continue
-        parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.seal))
+        parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.is_bound))
         if len(parts) != len(message.parts):
             repairs.append(
                 Repair("reasoning-bound", message_label(message), "sealed reasoning after a repair left out")
