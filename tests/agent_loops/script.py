@@ -158,6 +158,11 @@ class AgentRun:
         """True when the model said the fact that it was told in step 3."""
         return any("tangerine-42" in answer for answer in self.answers)
 
+    @property
+    def breaks_in_turns(self) -> list[int]:
+        """Breaks in the middle of a turn: in a small budget, what a turn retrieved goes when the user speaks next."""
+        return [at for at in self.breaks if next_words(at, "", self.work).tool]
+
     def _judge(self, body: dict[str, Any]) -> None:
         here = len(self.requests)
         if check(body, self.provider, final=True):
