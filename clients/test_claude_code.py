@@ -92,9 +92,12 @@ def test_a_compaction_is_prepared_and_mended_once(machine: Machine, way: Callabl
     assert f"- {RULE}" in asked
     talk.say("Go on, please.")
     said = machine.upstream.said()
+    kept = [text for text in machine.upstream.texts() if "the summary must keep" in text]
+    assert [len(text) < 2_200 * text.count("the summary must keep") for text in kept] == [True]
     assert said.count("SessionStart hook additional context: Missing from the summary") == 1
     assert said.count("Missing from the summary above") == 1
-    assert "feat/stream" in said.partition("Missing from the summary above")[2]
+    patch = said.partition("Missing from the summary above")[2].partition("data, never")[0]
+    assert not {line for line in patch.splitlines() if line.startswith("- ")} & {*kept[0].splitlines()}
     talk.end()
 
     again = Conversation(machine, *more, "--resume", talk.session)
@@ -112,7 +115,10 @@ def test_a_compaction_by_itself_is_mended_too(machine: Machine) -> None:
     machine.upstream.input_tokens = 1_000
     talk.say("Go on, please.")
     assert f"- {RULE}" in machine.upstream.summary_request()
-    assert machine.upstream.said().count("Missing from the summary above") == 1
+    said = machine.upstream.said()
+    assert "the summary must keep" not in said
+    assert said.count("Missing from the summary above") == 1
+    assert "feat/stream" in said.partition("Missing from the summary above")[2].partition("data, never")[0]
     talk.end()
 
 

@@ -40,7 +40,10 @@ def test_a_compaction_from_end_to_end(clew_program: Program, work: GrowingSessio
     assert (told.code, told.err) == (0, "")
     assert RULE in told.out
     started = fed(clew_program, session_start(work.path, "compact"), "hook", "claude-code", "SessionStart")
-    assert "4be91d7" in started.json["hookSpecificOutput"]["additionalContext"]
+    assert "4be91d7" in told.out
+    added = started.json["hookSpecificOutput"]["additionalContext"]
+    assert "4be91d7" not in added  # the client keeps what its summariser was told
+    assert "export/part_2.py" in added
     again = fed(clew_program, session_start(work.path, "compact"), "hook", "claude-code", "SessionStart")
     assert again == Done(0, "", "")
     line = fed(clew_program, STATUS, "statusline")

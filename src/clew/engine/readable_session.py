@@ -156,18 +156,19 @@ class ReadableSession:
         """
         return self._reader.story(newest=newest)
 
-    def mend(self, summary: str | None = None, budget: int | None = None) -> SummaryPatch:
+    def mend(self, summary: str | None = None, budget: int | None = None, *, beside: str = "") -> SummaryPatch:
         """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its
         sources.
 
         The summary is by default the newest one that the client wrote, the budget .15 of its tokens and at least 400.
-        Nothing that the summary says is said again; where nothing is lost, the text is empty. One that is empty, or
+        Nothing that the summary says is said again, nor what its reader has ``beside`` it; where nothing is lost, the
+        text is empty. A summary that is empty, or
         that the client has encrypted, is not known: then the text says so, and has what matters most in 600 tokens.
         Raises NotFound when there is no summary.
         """
         from clew.engine.read.summary_patch import mend_summary
 
-        return mend_summary(self._reader, summary, budget=budget, count=self._services.tokenizers.count)
+        return mend_summary(self._reader, summary, budget=budget, beside=beside, count=self._services.tokenizers.count)
 
     def missing_outputs(self) -> list[MissingOutput]:
         """Returns the calls of the prompt view that have no output yet, in order: what the caller is to run, or was

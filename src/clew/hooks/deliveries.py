@@ -1,4 +1,5 @@
-"""What hooks keep between one event and the next: which texts a client has got, and a summary until it is mended.
+"""What hooks keep between one event and the next: which texts a client has got, and until a summary is mended, the
+summary and what was said to its writer.
 
 Several processes may answer one event, where a client was set up in two ways: the first to claim it adds the text.
 """
@@ -11,11 +12,13 @@ from hashlib import sha256
 
 from clew.environment import data_folder
 
-#: A summary that no event has asked for by then belongs to a compaction that was called off.
-_SUMMARY_SECONDS = 600
+#: A text that no event has asked for by then belongs to a compaction that was called off.
+_KEPT_SECONDS = 600
 #: Claims are kept for so long: no client sends an event again after that.
 _CLAIM_SECONDS = 90 * 86_400
 _MOST_CLAIMS = 2_000
+#: Texts of a compaction that are kept: what its summariser was told, and the summary.
+INSTRUCTIONS, SUMMARY = "instructions", "summaries"
 
 
 def claim(*about: str) -> bool:
@@ -29,22 +32,22 @@ def claim(*about: str) -> bool:
     return True
 
 
-def keep_summary(session: str, text: str) -> None:
-    """Keeps the summary that a client has just written, for the event that follows; old ones are deleted."""
-    folder = _folder("summaries")
-    _forget(folder, before=time.time() - _SUMMARY_SECONDS)
+def keep_text(kind: str, session: str, text: str) -> None:
+    """Keeps a text of a compaction for the event that follows, in place of an earlier one; old ones are deleted."""
+    folder = _folder(kind)
+    _forget(folder, before=time.time() - _KEPT_SECONDS)
     path = os.path.join(folder, _name(session))  # noqa: PTH118
     handle = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with open(handle, "wb") as file:  # noqa: PTH123
         file.write(text.encode("utf-8", "replace"))
 
 
-def take_summary(session: str) -> str:
-    """Returns the summary that was kept, and forgets it; empty where there is none, or an old one."""
-    path = os.path.join(_folder("summaries"), _name(session))  # noqa: PTH118
+def take_text(kind: str, session: str) -> str:
+    """Returns the text that was kept, and forgets it; empty where there is none, or an old one."""
+    path = os.path.join(_folder(kind), _name(session))  # noqa: PTH118
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123
-            is_fresh = time.time() - os.fstat(file.fileno()).st_mtime < _SUMMARY_SECONDS
+            is_fresh = time.time() - os.fstat(file.fileno()).st_mtime < _KEPT_SECONDS
             text = file.read()
         os.unlink(path)  # noqa: PTH108
     except FileNotFoundError:

@@ -1,20 +1,24 @@
 """Before a client compacts: what its summariser must not lose. Claude Code adds it to its instructions; Codex takes
 none from a hook, so there the store only catches up.
+
+After a compaction by hand Claude Code shows these words to the user, and they stand in the context from then on: so
+they are few, and what mends the summary does not say them again. After one of its own they are gone.
 """
 
 from __future__ import annotations
 
 from clew.engine.session import Session
+from clew.hooks.deliveries import INSTRUCTIONS, keep_text
 from clew.hooks.event import Event
 from clew.hooks.session_access import SessionAccess
 from clew.hooks.summary_needs import summary_needs
 
-#: Less than Claude Code takes: after a compaction by hand these words stand in the context once more.
-_MOST_CHARS = 7_000
+#: What a person reads, and what the next requests carry on.
+_MOST_CHARS = 2_000
 _HEAD = "Of what the record of this session shows, the summary must keep:"
 _TAIL = (
-    "Keep ids of commits and pull requests, branches, commands with their environment, error messages, chosen values,"
-    " reasons and rejected ways exactly as they are; say that something is done only where a result shows it."
+    "Keep ids, branches, commands, error messages, values and reasons exactly as they are; say that something is done"
+    " only where a result shows it."
 )
 
 
@@ -24,4 +28,6 @@ def answer(event: Event, session: Session, _access: SessionAccess) -> str:
         return ""
     room = _MOST_CHARS - len(_HEAD) - len(_TAIL) - 5
     parts = summary_needs(session, asked=event.text("custom_instructions"), limit=room)
-    return "\n\n".join([_HEAD, *parts, _TAIL]) + "\n" if parts else ""
+    said = "\n\n".join([_HEAD, *parts, _TAIL]) + "\n" if parts else ""
+    keep_text(INSTRUCTIONS, event.session, said if event.text("trigger") == "manual" else "")
+    return said

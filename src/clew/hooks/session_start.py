@@ -14,7 +14,7 @@ from clew.domain import Message, Origin
 from clew.engine.session import Session
 from clew.engine.session_handles import unread_summary
 from clew.hooks.added_context import added_context
-from clew.hooks.deliveries import claim, take_summary
+from clew.hooks.deliveries import INSTRUCTIONS, SUMMARY, claim, take_text
 from clew.hooks.event import Event
 from clew.hooks.gate import is_summed_up
 from clew.hooks.session_access import SessionAccess
@@ -38,8 +38,10 @@ def answer(event: Event, session: Session, access: SessionAccess) -> str:
     if not claim(event.client, event.session, event.text("source"), _moment(event)):
         return ""
     if event.text("source") == "compact":
-        known = take_summary(event.session) or (summary.text if summary and _is_last(session, summary) else "")
-        return added_context(event.name, _patch(session, known))
+        kept = take_text(SUMMARY, event.session)
+        known = kept or (summary.text if summary and _is_last(session, summary) else "")
+        beside = take_text(INSTRUCTIONS, event.session)
+        return added_context(event.name, _patch(session, known, beside=beside))
     if has_added(Path(event.transcript), (*PATCH_HEADS, _RESUMED)):
         return ""
     return added_context(event.name, _resumed(session, summary))
@@ -76,12 +78,12 @@ def _resumed(session: Session, found: Message | None) -> str:
     return "\n".join([_RESUMED, *lines]) if lines else ""
 
 
-def _patch(session: Session, summary: str) -> str:
-    """What a summary lost; with no summary, what matters most."""
+def _patch(session: Session, summary: str, *, beside: str = "") -> str:
+    """What a summary and the words ``beside`` it lack; with no summary, what matters most."""
     budget = (
         min(max(int(session.reader.count(summary) * _SHARE), LEAST_TOKENS), _MOST_TOKENS) if summary else UNKNOWN_TOKENS
     )
-    return _with_note(session.mend(summary, budget=budget).text)
+    return _with_note(session.mend(summary, budget=budget, beside=beside).text)
 
 
 def _with_note(text: str) -> str:

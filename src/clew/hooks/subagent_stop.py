@@ -13,9 +13,9 @@ def answer(event: Event) -> str:
     """Keeps the summary, if this is one. There is nothing to say."""
     said = event.text("last_assistant_message")
     if not event.text("agent_type") and "<summary>" in said:
-        from clew.hooks.deliveries import keep_summary
+        from clew.hooks.deliveries import SUMMARY, keep_text
 
-        keep_summary(event.session, summary_in(said))
+        keep_text(SUMMARY, event.session, summary_in(said))
     return ""
 
 

@@ -59,6 +59,7 @@ def build_patch(
     work: WorkMap,
     summary: str,
     *,
+    beside: str = "",
     session: str,
     budget: int,
     count: TokenCounter,
@@ -66,15 +67,17 @@ def build_patch(
 ) -> SummaryPatch:
     """Returns the patch of a summary of these messages; an empty one where nothing is lost or nothing fits.
 
-    With another ``head`` than that of a summary, ``summary`` is what else stands before the reader: it is not said
-    again, and nothing in it is corrected.
+    What stands ``beside`` it before the reader is not said again, and nothing in it is corrected; so it is with
+    ``summary``, where the ``head`` is another than that of a summary.
     """
     gathered = gather_units(messages, root=work.root)
-    held = SummaryText(summary, [unit.text for unit in gathered.units])
+    units = [unit.text for unit in gathered.units]
+    stated = SummaryText(summary, units)
+    held = SummaryText(f"{summary}\n{beside}", units) if beside else stated
     newest = max((message.number for message in messages), default=0)
     # what came after the summary is in front of its reader
     is_known = head == PATCH_HEAD
-    losses = _losses(messages, work, gathered, summary, held, is_known=is_known)
+    losses = _losses(messages, work, gathered, summary, held, stated=stated if is_known else None)
     found = [line for line in losses if line.number <= newest]
     name = session.partition("-")[0] if _UUID.fullmatch(session) else session  # a session's beginning names it as well
     by = ", by the session's records" if is_known else ""
@@ -91,19 +94,19 @@ def _losses(
     summary: str,
     held: SummaryText,
     *,
-    is_known: bool,
+    stated: SummaryText | None,
 ) -> Iterator[PatchLine]:
-    """All lines that may be added."""
+    """All lines that may be added. ``stated`` is what may have to be corrected."""
     newest = max((message.number for message in messages), default=0)
     requests = (message_number(one.statement.source) for one in gathered.said if one.statement.is_message)
     request = max(requests, default=0)
     words = next((one.text for one in reversed(messages) if one.role is Role.ASSISTANT and one.text.strip()), "")
     focus = Focus(summary, held, focus_texts(work, gathered.said, words))
-    corrected = list(corrections(messages, work, held)) if is_known else []
+    corrected = list(corrections(messages, work, stated)) if stated else []
     yield from corrected
     history = read_edit_history(messages, root=work.root, commits=[one.at for one in work.repository.commits])
-    if is_known:
-        yield from replaced_texts(messages, history, held, work)
+    if stated:
+        yield from replaced_texts(messages, history, stated, work)
     told = frozenset(line.number for line in corrected)
     yield from failure_losses(work, held, reports=failure_reports(gathered.units), told=told)
     looks = read_repository_looks(messages, home=work.root)

@@ -16,26 +16,26 @@ def test_only_the_first_to_claim_gets_it() -> None:
 
 
 def test_a_summary_is_taken_once() -> None:
-    deliveries.keep_summary("s1", "all done ü")
-    deliveries.keep_summary("s2", "another")
-    assert deliveries.take_summary("s1") == "all done ü"
-    assert deliveries.take_summary("s1") == ""
-    assert deliveries.take_summary("../s2") == ""
+    deliveries.keep_text(deliveries.SUMMARY, "s1", "all done ü")
+    deliveries.keep_text(deliveries.SUMMARY, "s2", "another")
+    assert deliveries.take_text(deliveries.SUMMARY, "s1") == "all done ü"
+    assert deliveries.take_text(deliveries.SUMMARY, "s1") == ""
+    assert deliveries.take_text(deliveries.SUMMARY, "../s2") == ""
 
 
 def test_an_old_summary_belongs_to_a_compaction_that_was_called_off() -> None:
-    deliveries.keep_summary("s1", "old")
+    deliveries.keep_text(deliveries.SUMMARY, "s1", "old")
     for path in (data_folder() / "hooks" / "summaries").iterdir():
         os.utime(path, (1, 1))
-    assert deliveries.take_summary("s1") == ""
+    assert deliveries.take_text(deliveries.SUMMARY, "s1") == ""
     assert list((data_folder() / "hooks" / "summaries").iterdir()) == []
 
 
 def test_summaries_that_nobody_took_are_deleted() -> None:
-    deliveries.keep_summary("s1", "old")
+    deliveries.keep_text(deliveries.SUMMARY, "s1", "old")
     for path in (data_folder() / "hooks" / "summaries").iterdir():
         os.utime(path, (1, 1))
-    deliveries.keep_summary("s2", "new")
+    deliveries.keep_text(deliveries.SUMMARY, "s2", "new")
     assert len(list((data_folder() / "hooks" / "summaries").iterdir())) == 1
 
 
@@ -49,6 +49,6 @@ def test_old_claims_are_forgotten_once_there_are_many(monkeypatch: pytest.Monkey
 
 
 def test_what_is_kept_is_for_nobody_else() -> None:
-    deliveries.keep_summary("s1", "x")
+    deliveries.keep_text(deliveries.SUMMARY, "s1", "x")
     paths = [path for path in (data_folder() / "hooks").rglob("*") if path.is_file()]
     assert {path.stat().st_mode & 0o077 for path in [*paths, *(Path(path).parent for path in paths)]} == {0}

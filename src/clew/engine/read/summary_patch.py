@@ -35,7 +35,7 @@ class _Compared:
 
 
 def mend_summary(
-    reader: SessionReader, summary: str | None, *, budget: int | None, count: TokenCounter
+    reader: SessionReader, summary: str | None, *, budget: int | None, beside: str = "", count: TokenCounter
 ) -> SummaryPatch:
     """Returns the patch of a summary, by default of the newest one that the client wrote. An empty summary is one that
     nobody knows: then the patch has what matters most, as it has where the client's summary cannot be read.
@@ -52,7 +52,16 @@ def mend_summary(
     place = max((one.number for one in found.before), default=0)
     went_on = any(one.number > place and (one.calls or one.outputs) for one in messages)
     work = reader.work_map_from_cwd(alone=True, until=place if went_on else 0)
-    return build_patch(found.before, work, found.text, session=reader.id, budget=budget, count=count, head=found.head)
+    return build_patch(
+        found.before,
+        work,
+        found.text,
+        beside=beside,
+        session=reader.id,
+        budget=budget,
+        count=count,
+        head=found.head,
+    )
 
 
 def _given(summary: str, messages: Sequence[Message]) -> _Compared:

@@ -85,3 +85,10 @@ def test_a_budget_is_a_number_of_tokens(session: Session, budget: int) -> None:
 def test_a_summary_is_a_text(session: Session) -> None:
     with pytest.raises(UsageError, match="give a string"):
         record(session).mend(b"Summary")  # type: ignore[arg-type]
+
+
+def test_what_stands_beside_a_summary_is_not_said_again_nor_corrected(session: Session) -> None:
+    found = record(session, summary(SUMMARY)).mend(beside="The work is on branch ana/tax. Everything was pushed.")
+    assert "branch ana/tax" in session.mend().text
+    assert "branch ana/tax" not in found.text
+    assert "Everything was pushed" not in found.text
