@@ -79,7 +79,7 @@ def _compact(session: Session) -> str:
         parts.append("\n".join(["What binds:", *items]))
     if todos := [f"- {todo.text}" for todo in work.todos if todo.status in _OPEN][:_MOST_OPEN]:
         parts.append("\n".join(["Still to do:", *todos]))
-    if files := [f"- {file.path}" for file in work.files if file.edits or file.created][:_MOST_FILES]:
+    if files := [f"- {file.path}" for file in work.files if file.edited][:_MOST_FILES]:
         parts.append("\n".join(["Files that were changed:", *files]))
     parts.append(f"Afterwards the tools of Clew read anything back by its id (session {session.id}).")
     return "\n\n".join(parts)

@@ -118,7 +118,7 @@ class _Reading:
                 self._arriving[self._whole(action.target)] = gone
         elif action.kind is ActionKind.WRITE and action.content is not None:
             _write(edits, action.content, number)
-        elif action.is_restore or action.is_unseen_write:
+        elif action.restore or action.is_unseen_write:
             self._replace(action, path, number)
         elif action.kind is ActionKind.EDIT:
             for change in action.changes:
@@ -141,10 +141,10 @@ class _Reading:
                 now.added, now.removed = {**kept, **now.added}, {**before.removed, **now.removed}
                 now.places = [*before.places, *now.places]
         self.files[path] = now
-        settled = max((at for at in self._commits if at < number), default=0) if action.is_restore else 0
+        settled = max((at for at in self._commits if at < number), default=0) if action.restore else 0
         names = {name: at for name, at in before.added.items() if name not in now.added and at > settled}
         if names:
-            self.replacements.append(Replacement(path, number, action.command, names, action.is_restore))
+            self.replacements.append(Replacement(path, number, action.command, names, action.restore is not None))
 
 
 def _numbered_lines(text: str) -> Iterator[tuple[int, str]]:

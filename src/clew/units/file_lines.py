@@ -89,6 +89,8 @@ def _done(work: WorkMap, facts: FileFacts) -> str:
         if facts.deleted
         else "created"
         if facts.created
+        else "changed"
+        if facts.copied
         else "edited"
         if facts.edited
         else "noted by the agent"

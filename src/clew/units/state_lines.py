@@ -76,7 +76,8 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
         when = f"since the edits of: {names}" if settled else "in this session"
         yield StateFact(StateKind.UNCOMMITTED, (f"no commit seen {when}",))
-    if known.status and known.status.at >= settled:
+    changed = max((max(facts.edited, facts.deleted) for facts in inside), default=0)
+    if known.status and not known.status.is_over and known.status.at >= max(settled, changed):
         yield StateFact(StateKind.STATUS, (_status(known.status),))
     if known.pushes:
         remote, at = known.pushes[-1]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from typing import Any
 
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.tools.actions import ActionOutcome
-from clew.text.tools.checks import is_test
-from clew.text.tools.purposes import command_rank, failed_pieces, is_check, pieces_left
-from clew.text.tools.reports import failures_in
+from clew.text.tools.checks import checks_of, is_test
+from clew.text.tools.coverage import shows_passed
+from clew.text.tools.purposes import checks_work, failed_pieces, is_check, pieces_left, unshown_pieces
+from clew.text.tools.reports import MAX_FAILING, RunReport, failures_in, read_report
 from clew.text.tools.shell import without_written_texts
 
 #: Sorts just after every command row.
@@ -114,8 +116,8 @@ class CommandRows:
             row |= {"test": True, "failing": list(outcome.failing)}
         if is_check(whole):
             row["check"] = True
-        if command_rank(whole) < 3:
-            row |= self._settle(command, outcome, text, now, whole=whole)
+        if checks_of(whole):
+            row |= self._settle(command, outcome, text, whole=whole)
         if outcome.ok is None and command in self.open and before:
             row = before | {"runs": row["runs"]}
         self._rows.put(key, row)
@@ -126,30 +128,66 @@ class CommandRows:
         is_other = folder and known and folder.rsplit("/", 1)[-1] != known.rsplit("/", 1)[-1]
         return f"cd {folder} && {command}"[:MAX_COMMAND_CHARS] if is_other else command
 
-    def _settle(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str) -> dict[str, Any]:
-        """A command that passes closes the failures it proves fixed; one that fails is open from now on."""
-        if outcome.ok is not False:
-            for other in list(self.open):
-                self._close(other, command, outcome, now, whole=whole, text=text)
+    def _settle(self, command: str, outcome: ActionOutcome, text: str, *, whole: str) -> dict[str, Any]:
+        """A run closes the failures that it proves fixed, and takes the place of those that it fails in again; one that
+        fails is open from now on."""
+        report = read_report(text)
+        for failed in list(self.open):
+            self._take_shown(failed, report, whole=whole)
+            if failed in self.open:
+                self._close(failed, command, outcome, whole=whole, text=text)
+        if outcome.ok is not False or not checks_work(whole):
             return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
         left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
         found = [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]
-        return {"left": left, "failures": found, "marked": outcome.is_marked}
+        places = {"places": list(report.failing_places)} if report.failing_places else {}
+        return {"left": left, "failures": found, "marked": outcome.is_marked} | places
 
-    def _close(self, failed: str, passed: str, outcome: ActionOutcome, now: int, *, whole: str, text: str) -> None:
+    def _close(self, failed: str, command: str, outcome: ActionOutcome, *, whole: str, text: str) -> None:
         """A failed command is over when each of its parts was seen to pass, in one run or in several. Where a client
         marks what failed, a program without a mark is over as well; tests say themselves how they ended."""
         row = self._rows.get(COMMAND + failed) or {}
         is_over = outcome.ok or (outcome.is_clean and row.get("marked", False) and not is_test(whole))
-        if not is_over:
-            return
-        is_same = failed == passed
+        is_again = outcome.ok is False and checks_work(whole)
+        is_same = failed == command
         left = [] if is_same else pieces_left(whole, row.get("left", [failed]), row.get("failing", ()), text)
-        if not left:
+        if not left and (is_over or is_again):
             self.open.remove(failed)
-        if failed != passed and row:
-            self._rows.put(COMMAND + failed, row | ({"left": left} if left else {"fixed": now}))
+        elif is_over and row:
+            self._rows.put(COMMAND + failed, row | {"left": left})
+
+    def _take_shown(self, failed: str, report: RunReport, *, whole: str) -> None:
+        """Takes out of a failure what a report names as passed, by test, package or file, however the run ended."""
+        passing = report.passing
+        row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
+        if not passing or set(row.get("failing", ())) & set(report.failing):
+            return
+        if (places := row.get("places")) and not any(check.filters for check in checks_of(whole)):
+            is_over = all(shows_passed(place, passing) for place in places)
+        else:
+            is_over = not unshown_pieces(whole, row.get("left", [failed]), passing)
+        if is_over:
+            self.open.remove(failed)
+        else:
+            self._drop_named(failed, {one for one in row.get("failing", ()) if one in passing})
+
+    def drop_tests(self, are_gone: Callable[[Collection[str]], set[str]]) -> None:
+        """Takes tests out of the failures that are no longer there: renamed, or removed."""
+        for failed in list(self.open):
+            self._drop_named(failed, are_gone((self._rows.get(COMMAND + failed) or {}).get("failing", ())))
+
+    def _drop_named(self, failed: str, names: set[str]) -> None:
+        """Takes tests out of a failure; one that is left with none is over, unless it may have had more."""
+        if not names:
+            return
+        row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
+        left = [one for one in row["failing"] if one not in names]
+        if not left and len(row["failing"]) < MAX_FAILING:
+            self.open.remove(failed)
+            return
+        told = [line for line in row.get("failures", ()) if not any(name in line for name in names)]
+        self._rows.put(COMMAND + failed, row | {"failing": left, "failures": told})
 
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""

@@ -56,12 +56,12 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
         _forget_text(row)
         row["deleted"] = now
         return
-    was_there = "deleted" not in row and bool(row.get("edits") or row.get("read") or _UPDATED.search(text[:400]))
+    was_there = "deleted" not in row and _was_there(row, action, text)
     row.pop("deleted", None)
     row["edits"], row["edited"] = row.get("edits", 0) + 1, now
     if action.kind is ActionKind.WRITE:
         if not was_there:
-            row["created"] = now
+            row["copied" if action.is_unseen_write else "created"] = now
         if not (action.is_unseen_write and row.get("arrived") == now):
             _replace_text(row, action, now)
     elif action.changes:
@@ -70,13 +70,20 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
         _forget_text(row)
 
 
+def _was_there(row: FileRow, action: Action, text: str) -> bool:
+    """A tool that writes files says so; of a command, outputs that have shown the file before."""
+    is_shown = bool(action.command) and row.get("shown", False)
+    return bool(row.get("edits") or row.get("read") or is_shown or _UPDATED.search(text[:400]))
+
+
 def note_restored(row: FileRow, committed: int) -> None:
     """Takes back what was edited since the last commit: git has put it back."""
     _forget_text(row)
     row.pop("deleted", None)
     if row.get("edited", 0) > committed:
         row["edited"] = 0
-        row.pop("created", None)
+        for name in ("created", "copied"):
+            row.pop(name, None)
 
 
 def moved_row(row: FileRow, path: str, now: int) -> FileRow:

@@ -14,7 +14,7 @@ from clew.ports import Rows
 
 FILE, NAME, COMMAND, CHANGED = "f:", "n:", "c:", "e:"
 #: What the row of a change says of its file: when it was changed, and what the file is worth.
-_OF_CHANGE = ("path", "score", "read", "edits", "created", "edited", "deleted", "noted")
+_OF_CHANGE = ("path", "score", "read", "edits", "created", "copied", "edited", "deleted", "noted")
 #: Files kept for a session. Beyond that the least useful go, which are ones that a listing showed once.
 MAX_FILES = 2_000
 #: Rows are dropped in runs, so that a long session does not look through all of them at every message.
@@ -116,6 +116,12 @@ class FileRows:
         start = f"{folder}/"
         stored = (key[len(FILE) :] for key, _ in self._rows.scan(FILE + start, f"{FILE}{folder}0"))
         return sorted({*stored, *(path for path in self._loaded if path.startswith(start))})
+
+    def changed_since(self, at: int) -> list[str]:
+        """Returns the paths of files that were changed after a message."""
+        listed = self._rows.scan(f"{CHANGED}{at + 1:010d}:", f"{CHANGED[0]};")
+        stored = {row["path"] for _, row in listed}
+        return sorted(path for path in stored | self._loaded.keys() if changed_at(self._load(path)) > at)
 
     def take(self, path: str) -> FileRow:
         """Removes the row of a file and returns it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.text.tools.actions import Action, ActionKind, TextEdit, Todo
+from clew.text.tools.actions import Action, ActionKind, Restore, TextEdit, Todo
 
 #: Text of an edit that is kept meanwhile; what is longer is cut, and only loses lines of its excerpt.
 _MAX_TEXT = 40_000
@@ -19,7 +19,7 @@ def actions_to_json(actions: tuple[Action, ...]) -> StoredActions:
 
 def _to_json(action: Action) -> dict[str, Any]:
     row: dict[str, Any] = {"deed": action.kind.value}
-    texts = ("path", "command", "pattern", "session", "target")
+    texts = ("path", "command", "pattern", "session", "target", "restore", "folder")
     row |= {name: value[:_MAX_TEXT] for name in texts if (value := getattr(action, name))}
     if action.lines:
         row["lines"] = list(action.lines)
@@ -52,4 +52,6 @@ def _from_json(row: dict[str, Any]) -> Action:
         session=row.get("session", ""),
         target=row.get("target", ""),
         leads=row.get("leads", False),
+        restore=Restore(row["restore"]) if "restore" in row else None,
+        folder=row.get("folder", ""),
     )

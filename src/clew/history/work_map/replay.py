@@ -17,13 +17,14 @@ from clew.history.work_map.commands import (
     was_stopped,
 )
 from clew.history.work_map.file_changes import moved_row, note_change, note_read, note_restored
-from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, moved_path
+from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, is_rooted, moved_path
+from clew.history.work_map.lost_tests import tests_gone
 from clew.history.work_map.repository import committed_at, note_home, read_client_branch, read_repository
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
 from clew.text.names import is_path, paths_in
-from clew.text.tools.actions import Action, ActionKind, ActionOutcome, TextEdit, Todo
+from clew.text.tools.actions import Action, ActionKind, ActionOutcome, Restore, TextEdit, Todo
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.shell import hides_exit_code
 
@@ -46,6 +47,8 @@ _MAX_TODOS = 60
 #: A tool says which file it changed at the start of its answer.
 _ANSWER_CHARS = 400
 _APPLIED = re.compile(r"^Applied edit to (\S.*?)\s*$", re.MULTILINE)
+#: A line that says of a file that it is not there.
+_IS_ABSENT = re.compile(r"(?i)no such file|not found|cannot find|does not exist|deleted: ")
 _TASK_ID = re.compile(r"#(\d{1,6})")
 
 
@@ -84,11 +87,12 @@ class Replay:
         text = output.text
         if output.status is Status.CANCELED:
             return
+        is_trial = self._is_stashed() or any(action.restore is Restore.STASH for action in done)
         for action in done:
             action = self._resumed(action)
             result = read_outcome(action, output)
             if action.kind is ActionKind.RUN:
-                self._take_run(action, result, text)
+                self._take_run(action, result, text, is_trial=is_trial)
             elif result.ok:
                 self.apply_action(action, text)
         if not done or done[0].kind not in {
@@ -103,8 +107,8 @@ class Replay:
     def take_place(self, branch: str, folder: str) -> None:
         """Takes in the branch and the folder that a client says it is in."""
         known = self._map.setdefault("repository", {})
-        read_client_branch(known, branch, self.now)
         note_home(known, folder)
+        read_client_branch(known, branch, self.now)
 
     def take_words(self, text: str, *, weight: float) -> None:
         """Increases the scores of files that a text mentions, and of the names beside them."""
@@ -131,6 +135,12 @@ class Replay:
         if action.kind is ActionKind.TODO:
             self._take_todos(action, text)
             return
+        if action.restore:
+            self._restore(action)
+            return
+        if action.kind.changes_files:
+            self._map.pop("is_trial", None)
+            self._drop_tests(action)
         if action.kind is ActionKind.DELETE:
             self._take_away(action)
         row = self._file_row(action, text)
@@ -143,8 +153,6 @@ class Replay:
             note_read(row, action, text, self.now)
         elif action.kind is ActionKind.SEARCH:
             bind_names(row, score_names(action.pattern, _ASKED) | score_names(text[:MAX_OUTPUT_CHARS], _SEEN), self.now)
-        elif action.is_restore:
-            note_restored(row, committed_at(self._map.get("repository", {})))
         elif action.kind.changes_files:
             note_change(row, action, text, self.now)
 
@@ -159,6 +167,45 @@ class Replay:
         if action.is_unseen_write and self.files.within(path):
             return None
         return self.files.row(path, self.now)
+
+    def _drop_tests(self, action: Action) -> None:
+        """Tests that a change takes out of their file are no longer there to pass."""
+        if self.commands.open:
+            known = self.files.known_path(action.path)
+            row = (self.files.row(known, self.now) if known else None) or {}
+            self.commands.drop_tests(lambda names: tests_gone(names, action, row))
+
+    # ── what git puts back ───────────────────────────────────────────────────────────────────────────
+
+    def _restore(self, action: Action) -> None:
+        """Files are again as they were committed; what went into the stash comes out of it as it was."""
+        if action.restore is Restore.POP:
+            for path, edited in self._map.pop("stash", ()):
+                if row := self.files.row(path, self.now):
+                    row["edited"] = max(edited, row.get("edited", 0))
+            self._map.pop("is_trial", None)
+            return
+        repository = self._map.get("repository", {})
+        committed = committed_at(repository)
+        rows = [self.files.row(path, self.now) or {} for path in self._restored_paths(action.path, committed)]
+        if action.restore is Restore.STASH:
+            self._map |= {"stash": [[row["path"], row.get("edited", 0)] for row in rows], "is_trial": True}
+        for row in rows:
+            note_restored(row, committed)
+
+    def _restored_paths(self, named: str, committed: int) -> list[str]:
+        """The known files that git puts back. Of a folder, or of all, those that it does not know stay as they are."""
+        if named != "." and (known := self.files.known_path(named)):
+            return [known]
+        home = self._map.get("repository", {}).get("home", "")
+        folder = f"{home}/" if named == "." else f"{named.rstrip('/')}/"
+        changed = self.files.changed_since(committed)
+        inside = (path for path in changed if f"/{folder}" in f"/{path}" or (named == "." and not is_rooted(path)))
+        return [path for path in inside if (self.files.row(path, self.now) or {}).get("created", 0) <= committed]
+
+    def _is_stashed(self) -> bool:
+        """Whether the work lies in git's stash and nothing was edited since: a run then tells of another state."""
+        return bool(self._map.get("is_trial"))
 
     def _take_away(self, action: Action) -> None:
         """Takes what is known of a file that was moved, or of the files in a folder that was, to where they are now;
@@ -178,34 +225,37 @@ class Replay:
     def _take_shown_files(self, text: str, done: tuple[Action, ...]) -> None:
         asked = score_names("\n".join(action.pattern for action in done), _SEEN)
         for path, line, beside in files_shown(text):
-            self._take_mention(path, line, beside, worth=_WORTH_SEEN, names=_SEEN, asked=asked)
+            row = self._take_mention(path, line, beside, worth=_WORTH_SEEN, names=_SEEN, asked=asked)
+            if row is not None and not _IS_ABSENT.search(beside):
+                row["shown"] = True
 
     def _take_mention(
         self, path: str, line: int, beside: str, *, worth: float, names: float, asked: dict[str, float] | None = None
-    ) -> None:
+    ) -> FileRow | None:
         row = self.files.row(path, self.now)
         if row is None:
-            return
+            return None
         count, at = row.get("seen", (0, 0))[:2]
         if at != self.now:
             row["score"] = raise_score(row["score"], worth, self.now)
         row["seen"] = [count + 1, self.now, line or (row["seen"][2] if "seen" in row else 0)]
         bind_names(row, score_names(beside, names) | (asked or {}), self.now)
+        return row
 
     # ── commands, to-dos, names ──────────────────────────────────────────────────────────────────────
 
-    def _take_run(self, action: Action, result: ActionOutcome, text: str) -> None:
+    def _take_run(self, action: Action, result: ActionOutcome, text: str, *, is_trial: bool) -> None:
         """A command that goes on in the background ends with the output that says so."""
         command = command_key(action.command)
         repository = self._map.setdefault("repository", {})
         is_over = result.is_clean or (result.exit_code == 0 and not hides_exit_code(action.command))
-        read_repository(repository, action.command, text, self.now, ended_well=is_over)
+        read_repository(repository, action.command, text, self.now, ended_well=is_over, folder=action.folder)
         if action.session and (still_runs(text) or was_stopped(text)):
             if not still_runs(text):
                 self.running.pop(action.session, None)
         elif session := running_session(text):
             self.running[session] = [command, self.now, action.command]
-        elif command:
+        elif command and not is_trial:
             self.running.pop(action.session, None)
             self.commands.put_result(command, result, text, self.now, whole=action.command)
 

@@ -5,10 +5,14 @@ Only what a program printed counts: a commit is known by the line in which git c
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from clew.text.tools.purposes import acts_in
+from clew.text.tools.shell import parse_command, without_written_texts
+from clew.text.vocabulary import words as words_of
 
 #: How many are kept of each, the newest.
 _MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS, _MAX_CHANGES = 12, 4, 8, 40
@@ -57,6 +61,7 @@ _ASKS_STATUS = re.compile(r"\bgit (?:-C \S+ )?status\b")
 _STATUS_CLEAN = re.compile(r"^nothing to commit", re.MULTILINE)
 _STATUS_CHANGED = re.compile(r"^\t(?:modified|new file|deleted|renamed|both modified): +(\S.{0,300})$", re.MULTILINE)
 _ASKS_SHORT = re.compile(r"\bstatus (?:\S+ )*(?:-s|-sb|--short|--porcelain)\b")
+_ASKS_SHORT_ALONE = re.compile(r"(?:cd [^;&|\s]+ && )?git (?:-C \S+ )?status (?:-s|--short|--porcelain)")
 _SHORT_CHANGED = re.compile(r"^(?:[MADRCU][ MADRCU]|[ ][MADRCU]) (\S.{0,300})$", re.MULTILINE)
 _SHORT_UNTRACKED = re.compile(r"^\?\? (\S.{0,300})$", re.MULTILINE)
 _UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?)+)", re.MULTILINE)
@@ -65,16 +70,25 @@ _DETACHED = "HEAD"
 #: A repository made for a trial says nothing of the one that is worked on.
 _TRIAL = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
 #: What is true of one checkout alone.
-_OF_CHECKOUT = ("branch", "head", "status")
-_ENTERS = re.compile(r"(?:\A|&&|;)\s*(?:cd|git -C) \"?(/[^\s\"';&|]{1,300})")
+_OF_CHECKOUT = ("branch", "head", "status", "clean")
+#: The folder of a person, which ``~`` stands for.
+_OWN_FOLDER = re.compile(r"/(?:Users|home)/[^/]+|/root")
+#: A folder of a repository in which other checkouts of it lie, each on its own branch.
+_WORKTREES = re.compile(r"/\.?[\w-]*worktrees?/")
+#: What git does to files and commits, after which a status no longer holds.
+_CHANGES = words_of(
+    "commit add rm mv stash reset checkout switch restore merge rebase pull cherry-pick revert clean apply am"
+)
 _LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
 _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_requests|releases)/[\w/.-]{1,80}")
 
 
-def read_repository(known: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool = False) -> None:
+def read_repository(
+    known: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool = False, folder: str = ""
+) -> None:
     """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message; ``ended_well``
-    says that each of its programs did.
+    says that each of its programs did; ``folder`` where the call says that it is run.
 
     Of another checkout than the client's folder, what was committed, pushed and opened there is taken in, and nothing
     of its branch and state.
@@ -87,7 +101,7 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int, *,
     if _commits_without_a_word(command, text, ended_well=ended_well):
         known["quiet_commit"] = now
         known.pop("head", None)
-    if is_elsewhere(command, known.get("home", "")):
+    if is_elsewhere(command, known.get("home", ""), folder=folder):
         for name, before in here.items():
             if before is None:
                 known.pop(name, None)
@@ -96,24 +110,55 @@ def read_repository(known: dict[str, Any], command: str, text: str, now: int, *,
 
 
 def note_home(known: dict[str, Any], folder: str) -> None:
-    """Takes in the folder that a client is in: the first one is where the work is."""
-    if folder:
-        known.setdefault("home", folder.rstrip("/"))
+    """Takes in the folder that a client is in. Of a checkout that it has left, branch and state are no longer told."""
+    folder, before = folder.rstrip("/"), known.get("home", "")
+    if not folder or folder == before:
+        return
+    known["home"] = folder
+    if before and _is_other_checkout(folder, before):
+        for name in (*_OF_CHECKOUT, "client_branch"):
+            known.pop(name, None)
 
 
 def committed_at(known: dict[str, Any]) -> int:
-    """Returns the message of the last commit that was seen to be made, or of the last rebase; 0 if there is none."""
+    """Returns the message of the last commit that was seen to be made, of the last rebase, or in which git found
+    nothing to commit; 0 if there is none."""
     made = (at for _, _, at in known.get("commits", ()))
-    return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), *made)))
+    return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), known.get("clean", 0), *made)))
 
 
-def is_elsewhere(command: str, home: str) -> bool:
+def is_elsewhere(command: str, home: str, *, folder: str = "") -> bool:
     """Returns True for a command that works in another checkout than the one at ``home``, or in one for a trial."""
-    entered = _ENTERS.search(command)
-    if _TRIAL.search(command) or entered is None or not home:
+    if _TRIAL.search(command) or not home:
         return _TRIAL.search(command) is not None
-    folder = entered[1].rstrip("/")
-    return not (f"{folder}/".startswith(f"{home}/") or home.startswith(f"{folder}/"))
+    return any(_is_other_checkout(place, home) for place in _git_folders(command, _joined(home, folder)))
+
+
+def _git_folders(command: str, folder: str) -> Iterator[str]:
+    """The folders in which the parts of a command line run git; those of all its parts where none does."""
+    simples = parse_command(without_written_texts(command)[:_MAX_READ_CHARS])
+    runs_git = any(simple.words[:1] == ["git"] for simple in simples)
+    for simple in simples:
+        words = simple.words
+        if words[:1] in (["cd"], ["pushd"]) and len(words) > 1:
+            folder = _joined(folder, words[1])
+        if words[:1] == ["git"] or not runs_git:
+            yield _joined(folder, words[2]) if words[:2] == ["git", "-C"] and len(words) > 2 else folder
+
+
+def _joined(folder: str, path: str) -> str:
+    """A path seen from a folder; a variable leads nowhere that is known."""
+    if not path or path.startswith("$"):
+        return folder
+    return posixpath.normpath(path if path.startswith(("/", "~")) else f"{folder}/{path}")
+
+
+def _is_other_checkout(folder: str, home: str) -> bool:
+    """Returns True for a folder that is neither in another one nor around it, or is a worktree of its own."""
+    if folder.startswith("~") and (own := _OWN_FOLDER.match(home)):
+        folder = f"{own[0]}{folder[1:]}"
+    inner, outer = sorted((f"{folder}/", f"{home}/"), key=len, reverse=True)
+    return not inner.startswith(outer) or _WORKTREES.search(inner[len(outer) - 1 :]) is not None
 
 
 def _read_printed(known: dict[str, Any], command: str, text: str, now: int) -> None:
@@ -126,6 +171,8 @@ def _read_printed(known: dict[str, Any], command: str, text: str, now: int) -> N
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
         if _ASKS_STATUS.search(command):
             _read_status(known, command, text, now)
+        if "status" in known and _changes_after_status(command):
+            known["status"] = [*known["status"][:3], True]
         for _, remote in _PUSHED.findall(text) if "push" in command else ():
             known["pushes"] = [*known.get("pushes", ()), [remote, now]][-_MAX_PUSHES:]
     if _OPENS.search(command):
@@ -209,5 +256,22 @@ def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> No
     else:
         listed = "".join(_UNTRACKED_LIST.findall(text))
         changed, untracked = _STATUS_CHANGED.findall(text), [line.strip() for line in listed.splitlines()]
-    if changed or untracked or _STATUS_CLEAN.search(text):
+    is_clean = _STATUS_CLEAN.search(text) or (_ASKS_SHORT_ALONE.fullmatch(command.strip()) and not text.strip())
+    if changed or untracked or is_clean:
         known["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
+    if is_clean and not changed and not untracked:
+        known["clean"] = now
+
+
+def _changes_after_status(command: str) -> bool:
+    """Returns True when git does something to files or commits that a status asked for before it cannot tell."""
+    verbs = [verb for simple in parse_command(command) if (verb := _git_verb(simple.words))]
+    after = verbs[len(verbs) - verbs[::-1].index("status") :] if "status" in verbs else verbs
+    return bool(_CHANGES & set(after))
+
+
+def _git_verb(words: list[str]) -> str:
+    plain = words[1:]
+    while plain[:1] and plain[0].startswith("-"):
+        plain = plain[2:] if plain[0] in {"-C", "-c"} else plain[1:]
+    return plain[0] if words[:1] == ["git"] and plain else ""

@@ -29,7 +29,8 @@ class FileFacts:
     ``weight`` compares files: changed lately > changed > read > mentioned > seen in a listing. ``names`` are best
     first. ``excerpts`` are blocks of present text around the last edits, newest first; none of their lines was removed
     since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False. ``noted`` is
-    what the model noted of a change, and the message it stands in; no action need bear it out.
+    what the model noted of a change, and the message it stands in; no action need bear it out. A file that was
+    ``copied`` to its place may have been there before.
     """
 
     path: str
@@ -37,6 +38,7 @@ class FileFacts:
     deed: str = ""
     at: int = 0
     created: int = 0
+    copied: int = 0
     deleted: int = 0
     edits: int = 0
     edited: int = 0
@@ -71,7 +73,6 @@ class CommandFacts:
     looks: bool = False
     failing: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
-    fixed: int = 0
 
     @property
     def ok(self) -> bool | None:
@@ -90,18 +91,21 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class GitStatus:
-    """What git listed as changed and as untracked, and the message in which it did."""
+    """What git listed as changed and as untracked, and the message in which it did. It ``is_over`` where git did
+    something to files or commits after it."""
 
     changed: tuple[str, ...]
     untracked: tuple[str, ...]
     at: int
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryFacts:
     """What is known of the repository, each with its message: the branch, commits that git confirmed, the newest one
     that a log showed, what was pushed and opened, the last status, the pull request that was looked at last, and the
-    messages of a commit that was made without a word, or is known under no id any more, and of a rebase."""
+    messages of a commit that was made without a word, or is known under no id any more, of a rebase, and of a status
+    that found nothing to commit."""
 
     branch: tuple[str, int] = ("", 0)
     commits: tuple[Commit, ...] = ()
@@ -112,6 +116,7 @@ class RepositoryFacts:
     pull_request: tuple[str, int] = ("", 0)
     quiet_commit: int = 0
     rebased: int = 0
+    clean: int = 0
 
     @property
     def committed_at(self) -> int:
@@ -121,8 +126,9 @@ class RepositoryFacts:
     @property
     def settled_at(self) -> int:
         """The message up to which edits are in commits, as far as was seen: a rebase makes no commit of its own, and
-        takes the edits that solve its conflicts into those that it moves; 0 if there is none."""
-        return max(self.committed_at, self.rebased)
+        takes the edits that solve its conflicts into those that it moves; where nothing is to commit, all is in them.
+        0 if there is none."""
+        return max(self.committed_at, self.rebased, self.clean)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,11 +214,12 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
         pull_request=tuple(row.get("pull", ("", 0))),
         quiet_commit=row.get("quiet_commit", 0),
         rebased=row.get("rebased", 0),
+        clean=row.get("clean", 0),
     )
 
 
-def _git_status(changed: list[str], untracked: list[str], at: int) -> GitStatus:
-    return GitStatus(tuple(changed), tuple(untracked), at)
+def _git_status(changed: list[str], untracked: list[str], at: int, is_over: bool = False) -> GitStatus:
+    return GitStatus(tuple(changed), tuple(untracked), at, is_over)
 
 
 def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
@@ -226,6 +233,7 @@ def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
         deed=row.get("deed", ""),
         at=row.get("at", 0),
         created=row.get("created", 0),
+        copied=row.get("copied", 0),
         deleted=row.get("deleted", 0),
         edits=row.get("edits", 0),
         edited=row.get("edited", 0),
@@ -256,7 +264,6 @@ def _command(row: dict[str, Any]) -> CommandFacts:
         looks=only_looks(row["command"]),
         failing=tuple(row.get("failing", ())),
         failures=tuple(row.get("failures", ())),
-        fixed=row.get("fixed", 0),
     )
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+
+class Restore(StrEnum):
+    """How git puts files back to what was committed: for good, into its stash, or out of it again."""
+
+    FOR_GOOD = "restore"
+    STASH = "stash"
+    POP = "pop"
 
 
 class ActionKind(StrEnum):
@@ -29,7 +36,6 @@ class ActionKind(StrEnum):
         return self in {ActionKind.EDIT, ActionKind.WRITE, ActionKind.DELETE}
 
 
-_RESTORES = re.compile(r"\bgit (?:-C \S+ )?(?:checkout|restore)\b")
 #: What looks at files and changes nothing.
 LOOKS = frozenset({ActionKind.READ, ActionKind.SEARCH, ActionKind.LIST})
 
@@ -71,6 +77,8 @@ class Action:
     ``content``, is one whose text is not known (``sed -i``, ``mv``). ``partial`` to-dos change a list instead of
     replacing it. ``session`` names a running process that the action goes on with. ``target`` is where a file went that
     is gone from its path. ``leads`` says that nothing which must be run stands before the action in its command line.
+    ``restore`` is how git puts a file back, or all (the path is ``.``). ``folder`` is where a command is run, as far as
+    the call says.
     """
 
     kind: ActionKind
@@ -85,11 +93,8 @@ class Action:
     session: str = ""
     target: str = ""
     leads: bool = False
-
-    @property
-    def is_restore(self) -> bool:
-        """Whether a command puts a file back to what was committed."""
-        return self.kind is ActionKind.EDIT and not self.changes and _RESTORES.search(self.command) is not None
+    restore: Restore | None = None
+    folder: str = ""
 
     @property
     def is_unseen_write(self) -> bool:

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from clew.text.tools.actions import Action, ActionKind, TextEdit
+from clew.text.tools.actions import Action, ActionKind, Restore, TextEdit
 from clew.text.tools.file_commands import file_command_actions, git_file_actions, is_powershell
 from clew.text.tools.patches import is_patch, patch_actions
 from clew.text.tools.script_edits import script_edits
@@ -42,6 +42,9 @@ _LISTERS = frozenset({"ls", "find", "tree", "fd", "fdfind", "dir", "eza", "exa",
 _VALUED = words_of(
     "-A -B -C -m -g -t -T -f -d --glob --type --max-count --context --include --exclude -e --regexp -j -r"
 )
+#: A word that names a file and no branch; options by which git makes a branch.
+_NAMES_FILE = re.compile(r"\.[A-Za-z]\w{0,7}$")
+_MAKES_BRANCH = frozenset({"-b", "-B", "--orphan", "-t", "--track", "--detach"})
 
 
 def command_actions(command: str, *, folder: str = "") -> list[Action]:
@@ -49,7 +52,7 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
     neither, the first action is to run it all."""
     if is_patch(command) and "apply_patch" in command[:2000]:
         return [replace(action, path=_joined(folder, action.path)) for action in patch_actions(command)]
-    run = Action(kind=ActionKind.RUN, command=command)
+    run = Action(kind=ActionKind.RUN, command=command, folder=folder)
     if len(command) > MAX_CHARS:
         return [run]
     found: list[Action] = []
@@ -61,7 +64,7 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
         made = _meant(simple)
         runs = runs or made is None
         leads = leads and (_changes(made) or simple.words[:1] in _GOES_ON)
-        for action in made or script_edits(simple):
+        for action in made or script_edits(simple) or _git_restores(simple.words):
             placed = replace(action, path=_joined(folder, action.path), target=_joined(folder, action.target))
             found.append(replace(placed, command=command, leads=leads and action.kind.changes_files))
     found = [action for action in found if not _is_open(action)]
@@ -204,23 +207,50 @@ def _searches(words: list[str]) -> list[Action]:
 
 
 def _git(words: list[str]) -> list[Action] | None:
-    at = 1
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in {"-C", "-c"} else 1
-    verb, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", [])
+    verb, rest = _git_verb(words)
     files = rest[rest.index("--") + 1 :] if "--" in rest else []
     plain = [word for word in rest if not word.startswith("-")]
+    if files and verb in {"checkout", "restore"}:
+        return _git_restores(words)
     if verb == "grep":
         return _searches(rest)
     if verb == "ls-files":
         return [Action(kind=ActionKind.LIST)]
     if verb == "show" and plain and ":" in plain[0] and not plain[0].endswith(":"):
         return [Action(kind=ActionKind.READ, path=plain[0].split(":", 1)[1])]
-    if verb == "restore" and "--staged" in rest and "--worktree" not in rest:
-        return []
-    if verb in {"checkout", "restore"} and (files or verb == "restore"):
-        return [Action(kind=ActionKind.EDIT, path=path) for path in files or plain]
     return git_file_actions(verb, rest)
+
+
+def _git_verb(words: list[str]) -> tuple[str, list[str]]:
+    """What git is to do, and the words after that."""
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in {"-C", "-c"} else 1
+    return (words[at], words[at + 1 :]) if at < len(words) else ("", [])
+
+
+def _git_restores(command: list[str]) -> list[Action]:
+    """Files that git puts back to what was committed, or takes out of its stash; the path of all is ``.``."""
+    verb, words = _git_verb(command) if command[:1] == ["git"] else ("", [])
+    files = words[words.index("--") + 1 :] if "--" in words else []
+    plain = [word for word in words if not word.startswith("-")]
+    if verb == "stash":
+        how = Restore.POP if plain[:1] in (["pop"], ["apply"]) else Restore.STASH
+        is_all = plain[:1] in ([], ["push"], ["save"], ["pop"], ["apply"])
+        return [_restored(path, how) for path in files or ["."]] if is_all else []
+    if verb == "reset":
+        return [_restored(".")] if "--hard" in words else []
+    if verb == "checkout" and not files:
+        files = plain if plain and all(one == "." or _NAMES_FILE.search(one) for one in plain) else []
+        files = [] if _MAKES_BRANCH & set(words) else files
+    elif verb == "restore":
+        is_index = "--staged" in words and "--worktree" not in words
+        files = [] if is_index else files or plain
+    return [_restored(path) for path in files] if verb in {"checkout", "restore"} else []
+
+
+def _restored(path: str, how: Restore = Restore.FOR_GOOD) -> Action:
+    return Action(kind=ActionKind.EDIT, path=path, restore=how)
 
 
 def _first_plain(words: list[str]) -> str:

@@ -11,15 +11,31 @@ from clew.text.tools.checks import Check, CheckKind
 from clew.text.vocabulary import words as words_of
 
 #: Tasks that run all there is of their kind.
-_GENERAL_TASKS = words_of("test tests check checks verify ci all t test:all")
+_GENERAL_TASK = re.compile(
+    r"(?:t|tests?|checks?|verify|ci|all)(?:[:_-](?:all|ci|full))?|(?:all|ci|full)[:_-](?:tests?|checks?)"
+)
+#: What the success of other tools shows too: what could not be compiled or typed cannot be tested.
+_SHOWN_BY = {
+    "go build": words_of("golangci-lint staticcheck") | {"go test", "go vet"},
+    "go vet": words_of("golangci-lint") | {"go test"},
+    "cargo build": {"cargo test", "cargo nextest", "cargo check", "cargo clippy"},
+    "cargo check": {"cargo test", "cargo nextest", "cargo build", "cargo clippy"},
+    "dotnet build": {"dotnet test"},
+    "swift build": {"swift test"},
+    "mvn compile": {"mvn test", "mvn verify", "mvn package", "mvn install"},
+    "gradle compileJava": {"gradle test", "gradle check", "gradle build"},
+    "mypy": words_of("pyright basedpyright"),
+    "pyright": words_of("mypy basedpyright"),
+    "tsc": words_of("vue-tsc"),
+}
 #: Tools whose plain words are parts of the names of files.
 _PATTERN_TOOLS = frozenset({"jest", "vitest", "playwright", "cypress", "bun test"})
 
 
 def covers(later: Check, earlier: Check, failing: Collection[str] = ()) -> bool:
-    """Returns True when all that the earlier check was narrowed to, or all that it named as ``failing``, is checked by
-    the later one too."""
-    if later.kind is not earlier.kind or not _is_same_tool(later, earlier):
+    """Returns True when all that the earlier check was narrowed to, or all that it named as ``failing`` (tests, or
+    files), is checked by the later one too."""
+    if later.is_format > earlier.is_format or not _is_same_tool(later, earlier):
         return False
     if later.only_failed and later.kind is CheckKind.TEST:
         return bool(failing) or earlier.only_failed
@@ -29,21 +45,41 @@ def covers(later: Check, earlier: Check, failing: Collection[str] = ()) -> bool:
         names = [name for value in later.filters for name in re.split(r"\||\bor\b", value)]
         return bool(failing) and all(any(_selects(name, test) for name in names) for test in failing)
     if later.targets:
-        return bool(earlier.targets) and all(_is_within(one, later) for one in earlier.targets)
+        wanted = earlier.targets or {re.split(r" [>›] ", one)[0] for one in failing}
+        return bool(wanted) and all(_is_within(one, later) for one in wanted)
     if later.kind is CheckKind.PROGRAM:
         return not earlier.targets
     return _lies_in(earlier.place, later.place) or any(_is_path_in(one, later.place) for one in earlier.targets)
 
 
 def _is_same_tool(later: Check, earlier: Check) -> bool:
-    """The same program or task. A task may run any tool: it does where both are given the same files, and a general one
-    runs all there is."""
+    """The same program or task, or one whose success shows the same. A task may run any tool: it does where both are
+    given the same files, and a general one runs all there is. So do other tests of the same files."""
+    if later.tool in _SHOWN_BY.get(earlier.tool, ()):
+        return True
+    if later.kind is not earlier.kind:
+        return False
+    is_general = _GENERAL_TASK.fullmatch(later.task) is not None
     if later.tool == earlier.tool:
-        return later.task == earlier.task or later.task in _GENERAL_TASKS or bool(later.targets & earlier.targets)
+        return later.task == earlier.task or is_general or bool(later.targets & earlier.targets)
+    if later.kind is CheckKind.TEST and earlier.targets and earlier.targets <= later.targets:
+        return True
     if later.kind is CheckKind.PROGRAM or "task" not in {later.tool, earlier.tool}:
         return False
-    is_general = later.tool == "task" and later.task in _GENERAL_TASKS and not later.targets and not later.filters
-    return is_general or bool(later.targets) or bool(later.filters)
+    is_whole = later.tool == "task" and is_general and not later.targets and not later.filters
+    return is_whole or bool(later.targets) or bool(later.filters)
+
+
+def shows_passed(place: str, passing: Collection[str]) -> bool:
+    """Returns True when a package, a file or a test is among those that a report names as passed, wherever either is
+    seen from; of a folder with all that is in it (``./store/...``), when anything in it is."""
+    if place in passing:
+        return True
+    whole = place.removeprefix("./")
+    if whole.endswith("/..."):
+        inside = f"/{whole.removesuffix('...')}"
+        return any(inside in f"/{one}/" for one in passing)
+    return any(one.endswith(f"/{whole}") or whole.endswith(f"/{one}") for one in passing)
 
 
 def _selects(pattern: str, test: str) -> bool:

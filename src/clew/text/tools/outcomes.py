@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from clew.domain import Output, Status
 from clew.text.terminal import safe
 from clew.text.tools import report_lines as words
-from clew.text.tools.actions import Action, ActionOutcome, RunResult
+from clew.text.tools.actions import Action, ActionOutcome, Restore, RunResult
 from clew.text.tools.checks import Check, CheckKind, checks_of
 from clew.text.tools.purposes import acts_in
 from clew.text.tools.reports import RunReport, read_report
@@ -35,7 +35,10 @@ _REFUSED = re.compile(
 _COMPLAINS = re.compile(
     r"(?im)^(?:[\w/.-]{0,80}/)?(?:mv|cp|rm|cd|sed|perl|cat|tee|touch|mkdir|unlink|chmod|ln|git|fatal|bash|zsh|sh"
     r"|\(eval\)|(?:move|copy|rename|remove|new|set|add)-\w{4,8})\b[^\n]{0,200}?: |^<tool_use_error>"
+    r"|^No local changes to save|^No stash entries"
 )
+#: What git says when it has put files back.
+_RESTORED = re.compile(r"(?m)^(?:Saved working directory|Updated \d+ paths? from|HEAD is now at )")
 _SEARCHES = frozenset({"grep", "egrep", "rg", "awk", "sed"})
 _ASKERS = _SEARCHES | {"diff", "test", "[", "cmp"}
 _ASKS_FAILURES = re.compile(r"(?i)fail|error|(?:^|\s)-\w*v")
@@ -202,7 +205,8 @@ def _may_drop_failures(command: str, report: str) -> bool:
 def _changed(action: Action, output: Output) -> ActionOutcome:
     """Whether a command changed the file that the action names."""
     run, result = read_run(action.command, output), RunResult.UNKNOWN
-    if action.leads and output.status in {Status.SUCCESS, Status.FAILED}:
+    is_seen = action.restore is not None and (action.restore is Restore.POP or _RESTORED.search(output.text))
+    if (action.leads or is_seen) and output.status in {Status.SUCCESS, Status.FAILED}:
         complains = _COMPLAINS.search(safe(output.text[:_REPORT_CHARS]))
         result = RunResult.UNKNOWN if complains else RunResult.PASSED
     elif run.result in {RunResult.PASSED, RunResult.FAILED}:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.domain import CommandRun
 from clew.text.memo import remember
 from clew.text.tools.checks import Check, CheckKind, checks_of, echoed_commands
-from clew.text.tools.coverage import covers
+from clew.text.tools.coverage import covers, shows_passed
 from clew.text.tools.shell import parse_command, split_pieces, without_written_texts
 from clew.text.vocabulary import words
 
@@ -31,6 +31,8 @@ _PROGRAMS = words(
 )
 #: What stops at a conflict, and ends with a commit.
 _CONCLUDED_BY_COMMIT = frozenset(f"git {verb}" for verb in ("merge", "rebase", "cherry-pick", "revert"))
+#: Where things are put for a trial.
+_TRIAL_PLACE = re.compile(r"(?:/private)?/tmp/|(?:/private)?/var/folders/|\$\(mktemp|\$\{?TMP|/(?:private/)?tmp$")
 _LEADING = re.compile(
     r"\s*(?:(?:cd|export) [^&;|\n]{1,400}(?:&&|;|\n)|set -[a-z]{1,6}(?: pipefail)?[ ]*(?:&&|;|\n)"
     r"|#[^\n]{0,400}\n|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}(?=\s))\s*"
@@ -101,6 +103,18 @@ def is_check(command: str) -> bool:
     return command_rank(command) in {0, 2}
 
 
+def checks_work(command: str) -> bool:
+    """Returns True for a command that runs tests, a build, a linter or a type checker on the work: no other program,
+    and nothing that was written for a trial."""
+    known = (check for check in checks_of(command) if check.kind is not CheckKind.PROGRAM and not check.is_format)
+    return any(not _is_trial(check) for check in known)
+
+
+def _is_trial(check: Check) -> bool:
+    places = check.targets or {check.place}
+    return all(_TRIAL_PLACE.match(place) for place in places)
+
+
 def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
     """Drops one run where there are more than the limit: the oldest of the least important rank, never the newest."""
     if len(runs) <= limit:
@@ -146,6 +160,19 @@ def proves_fixed(later: str, earlier: str, failing: Collection[str] = ()) -> boo
     It is the same command, or its parts cover all that the earlier one checked.
     """
     return later == earlier or not pieces_left(later, told_pieces(earlier), failing)
+
+
+def unshown_pieces(later: str, pieces: Collection[str], passing: Collection[str]) -> list[str]:
+    """Returns the parts of a failed command that a later one does not name as ``passing``, by test, package or file.
+    A package passes where no test of it was left out."""
+    if any(check.filters or check.narrowed for check in checks_of(later)):
+        return list(pieces)
+    return [piece for piece in pieces if not all(_is_shown(check, passing) for check in checks_of(piece))]
+
+
+def _is_shown(check: Check, passing: Collection[str]) -> bool:
+    is_narrowed = check.kind is CheckKind.TEST and bool(check.targets)
+    return is_narrowed and all(shows_passed(one, passing) for one in check.targets)
 
 
 def pieces_left(later: str, pieces: Collection[str], failing: Collection[str] = (), printed: str = "") -> list[str]:

@@ -115,6 +115,17 @@ FAILING_TEST = re2.compile(
     r"|\d+/\d+ Test +#\d+: (\S+) \.+\*\*\*\w.*|Test Case '(.+?)' failed.*|\d+\) (\w\S*::\S+))"
     r"(?: - .*| # .*| \(.*\)|:.*)?\s*$"
 )
+#: One test, package or file that passed, with its name.
+PASSING_NAME = re2.compile(
+    r"^\s*(?:--- PASS: (\S+) \(.*|(?:\[gw\d+\] \[ *\d+%\] )?PASSED (\S+::.+)|(\S+::.+?) PASSED\b.*"
+    r"|test (\S+) \.\.\. ok|\(pass\) (.+?)(?: [\[(]?[\d.]{1,9} ?m?s[\])]?)?"
+    r"|[✓✔√] (.+?)(?: \(\d+ tests?\b.*)?(?: [\[(]?[\d.]{1,9} ?m?s[\])]?)?"
+    r"|ok[ \t]+(\S+)[ \t]+(?:[\d.]+s|\(cached\))(?:[ \t]+coverage: .*)?|PASS +(\S+\.[cm]?[jt]sx?)\b.*)\s*$"
+)
+#: A package or a file in which something failed, with its name.
+FAILING_PLACE = re2.compile(
+    r"^FAIL[ \t]+(\S+?)(?:[ \t]+(?:[\d.]+s|\[(?:build|setup) failed\]|\(cached\))|(?: >.*| \(.*\))?)\s*$"
+)
 #: What a failing test found, in the words of its runner.
 FINDING = any_of(
     r"^E\s{2,}\S",
@@ -162,7 +173,8 @@ NEVER_RAN = any_of(
     r"^ERROR: (?:usage: |file or directory not found)|^error: unrecognized"
     r"|: error: (?:unrecognized arguments|argument )",
     r"^make: \*\*\* No rule to make target|^make: \*\*\* No targets|^error: no such (?:command|subcommand)",
-    r"^npm error could not determine executable|^error: unknown (?:option|command)|^go: cannot find main module",
+    r"^npm error could not determine executable|^go: cannot find main module|^Error: can't load config",
+    r"(?i)^error: unknown (?:flag|shorthand flag|option|command)|^flag provided but not defined",
     r"^The term '\S+' is not recognized|^Cannot find (?:command|module)|^sh: \d+: \S+: not found",
 )
 #: One test after the other, each said to have passed.

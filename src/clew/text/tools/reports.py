@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clew.text.memo import remember
 from clew.text.terminal import safe
@@ -20,7 +20,9 @@ from clew.text.trim import cut_at_word, one_line
 #: How much of an output is searched, at its end, where programs sum up; a longer line is data.
 _MAX_CHARS, _MAX_READ_CHARS = 30_000, 400
 _MAX_LINE_CHARS = 240
-_MAX_FAILURES, _MAX_FAILING, _MAX_TEST_CHARS = 4, 12, 140
+_MAX_FAILURES, _MAX_TEST_CHARS = 4, 140
+#: Failing tests that are named of one run.
+MAX_FAILING = 12
 _MAX_MESSAGES, _MAX_MESSAGE_CHARS, _MAX_NAMES = 3, 160, 3
 #: So many lines from either end tell that a run was stopped, or never began.
 _FIRST_LINES, _LAST_LINES = 6, 12
@@ -40,13 +42,16 @@ _TELLING = (words.FAILING_TEST, words.FINDING, words.ERROR, words.SOURCE_PLACE)
 @dataclass(frozen=True, slots=True)
 class RunReport:
     """What a run printed of itself. ``line`` is the one that tells the result, ``runners`` those who say that all went
-    well, ``failing`` the names of tests. A report that ``is_cut`` lacks lines; one with errors may have them from
+    well, ``failing`` the names of tests, ``failing_places`` those of packages and files with them, and ``passing`` all
+    that is named as passed. A report that ``is_cut`` lacks lines; one with errors may have them from
     another program than the one that sums up; one that ``is_summed_up`` as failed says so itself."""
 
     result: RunResult
     line: str = ""
     runners: frozenset[str] = frozenset()
     failing: tuple[str, ...] = ()
+    failing_places: tuple[str, ...] = ()
+    passing: frozenset[str] = frozenset()
     has_errors: bool = False
     is_cut: bool = False
     is_summed_up: bool = False
@@ -64,7 +69,7 @@ class FoundFailure(NamedTuple):
 def read_report(output: str) -> RunReport:
     """Returns how a run ended as far as its output tells."""
     lines = _report_lines(output)
-    failing = _failing_tests(lines)
+    failing = _named(words.FAILING_TEST, lines)[:MAX_FAILING]
     good = {line: name for line in lines if (name := _passing_runner(line, lines))}
     result, line = _verdict(lines, list(good), failing)
     return RunReport(
@@ -72,6 +77,8 @@ def read_report(output: str) -> RunReport:
         cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS),
         frozenset(good.values()),
         failing,
+        _named(words.FAILING_PLACE, lines)[:MAX_FAILING],
+        frozenset(_named(words.PASSING_NAME, lines)),
         has_errors=any(map(words.ERROR.search, lines)) or any(map(words.SOURCE_PLACE.search, lines)),
         is_cut=len(output) > _MAX_CHARS or any(map(words.LEFT_OUT.search, lines)),
         is_summed_up=any(map(words.SUMS_UP_FAILURE.search, lines)),
@@ -117,13 +124,13 @@ def _report_lines(output: str) -> list[str]:
     return [_TASK_LABEL.sub("", line.rstrip(), count=1)[:_MAX_READ_CHARS] for line in text.split("\n")]
 
 
-def _failing_tests(lines: Sequence[str]) -> tuple[str, ...]:
-    """The tests that a runner names as failed, each once, in the order of the report."""
+def _named(pattern: Any, lines: Sequence[str]) -> tuple[str, ...]:
+    """The tests, packages or files that lines of a kind name, each once, in the order of the report."""
     found: dict[str, None] = {}
-    for match in filter(None, map(words.FAILING_TEST.search, lines)):
+    for match in filter(None, map(pattern.search, lines)):
         name = next((group for group in match.groups() if group), "")
         found[name.strip()[:_MAX_TEST_CHARS]] = None
-    return tuple(found)[:_MAX_FAILING]
+    return tuple(found)
 
 
 def failures_in(output: str, fallback: str) -> list[FoundFailure]:

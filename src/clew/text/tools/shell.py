@@ -88,7 +88,7 @@ def parse_command(command: str) -> list[SimpleCommand]:
 def hides_exit_code(command: str) -> bool:
     """Returns True when the exit code of a command line may be another's than its first program's: behind a pipe,
     with an alternative, in the background, or with another command after it that runs either way."""
-    bare = _without_heredocs(without_written_texts(command).strip())[0]
+    bare = _without_heredocs(without_written_texts(command).strip())[0].strip()
     pieces = [match[0] for match in _LEX.finditer(bare)]
     return any(piece in _HIDES for piece in pieces)
 

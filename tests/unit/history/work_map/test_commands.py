@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from clew.domain import Status
+from clew.domain import Message, Status
 from clew.history.work_map.view import CommandFacts
 from clew.text.tools.actions import RunResult
 from tests.builders import injected
-from tests.unit.history.work_map.examples import tool_call, work_map_of
+from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
 
 def test_the_last_result_of_a_command_counts() -> None:
@@ -119,11 +119,114 @@ def test_failing_tests_pass_by_another_runner_that_names_them() -> None:
     assert work_map_of(*failed, *passed).open_failures == ()
 
 
-def test_a_commit_or_push_that_failed_is_open_until_one_works() -> None:
-    failed = tool_call("Bash", "Exit code 1\nhook: lint failed", Status.FAILED, command="git commit -m one")
-    again = tool_call("Bash", "[main 1a2b3c4] two", command="git add -A && git commit -m two")
-    assert [one.command for one in work_map_of(*failed).open_failures] == ["git commit -m one"]
-    assert work_map_of(*failed, *again).open_failures == ()
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python -c 'import shop.tax'",
+        "python3 probe.py",
+        "node -e 'require(\"./cart\")'",
+        "ls missing",
+        "curl -sf localhost:8000/health",
+        "grep -rn total src",
+        "git commit -m one",
+        "pytest /tmp/test_probe.py",
+        "cd /tmp/trial && go test ./...",
+        "npm run dev",
+        "ruff format .",
+    ],
+)
+def test_only_checks_of_the_work_are_told_as_failed(command: str) -> None:
+    failed = tool_call("Bash", "Exit code 1\nTraceback (most recent call last)", Status.FAILED, command=command)
+    assert work_map_of(*failed).open_failures == ()
+
+
+GO_FAILED = tool_call(
+    "Bash", "--- FAIL: TestTotal (0.01s)\nFAIL", command="go test ./cart -run TestTotal 2>&1 | tail -3"
+)
+GO_REPORT = "ok  \tshop/web\t1.2s\nok  \tshop/cart\t(cached)\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "is_open"),
+    [
+        ("mise run test:ci", GO_REPORT, False),
+        ("mise run test:unit", GO_REPORT, False),
+        ("make test 2>&1 | tail -40", f"{GO_REPORT}--- FAIL: TestPage\nFAIL\tshop/web\t0.1s\nFAIL", False),
+        ("go test ./...", "", True),
+        ("mise run test:unit", "ok  \tshop/web\t1.2s\n", True),
+        ("go test ./cart -run TestTax", "ok  \tshop/cart\t0.1s", True),
+        ("go test ./cart -run TestTax -v", "--- PASS: TestTotal (0.0s)\nPASS\nok  \tshop/cart\t0.1s", False),
+        ("cat report.txt", GO_REPORT, True),
+    ],
+)
+def test_a_wider_run_closes_what_its_report_names_as_passed(command: str, text: str, is_open: bool) -> None:
+    work = work_map_of(*GO_FAILED, *tool_call("Bash", text, command=command))
+    assert any("TestTotal" in " ".join(one.failures) for one in work.open_failures) is is_open
+
+
+@pytest.mark.parametrize(
+    ("failed", "report", "command", "passed"),
+    [
+        ("pytest -q", "FAILED tests/a.py::test_x - boom\n1 failed", "pytest tests/a.py", "3 passed in 0.1s"),
+        ("npx jest", "FAIL src/a.test.ts\n  ✕ adds (2 ms)", "npm run test:unit", "PASS src/a.test.ts\n  ✓ adds (2 ms)"),
+        ("cargo test", "test cart::adds ... FAILED\ntest result: FAILED", "cargo test cart", "test cart::adds ... ok"),
+        ("go build ./...", "cart.go:3:1: undefined: x\nExit code 1", "go test ./...", "ok  \tshop/cart\t0.1s"),
+        ("mypy src", "src/a.py:3: error: bad\nExit code 1", "pyright src", "0 errors, 0 warnings"),
+        ("pytest tests/a.py", "1 failed", "python -m unittest tests/a.py", "Ran 3 tests in 0.1s\n\nOK"),
+    ],
+)
+def test_another_check_that_shows_the_same_closes_a_failure(
+    failed: str, report: str, command: str, passed: str
+) -> None:
+    before = tool_call("Bash", report, Status.FAILED, command=failed)
+    assert len(work_map_of(*before).open_failures) == 1
+    assert work_map_of(*before, *tool_call("Bash", passed, command=command)).open_failures == ()
+
+
+def test_of_several_failing_tests_those_that_passed_since_are_told_no_more() -> None:
+    failed = tool_call("Bash", "--- FAIL: TestTotal\n--- FAIL: TestTax\nFAIL", command="go test ./cart | tail -5")
+    passed = tool_call(
+        "Bash", "--- PASS: TestTax (0.1s)\nok  \tshop/cart\t1s", command="go test ./cart -run TestTax -v"
+    )
+    open = work_map_of(*failed, *passed).open_failures
+    assert [(one.failing, one.failures) for one in open] == [(("TestTotal",), ("--- FAIL: TestTotal",))]
+
+
+def test_a_run_that_fails_again_takes_the_place_of_the_ones_it_covers() -> None:
+    again = tool_call("Bash", "--- FAIL: TestTotal\nFAIL", command="go test ./... 2>&1 | tail -3")
+    assert [one.at for one in work_map_of(*GO_FAILED, *again).open_failures] == [4]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        edit_call("cart/cart_test.go", "func TestTotal(t *testing.T) {", "func TestSum(t *testing.T) {"),
+        edit_call("cart/cart_test.go", "func TestTotal(t *testing.T) {\n}\n", ""),
+        tool_call("Bash", "", command="rm cart/cart_test.go && ls"),
+        tool_call("Write", "updated successfully", file_path="cart/cart_test.go", content="func TestSum() {}\n"),
+    ],
+)
+def test_a_test_that_is_no_longer_there_has_not_failed(change: list[Message]) -> None:
+    seen = tool_call("Read", "1→func TestTotal(t *testing.T) {\n2→}", file_path="cart/cart_test.go")
+    kept = edit_call("cart/cart_test.go", "func TestTotal(t *testing.T) {", "func TestTotal(t *testing.T) { // twice")
+    assert len(work_map_of(*seen, *GO_FAILED, *kept).open_failures) == 1
+    assert work_map_of(*seen, *GO_FAILED, *change).open_failures == ()
+
+
+def test_what_is_run_while_the_work_lies_in_the_stash_says_nothing_of_it() -> None:
+    edit = edit_call("cart/cart.go", "a", "b")
+    stashed = tool_call("Bash", "Saved working directory and index state WIP", command="git stash")
+    failed = tool_call("Bash", "--- FAIL: TestTotal\nFAIL", command="go test ./cart 2>&1 | tail -3")
+    popped = tool_call("Bash", "Dropped refs/stash@{0}", command="git stash pop")
+    assert work_map_of(*edit, *stashed, *failed, *popped).open_failures == ()
+    assert len(work_map_of(*edit, *stashed, *popped, *failed).open_failures) == 1
+    assert len(work_map_of(*edit, *stashed, *edit, *failed).open_failures) == 1
+
+
+def test_a_check_that_does_not_know_its_options_was_not_run() -> None:
+    text = "Exit code 3\nError: unknown flag: --disable-all"
+    failed = tool_call("Bash", text, Status.FAILED, command="golangci-lint run --disable-all ./cart/...")
+    assert work_map_of(*failed).open_failures == ()
 
 
 def test_a_call_that_was_refused_leaves_the_last_result() -> None:
@@ -154,7 +257,8 @@ def test_a_text_that_is_written_first_is_not_what_a_command_does() -> None:
     written = "cat > /tmp/body.md <<'EOF'\n## Summary\n- go test passes\nEOF"
     command = f"cd /w && {written}\n\ngh pr edit 15 --body-file /tmp/body.md"
     work = work_map_of(*tool_call("Bash", "Exit code 1\nGraphQL: no such field", Status.FAILED, command=command))
-    assert [facts.command for facts in work.open_failures] == ["gh pr edit 15 --body-file /tmp/body.md"]
+    assert [facts.command for facts in work.commands] == ["gh pr edit 15 --body-file /tmp/body.md"]
+    assert work.open_failures == ()
 
 
 def test_an_open_failure_stays_what_is_known_while_later_runs_do_not_tell() -> None:

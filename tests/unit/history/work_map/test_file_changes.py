@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clew.domain import Status
+from clew.domain import Message, Status
 from clew.history.work_map.view import FileFacts
+from clew.units.file_lines import file_lines
+from clew.units.state_lines import state_lines
 from tests.hash_seeds import outputs_over_seeds
 from tests.unit.history.work_map.examples import edit_call, file_facts, tool_call, work_map_of
 
@@ -165,3 +167,62 @@ def test_a_file_that_git_put_back_is_not_edited() -> None:
     staged = tool_call("Bash", "", command="git restore --staged /shop/a.py")
     work = work_map_of(*edit_call("/shop/a.py", "x", "y"), *staged)
     assert file_facts(work, "/shop/a.py").edited == 2
+
+
+def told(*messages: Message, cwd: str = "/w") -> list[str]:
+    return file_lines(work_map_of(*messages, cwd=cwd), {}, chars=2_000)
+
+
+def test_a_file_that_was_copied_to_its_place_is_not_told_as_created() -> None:
+    copied = tool_call("Bash", "", command="cp /tmp/cart.py /w/src/cart.py && ls")
+    listed = tool_call("Bash", "src/cart.py\nsrc/tax.py", command="git ls-files")
+    assert told(*copied) == ["src/cart.py (changed, m2)"]
+    assert told(*listed, *copied) == ["src/cart.py (edited, m4)"]
+
+
+def test_a_file_that_a_listing_showed_is_not_created_by_writing_it_anew() -> None:
+    write = tool_call("Bash", "", command="cat > src/cart.py <<'EOF'\nx = 1\nEOF")
+    listed = tool_call("Bash", "src/cart.py\nsrc/tax.py", command="git ls-files")
+    absent = tool_call("Bash", "ls: src/cart.py: No such file or directory", command="ls src/cart.py; true")
+    assert told(*write)[0].startswith("src/cart.py (created")
+    assert told(*listed, *write)[0].startswith("src/cart.py (edited")
+    assert told(*absent, *write)[0].startswith("src/cart.py (created")
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("git checkout -- src/cart.py", ""),
+        ("git checkout src/cart.py", "Updated 1 path from the index"),
+        ("git restore src/cart.py", ""),
+        ("git checkout .", "Updated 1 path from the index"),
+        ("git restore .", ""),
+        ("git restore src", ""),
+        ("git reset --hard", "HEAD is now at 1a2b3c4 Begin"),
+        ("git stash", "Saved working directory and index state WIP on main"),
+        ("make test; git stash && make test", "Saved working directory and index state WIP on main"),
+    ],
+)
+def test_a_file_that_git_puts_back_is_no_longer_told_as_changed(command: str, printed: str) -> None:
+    edit, back = edit_call("/w/src/cart.py", "a", "b"), tool_call("Bash", printed, command=command)
+    assert told(*edit, *back) == []
+    assert "no commit seen in this session" not in state_lines(work_map_of(*edit, *back, cwd="/w"))
+
+
+def test_what_comes_out_of_the_stash_is_changed_again() -> None:
+    edit = edit_call("/w/src/cart.py", "a", "b")
+    stashed = tool_call("Bash", "Saved working directory", command="git stash")
+    popped = tool_call("Bash", "Dropped refs/stash@{0}", command="git stash pop")
+    both = tool_call("Bash", "Saved working directory\nFAIL\n", command="git stash; go test ./...; git stash pop")
+    assert told(*edit, *stashed, *popped) == told(*edit, *both) == ["src/cart.py (edited, m2)"]
+
+
+@pytest.mark.parametrize("command", ["git checkout main", "git checkout -b fix.py", "git restore --staged src/cart.py"])
+def test_a_branch_or_the_index_is_no_file_that_is_put_back(command: str) -> None:
+    edit = edit_call("/w/src/cart.py", "a", "b")
+    assert told(*edit, *tool_call("Bash", "", command=command)) == ["src/cart.py (edited, m2)"]
+
+
+def test_new_files_stay_when_git_puts_all_back() -> None:
+    new = tool_call("Write", "File created successfully", file_path="/w/src/new.py", content="x = 1\n")
+    assert told(*new, *tool_call("Bash", "", command="git checkout ."))[0].startswith("src/new.py (created")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from clew.domain import Status
-from clew.history.work_map.view import Commit, GitStatus, RepositoryFacts
+from clew.engine.ledger.rows import SessionRows
+from clew.history.work_map.projection import WorkMapProjection
+from clew.history.work_map.view import Commit, GitStatus, RepositoryFacts, load_work_map
+from clew.ports import MessageChange
+from clew.storage.memory import MemoryStore
+from clew.units.state_lines import state_lines
 from tests.builders import says
-from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
+from tests.unit.history.work_map.examples import KEY, changes_of, edit_call, tool_call, work_map_of
 
 COMMITTED = "[fix/login 1a2b3c4] Trim the name\n 1 file changed"
 
@@ -182,3 +189,61 @@ def test_a_quiet_commit_is_known_by_the_push_that_waited_for_it() -> None:
     waited, apart = "git commit -q -m x && git push 2>&1 | tail -2", "git commit -q -m x; git push 2>&1 | tail -2"
     assert work_map_of(*tool_call("Bash", pushed, command=waited)).repository.committed_at == 2
     assert work_map_of(*tool_call("Bash", pushed, command=apart)).repository.committed_at == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [
+        ("cd /other/repo && git checkout -b trial", ""),
+        ("cd ../other && git checkout -b trial", ""),
+        ("cd ~/other && git checkout -b trial", ""),
+        ("git fetch && git -C /other/repo checkout -b trial", ""),
+        ("cd /home/me/shop && make; cd /other && git checkout -b trial", ""),
+        ("cd .worktrees/trial && git checkout -b trial", ""),
+        ("git checkout -b trial", "/other/repo"),
+    ],
+)
+def test_no_branch_is_taken_from_another_repository(command: str, folder: str) -> None:
+    at_home = tool_call("Bash", "On branch main", command="git status")
+    away = tool_call("Bash", "Switched to a new branch 'trial'", command=command, workdir=folder)
+    assert work_map_of(*at_home, *away, cwd="/home/me/shop").repository.branch == ("main", 2)
+    near = tool_call("Bash", "Switched to a new branch 'next'", command="cd src && git -C .. checkout -b next")
+    assert work_map_of(*at_home, *near, cwd="/home/me/shop").repository.branch == ("next", 4)
+
+
+def test_a_client_that_goes_to_another_checkout_leaves_its_branch_behind() -> None:
+    messages = [*tool_call("Bash", "On branch main", command="git status"), *tool_call("Bash", "ok", command="ls")]
+    told = [one for one in changes_of(*messages) if isinstance(one, MessageChange)]
+    changes = [replace(one, cwd="/home/me/shop" if one.number < 3 else "/home/me/api") for one in told]
+    rows = SessionRows(MemoryStore(), KEY, "workmap")
+    WorkMapProjection().apply(None, changes, rows)
+    assert load_work_map(rows.scan()).repository.branch == ("", 0)
+
+
+STATUS = tool_call("Bash", " M cart.py\n", command="git status --short")
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "is_told"),
+    [
+        ("git commit -qam 'Add tax' && git push -q", "", False),
+        ("git commit -qm x 2>&1 | tail -1; git push 2>&1 | tail -1", "main -> main", False),
+        ("git stash", "Saved working directory and index state", False),
+        ("git add -A && git status --short", "M  cart.py", True),
+        ("git log --oneline -3", "1a2b3c4 Begin", True),
+    ],
+)
+def test_a_status_is_told_until_git_changes_something(command: str, printed: str, is_told: bool) -> None:
+    edited = edit_call("/w/cart.py", "a", "b")
+    lines = state_lines(work_map_of(*edited, *STATUS, *tool_call("Bash", printed, command=command), cwd="/w"))
+    assert any(line.startswith("git status") for line in lines) is is_told
+
+
+def test_an_edit_after_a_status_makes_it_stale_and_a_clean_status_settles_edits() -> None:
+    edited = edit_call("/w/src/cart.py", "a", "b")
+    clean = tool_call("Bash", "On branch main\nnothing to commit, working tree clean", command="git status")
+    after, before = work_map_of(*edited, *clean, cwd="/w"), work_map_of(*clean, *edited, cwd="/w")
+    assert state_lines(after) == ["branch main (m4)", "git status (m4): clean"]
+    assert state_lines(before) == ["branch main (m2)", "no commit seen since the edits of: src/cart.py"]
+    quiet = tool_call("Bash", "", command="git status --porcelain")
+    assert state_lines(work_map_of(*edited, *quiet, cwd="/w")) == ["git status (m4): clean"]
