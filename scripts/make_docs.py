@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from clew import rules
-from clew.cli.app import app
+from clew.cli.app import app, program
 from clew.cli.tour import stops
 from clew.config import Config
 from clew.rules.provider_errors import ERRORS
@@ -113,12 +112,11 @@ _BEGIN, _END = "<!-- tour: written by `make fix` from what the program really pr
 
 
 def readme() -> str:
-    """The readme shows what a plain installation prints; the encoder is an extra, and hears more."""
-    os.environ["CLEW_CRITICAL__ENCODER"] = "false"
+    """The readme shows what the tour prints."""
     text = (ROOT / "README.md").read_text()
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    shown = [stop.text(lines=9) for at, stop in enumerate(islice(stops(), _SHOWN[-1] + 1)) if at in _SHOWN]
+    shown = [stop.text(lines=9) for at, stop in enumerate(islice(stops(program()), _SHOWN[-1] + 1)) if at in _SHOWN]
     return f"{before}{_BEGIN}\n```\n{chr(10).join(shown).strip()}\n```\n{_END}{after}"
 
 

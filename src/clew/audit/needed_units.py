@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.audit.compactions import CompactedSpan
 from clew.audit.shown_text import message_text, plain_lines, plain_text, shows
 from clew.audit.subjects import NOT_READ, FileTexts, Reading, relative
-from clew.domain import Message, Role, Status
+from clew.domain import Message, Output, Role, Status
 from clew.text.names import file_name, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
@@ -43,6 +43,10 @@ _HASH = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,
 _SHORT_HASH_CHARS = 7
 _URL = re.compile(r"https?://[^\s'\"<>`)\]}\\]{6,200}")
 _NUMBERED = re.compile(r"\b(?:gh|glab) (?:pr|issue|mr|run) [a-z-]+ (\d{2,12})\b")
+#: What a server or a shell says where nothing was to be found, in the first characters of an output.
+_NOTHING_THERE = re.compile(r"\b404\b|\bnot found\b|\bno such file\b|\bdoes not exist\b", re.IGNORECASE)
+_STATUS_CHARS = 300
+_NO_LETTER = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _SETTING = re.compile(r"\b[A-Z][A-Z0-9_]{2,40}=\S+")
 #: What is done with a command's output, not part of what it does.
@@ -75,7 +79,8 @@ class UnitUse:
     """A unit, and the number of the message whose call used it.
 
     ``forms`` are texts any one of which shows it; of a command its words, all of them; of code the plain text of its
-    lines, and ``path`` is the file. A ``loose`` form shows it inside a longer word as well.
+    lines, and ``path`` is the file. A ``loose`` form shows it inside a longer word as well. ``hints`` are texts that
+    may mean it in another form: who has one of them has perhaps not lost it.
     """
 
     kind: UnitKind
@@ -84,6 +89,11 @@ class UnitUse:
     forms: tuple[str, ...]
     path: str = ""
     loose: bool = False
+    hints: tuple[str, ...] = ()
+
+    def is_hinted(self, text: str) -> bool:
+        """Returns whether a text may say the unit in another form, written or spaced otherwise."""
+        return shows(text, self.hints) or (self.kind is UnitKind.NAME and _letters(self.text) in _letters(text))
 
     def is_in(self, text: str) -> bool:
         """Returns whether a text shows the unit; of code, words that stand in one of its lines are enough."""
@@ -120,7 +130,7 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
     for message in span.before:
         known.add(message)
     found: dict[tuple[UnitKind, str], NeededUnit | None] = {}
-    undone = {output.call_id for message in span.after for output in message.outputs if output.status in _UNDONE}
+    undone = {output.call_id for message in span.after for output in message.outputs if _is_undone(output)}
     for message in span.after[:WINDOW_MESSAGES]:
         for number, text in attached:
             if span.mark.after <= number < message.number:
@@ -154,7 +164,7 @@ def is_held(text: str, use: UnitUse) -> bool:
 def holds(text: str, use: UnitUse) -> float:
     """Returns how much of a unit a text holds, from 0 to 1."""
     if use.kind is not UnitKind.CODE:
-        return float(use.is_in(text))
+        return 1.0 if use.is_in(text) else _SOME if use.is_hinted(text) else 0.0
     lines = plain_lines(use.text)
     share = sum(line in text for line in lines) / len(lines)
     return share or (_SOME if use.is_in(text) else 0.0)
@@ -209,18 +219,30 @@ class _Record:
 
 
 def uses_in(message: Message, *, root: str = "", undone: Collection[str] = ()) -> Iterator[UnitUse]:
-    """Yields the units that the calls of a message use; edits of calls that were ``undone`` used no lines."""
+    """Yields the units that the calls of a message use. Of those that were ``undone``, which found nothing or changed
+    nothing, only commands count: whoever guesses a file, a link or a number has not needed to know it.
+    """
     for call in message.calls:
+        is_undone = call.id in undone
         for action in call_actions(call):
-            if action.path and action.kind in {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE}:
-                is_undone = call.id in undone
-                yield from _of_file(replace(action, changes=()) if is_undone else action, message.number, root)
+            if action.path and action.kind in {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE} and not is_undone:
+                yield from _of_file(action, message.number, root)
             if action.kind is ActionKind.RUN and action.command:
-                yield from _of_command(action.command[:_MAX_COMMAND_CHARS], message.number)
-            if action.kind is ActionKind.FETCH and action.pattern:
+                found = _of_command(action.command[:_MAX_COMMAND_CHARS], message.number)
+                yield from (use for use in found if use.kind is UnitKind.COMMAND or not is_undone)
+            if action.kind is ActionKind.FETCH and action.pattern and not is_undone:
                 yield from _links(action.pattern, message.number)
             if action.kind is ActionKind.SEARCH and action.pattern:
                 yield from _names(action.pattern[:_MAX_PATTERN_CHARS], message.number)
+
+
+def _is_undone(output: Output) -> bool:
+    return output.status in _UNDONE or _NOTHING_THERE.search(output.text[:_STATUS_CHARS]) is not None
+
+
+def _letters(text: str) -> str:
+    """A text without what tells one spelling of a name from another: render_node, renderNode, render node."""
+    return _NO_LETTER.sub("", text.lower())
 
 
 def _of_file(action: Action, number: int, root: str) -> Iterator[UnitUse]:
@@ -250,7 +272,8 @@ def _of_command(command: str, number: int) -> Iterator[UnitUse]:
     is_narrowed = purpose.targets or purpose.filters or settings
     if command_rank(command) in {0, 2} and is_narrowed and len(plain.split()) > 1:
         words = tuple(word for word in plain.split() if len(word) >= _LEAST_WORD_CHARS)
-        yield UnitUse(kind=UnitKind.COMMAND, text=plain, number=number, forms=words)
+        hints = tuple(sorted(words, key=len)[-1:])
+        yield UnitUse(kind=UnitKind.COMMAND, text=plain, number=number, forms=words, hints=hints)
 
 
 def _names(pattern: str, number: int) -> Iterator[UnitUse]:
@@ -269,4 +292,16 @@ def _definition(name: str) -> re.Pattern[str]:
 def _links(text: str, number: int) -> Iterator[UnitUse]:
     for url in _URL.findall(text):
         plain = url.rstrip(".,;:")
-        yield UnitUse(kind=UnitKind.ID, text=plain, number=number, forms=(plain,))
+        bare = plain.partition("://")[2].rstrip("/")
+        yield UnitUse(kind=UnitKind.ID, text=plain, number=number, forms=(bare,), hints=_link_hints(bare))
+
+
+def _link_hints(bare: str) -> tuple[str, ...]:
+    """What may be said of a link: where a server listens, the number of a pull request, the last part of its path."""
+    host, _, path = bare.partition("/")
+    name, _, port = host.partition(":")
+    last = path.partition("?")[0].rstrip("/").rpartition("/")[2]
+    hints = [host, f"port {port}", f":{port}"] if port else []
+    hints += [name] if not path else []
+    hints += [f"#{last}"] if last.isdigit() else [last] if len(last) >= _LEAST_STEM_CHARS else []
+    return tuple(hints)

@@ -1,16 +1,32 @@
-"""The command demo: a tour of two minutes on a session that comes with the program."""
+"""The command demo: a tour of a minute on a session that comes with the program."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from clew.cli.options import AsJson
 
 
-def demo(as_json: AsJson = False) -> None:
+def demo(
+    context: typer.Context,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="Write the files of the tour there instead, to try it yourself."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Run a tour on a bundled coding session; it stores nothing."""
-    from clew.cli.output import print_json
-    from clew.cli.tour import stops, tour
+    from clew.cli.output import print_json, say
+    from clew.cli.tour import lay_out, stops, tour
 
-    if as_json:
-        print_json({"stops": [stop.as_dict() for stop in stops()]})
+    program = context.find_root().command
+    if out is not None:
+        written = [str(path) for path in lay_out(out)]
+        print_json({"files": written}) if as_json else say(f"wrote {' and '.join(written)}")
+    elif as_json:
+        print_json({"stops": [stop.as_dict() for stop in stops(program)]})
     else:
-        tour()
+        tour(program)

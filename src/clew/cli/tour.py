@@ -1,12 +1,12 @@
-"""The tour: runs real commands on the bundled session, in a temporary folder."""
+"""The tour: runs real commands on the bundled session, in a temporary folder and all in this process."""
 
 from __future__ import annotations
 
+import io
 import os
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 from clew.samples import sample
 from clew.text.plurals import counted
 
+#: All commands: takes the words of one and runs it.
+Program = Callable[..., Any]
 #: Lines of a command's output that the tour shows; the rest is counted.
 _LINES = 14
 
@@ -39,18 +41,18 @@ class Stop:
         return asdict(self)
 
 
-def tour() -> None:
+def tour(program: Program) -> None:
     """Prints all stops of the tour."""
-    for stop in stops():
+    for stop in stops(program):
         print(stop.text(), flush=True)
     print("That was the tour; nothing was stored. `clew import FILE` keeps a session of your own.")
 
 
-def stops() -> Iterator[Stop]:
+def stops(program: Program) -> Iterator[Stop]:
     """Runs the commands of the tour, and yields each with its output as soon as it is done."""
     with tempfile.TemporaryDirectory() as folder:
-        guide = _Guide(Path(folder))
-        guide.lay_out()
+        lay_out(Path(folder))
+        guide = _Guide(Path(folder), program)
         for about, command in _STOPS:
             yield guide.stop(about, command)
 
@@ -80,22 +82,44 @@ _STOPS: Sequence[tuple[str, str]] = (
 )
 
 
-class _Guide:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        home = str(folder / "home")
-        self._env = os.environ | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1"}
-        self._env.pop("CLEW_STORE", None)
+def lay_out(folder: Path) -> list[Path]:
+    """Writes the files of the tour: the sample, and a copy in which the first output of a tool is missing."""
+    content = sample().read_bytes()
+    lines = content.splitlines(keepends=True)
+    lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
+    files = {"harbor.jsonl": content, "torn.jsonl": b"".join(lines[:lost] + lines[lost + 1 :])}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return [folder / name for name in files]
 
-    def lay_out(self) -> None:
-        """The sample, and a copy in which the first output of a tool is missing."""
-        content = sample().read_bytes()
-        (self._folder / "harbor.jsonl").write_bytes(content)
-        lines = content.splitlines(keepends=True)
-        lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
-        (self._folder / "torn.jsonl").write_bytes(b"".join(lines[:lost] + lines[lost + 1 :]))
+
+class _Guide:
+    def __init__(self, folder: Path, program: Program) -> None:
+        self._folder, self._program = folder, program
+        home = str(folder / "home")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
+        folders = {f"XDG_{kind}_HOME": home for kind in ("DATA", "CONFIG", "CACHE")}
+        self._env = kept | folders | _PLAIN | {"HOME": home}
 
     def stop(self, about: str, command: str) -> Stop:
-        program = [sys.executable, "-m", "clew.cli", *command.split()[1:]]
-        done = subprocess.run(program, cwd=self._folder, env=self._env, capture_output=True, text=True, check=False)
-        return Stop(about, command, done.returncode, (done.stdout + done.stderr).rstrip())
+        out, err = io.StringIO(), io.StringIO()
+        with chdir(self._folder), _environment(self._env), redirect_stdout(out), redirect_stderr(err):
+            code = self._program(command.split()[1:], prog_name="clew", standalone_mode=False)
+        return Stop(about, command, int(code or 0), (out.getvalue() + err.getvalue()).rstrip())
+
+
+#: As on a plain installation, and as wide everywhere: the encoder, an extra, would take longer than all the rest.
+_PLAIN = {"NO_COLOR": "1", "COLUMNS": "80", "CLEW_CRITICAL__ENCODER": "false", "CLEW_MODELS__EMBEDDER": "none"}
+
+
+@contextmanager
+def _environment(env: dict[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ |= env
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ |= before

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from clew.audit.compactions import compacted_spans
 from clew.audit.needed_units import needed_units
 from clew.audit.recorded_session import read_sessions
@@ -126,3 +128,46 @@ def test_lines_that_were_read_again_in_pieces_are_left_out(tmp_path: Path) -> No
     lines.runs("Read", numbered("\n".join(rest), 2), file_path=f"{ROOT}/basket.py")
     edit(lines, f"{ROOT}/basket.py", CODE.strip("\n"), "pass")
     assert "code" not in [one[0] for one in found(lines, tmp_path)]
+
+
+def linked(summary: str, url: str, output: str = "ok") -> Lines:
+    lines = Lines()
+    lines.says("Go on.")
+    lines.runs("WebFetch", "ok", url=url, prompt="read")
+    lines.compacts(summary)
+    lines.runs("WebFetch", output, url=url, prompt="read")
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("summary", "url", "fate"),
+    [
+        ("Taxes are being changed.", "http://localhost:5173/", "lost"),
+        ("The shop runs at localhost:5173.", "http://localhost:5173/", "held"),
+        ("The shop runs on port 5173.", "http://localhost:5173/basket", ""),
+        ("See https://example.org/shop/pull/4711.", "http://example.org/shop/pull/4711", "held"),
+        ("See #4711.", "https://example.org/shop/pull/4711", ""),
+    ],
+)
+def test_what_the_summary_says_in_another_form_is_not_lost(tmp_path: Path, summary: str, url: str, fate: str) -> None:
+    assert [one[5] for one in found(linked(summary, url), tmp_path)] == ([fate] if fate else [])
+
+
+def test_a_name_that_is_spelled_otherwise_may_be_the_same(tmp_path: Path) -> None:
+    for summary, count in (("Taxes are being changed.", 1), ("The vat of a basket is wrong: vatOfBasket.", 0)):
+        lines = Lines()
+        lines.says("Go on.")
+        lines.runs("Grep", "tax.py:1:def vat_of_basket(basket):", pattern="vat")
+        lines.compacts(summary)
+        lines.runs("Grep", "tax.py:1", pattern="vat_of_basket")
+        assert len(found(lines, tmp_path)) == count
+
+
+def test_a_guess_that_failed_was_no_need(tmp_path: Path) -> None:
+    url = "https://example.org/docs/taxes.html"
+    for output in ("HTTP/2 404", "Request failed with status code 404", "Not Found"):
+        assert found(linked("Taxes are being changed.", url, output), tmp_path) == []
+    lines = begun("Taxes are being changed.")
+    lines.runs("Read", "File does not exist.", file_path=f"{ROOT}/basket.py")
+    lines.runs("Bash", "fatal: bad object, no such file", command="git show 3fa9c2d1")
+    assert found(lines, tmp_path) == []
