@@ -76,7 +76,7 @@ class Conversation:
             return self._packed(
                 lambda: self._follow(messages, asking, system=system, tools=tools),
                 lambda: self.session.pack(
-                    None, budget=self._room(system, model), target=self.format, thinking=thinking
+                    None, budget=self._room(system, model), target=self.format, thinking=thinking, model=model
                 ),
             )
 

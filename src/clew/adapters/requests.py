@@ -12,8 +12,10 @@ from typing import Any
 from clew.domain import Json
 from clew.engine.prompt.pack import Pack
 from clew.packing.cache_breakpoints import with_breakpoints
+from clew.rules import repair
 from clew.rules.anthropic_thinking import without_thinking_when_off
 from clew.rules.thinking_modes import thinking_mode
+from clew.tokens.models import model_info
 
 _SYSTEM_ROLES = {"system", "developer"}
 
@@ -96,6 +98,10 @@ class ConversationRequest:
         if self.endpoint.format == "anthropic":  # marks of the caller count too, and each pack has its own
             body = with_breakpoints(body, snapshot=pack.content.snapshot)
             body = without_thinking_when_off(body)
+        if (
+            self.endpoint.format == "openai-chat" and model_info(self.model).family == "deepseek"
+        ):  # replies of other models come without reasoning of its kind
+            body = repair(body, self.endpoint.format, dialect="deepseek")[0]
         return body
 
     @property

@@ -180,6 +180,7 @@ class Session(ReadableSession):
         record: bool = True,
         notes: bool = False,
         thinking: str | Mapping[str, Any] | None = None,
+        model: str = "",
     ) -> Pack:
         """Builds what to send for this turn, within the budget; by default the window less the reserve for the answer.
 
@@ -189,8 +190,9 @@ class Session(ReadableSession):
         written, and the whole budget is used. With ``notes`` the system prompt tells the model how to end its reply
         with notes on it and requests for earlier parts; ``reply`` takes them out of what the user sees, so ask for them
         only where it reads the replies. ``thinking`` is what the request will say of it to Anthropic, or its ``type``;
-        without it the pack is one that is accepted whatever the request says. Raises BudgetExceeded when even what must
-        be sent does not fit.
+        without it the pack is one that is accepted whatever the request says. ``model`` is the one that is asked, where
+        it may be another than replied last: it is sent no reasoning of others. Raises BudgetExceeded when even what
+        must be sent does not fit.
         """
         from clew.packing.allocation import Budget, budget_for
         from clew.packing.inputs import InputKind, input_of
@@ -202,7 +204,7 @@ class Session(ReadableSession):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
         instructions = reply_instructions(self._services.config.packing.retrieval_quota) if notes else ""
         mode = _thinking_mode(thinking)
-        how = {"instructions": instructions, "thinking": mode}
+        how = {"instructions": instructions, "thinking": mode, "model": model}
         pack = self._components.packer.pack(input, total, target=target, record=record, **how)
         if record:
             self._announce_health()

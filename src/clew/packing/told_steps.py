@@ -11,13 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
-from clew.domain import Media, Message, Origin, Output, Part, Reasoning, Role, Text
+from clew.codecs import jsonio
+from clew.domain import Call, Media, Message, Origin, Output, Part, Reasoning, Role, Text
 from clew.history.message_text import message_text
 from clew.history.repair.rules import repair_history
 from clew.packing.formats import without_section_marks
+from clew.text.markers import neutralise_markers
 
 _LEAD = "Steps of the work under way, told as text: their calls were made and are answered. Go on from where they end."
+#: Characters that are told of one argument: the file that a call wrote may be larger than any window.
+_MOST_ARGUMENT = 1_200
 #: The line that says who speaks, as `message_text` writes it: nothing that a tool gave back may pass for one.
 _HEAD_LINE = re.compile(r"^\[(?=(?:m\d+|-) (?:user|assistant|tool|system)\b)", re.MULTILINE)
 
@@ -80,15 +85,32 @@ def tell_steps(messages: Sequence[Message]) -> Message:
 
 
 def step_text(message: Message) -> str:
-    """Returns a message as it is told: without thinking, and with no line in what it says that tells who speaks."""
-    parts = tuple(_quoted(part) for part in message.parts if not isinstance(part, Reasoning))
+    """Returns a message as it is told: without thinking, with no line in what it says that tells who speaks, and with
+    long arguments clipped, which can be read whole by the message's id.
+    """
+    parts = tuple(_quoted(part, message.id) for part in message.parts if not isinstance(part, Reasoning))
     return message_text(replace(message, parts=parts, wire=None))
 
 
-def _quoted(part: Part) -> Part:
+def _quoted(part: Part, id: str) -> Part:
     if isinstance(part, Output):
-        return replace(part, content=tuple(map(_quoted, part.content)), wire=None)
+        return replace(part, content=tuple(_quoted(one, id) for one in part.content), wire=None)
+    if isinstance(part, Call) and id:
+        return replace(part, arguments=_clipped(part.arguments, id), wire=None)
     return Text(text=_HEAD_LINE.sub("(", part.text)) if isinstance(part, Text) else part
+
+
+def _clipped(value: Any, id: str) -> Any:
+    """Arguments with the beginning and end of what is long in them."""
+    if isinstance(value, dict):
+        return {name: _clipped(one, id) for name, one in value.items()}
+    if isinstance(value, list) and len(jsonio.dumps(value)) > _MOST_ARGUMENT:
+        value = jsonio.dumps(value).decode()
+    if not isinstance(value, str) or len(value) <= _MOST_ARGUMENT:
+        return value
+    head, tail = value[: _MOST_ARGUMENT * 3 // 4], value[-_MOST_ARGUMENT // 4 :]
+    left = f"[clew: {len(value) - len(head) - len(tail):,} of {len(value):,} characters left out here; whole: {id}]"
+    return f"{neutralise_markers(head)}\n{left}\n{neutralise_markers(tail)}"
 
 
 def media_of(messages: Sequence[Message]) -> Iterator[Media]:

@@ -15,6 +15,7 @@ from clew.engine.epochs.output_forms import with_forms
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.services import Tokenizers
 from clew.history.prompt_state import PromptState
+from clew.packing.model_switch import as_another_models
 from clew.packing.told_steps import step_text, thinks, without_bound_thinking
 from clew.tokens.counts import count_message
 
@@ -32,7 +33,8 @@ class MessageRenderer:
         self.tokenizer = tokenizers.of_model(model)
         self._sizes: dict[int, tuple[Message, int]] = {}
         self._rendered: dict[int, tuple[Message, Message]] = {}
-        self._rendered_for: tuple[int, Epoch] | None = None
+        self._rendered_for: tuple[int, Epoch, str] | None = None
+        self.asked = ""
 
     def count_as(self, epoch: Epoch) -> None:
         """Counts as the epoch does from here on, whatever the model's replies have shown since it started."""
@@ -44,11 +46,12 @@ class MessageRenderer:
     def _render_for(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
         known = self._rendered_for
-        if known is None or known[0] != first or not _shows_the_same(known[1], epoch):
+        is_same = known is not None and (known[0], known[2]) == (first, self.asked)
+        if known is None or not is_same or not _shows_the_same(known[1], epoch):
             self._rendered = {}
             if len(self._sizes) > _MOST_SIZES:
                 self._sizes.clear()
-        self._rendered_for = (first, epoch)
+        self._rendered_for = (first, epoch, self.asked)
 
     def render(
         self, messages: Sequence[tuple[int, Message]], view: PromptView, epoch: Epoch, state: PromptState
@@ -57,7 +60,8 @@ class MessageRenderer:
 
         Bound thinking stays only in replies that were made from exactly what stands before them: since the epoch
         started, since system prompt and tools last changed, and since the last edit, on this stream, in no epoch that
-        was taken back. Session files do not say what stood before what is in them.
+        was taken back. Session files do not say what stood before what is in them. Of replies of other models than
+        ``asked`` no reasoning is sent.
         """
         self._render_for(messages[0][0] if messages else 0, epoch)
         edited, without = bool(epoch.snapshot), set(state.system)
@@ -77,10 +81,18 @@ class MessageRenderer:
             is_other = state.asked_on(number) not in (None, epoch.stream)
             is_changed = (edited and number <= epoch.started_at) or number < bound or number == state.changed
             if is_changed or is_other or view.is_transcribed(number):
-                rendered = self._once(rendered, without_bound_thinking)
+                rendered = self._once(rendered, self._without_thinking)
+            elif message.model and self.asked:
+                rendered = self._once(rendered, self._as_asked)
             if rendered.parts:
                 out.append((place, rendered))
         return out
+
+    def _as_asked(self, message: Message) -> Message:
+        return as_another_models(message, self.asked)
+
+    def _without_thinking(self, message: Message) -> Message:
+        return without_bound_thinking(self._as_asked(message))
 
     def tokens(self, message: Message) -> int:
         """Returns the tokens of a message, counted once."""

@@ -45,7 +45,8 @@ class Turn:
     caller's own; ``modules`` are knowledge modules at the end of it, ``layout`` the templates of the prompt, and
     ``starts_epoch`` says that all this was made for an epoch that begins. ``instructions`` tell the model how to write
     notes and requests in its reply; they follow the system prompt of this turn, and are no part of the epoch.
-    ``thinking`` is the mode in which the request will be answered, empty where nobody says.
+    ``thinking`` is the mode in which the request will be answered, and ``model`` the model that is asked, empty where
+    nobody says.
     """
 
     system: tuple[Message, ...]
@@ -69,6 +70,7 @@ class Turn:
     starts_epoch: bool = False
     instructions: str = ""
     thinking: str = ""
+    model: str = ""
 
     @property
     def answers_call(self) -> bool:

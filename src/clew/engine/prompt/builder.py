@@ -26,6 +26,7 @@ from clew.history.message_text import message_text
 from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input, open_calls
+from clew.packing.model_switch import newest_model
 from clew.packing.snapshot import with_snapshot
 from clew.packing.told_steps import open_loop, starts_with_thinking, tell_steps, thinks
 from clew.ports import Tokenizer
@@ -68,6 +69,7 @@ class PromptBuilder:
         """
         self._show(epoch)
         self._renderer.count_as(epoch)
+        self.ask(turn)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
         clipped: list[ClippedMessage] = []
         sents = self._sent_inputs(found, epoch, turn)
@@ -94,6 +96,12 @@ class PromptBuilder:
             prompt = replace(prompt, settled=_before(prompt.settled, passing))
         prompt = replace(prompt, clipped=(*self._clipped(epoch, turn), *clipped))
         return prompt if is_held else replace(prompt, unstated=self._injections.unstated(turn, epoch, stated))
+
+    def ask(self, turn: Turn) -> None:
+        """Renders for the model that the turn asks; where it does not say, for the one that replied last."""
+        self._renderer.asked = turn.model or newest_model(
+            message for _, message in reversed(self._full_view.messages())
+        )
 
     def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
         """Messages of the epoch, and the input, of which only a part is sent."""

@@ -4,7 +4,7 @@ chooses where the history is cut, what shrinks, and what the snapshot says of al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from clew.compaction.presets import PRESETS
@@ -39,6 +39,7 @@ from clew.history.repair.rules import repair_history, safe_cuts
 from clew.history.user_requests import is_request
 from clew.knowledge.layout import Layout
 from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
+from clew.packing.model_switch import newest_model
 from clew.packing.stale_reads import stale_reads
 from clew.packing.told_steps import media_of, open_loop, step_text, tell_steps, thinks
 from clew.rules.thinking_modes import MANUAL, may_be_manual
@@ -138,6 +139,7 @@ class EpochPlanner:
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
         trigger = request.trigger if request else Trigger.FIRST
+        self._builder.ask(turn)
         epoch = self.with_beginning(self._new_epoch(number, trigger), turn)
         try:
             return self._first_that_fits(epoch, turn, request, record=record)
@@ -218,8 +220,8 @@ class EpochPlanner:
         """Returns True where the request may be one with manual thinking: so says the turn, or the model that the
         session names, or the one that replied last. For others the strictest holds.
         """
-        replied = (message.model or "" for _, message in reversed(self._builder.view.messages()))
-        names = (self._reader.info.model, next(filter(None, replied), ""))
+        replied = newest_model(message for _, message in reversed(self._builder.view.messages()))
+        names = (turn.model, self._reader.info.model, replied)
         model = next((name for name in names if model_info(name).family == "claude"), "")
         return may_be_manual(turn.thinking, model)
 
@@ -391,7 +393,11 @@ class EpochPlanner:
         newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
         if request and request.keep_recent is not None:
             newest = min(newest, _keeping(messages, request.keep_recent))
-        return self._renderer.total_tokens(messages[newest:])
+        return sum(map(self._size(turn), messages[newest:]))
+
+    def _size(self, turn: Turn) -> Callable[[Message], int]:
+        """How the messages of a new epoch are counted: as text, if the loop under way is told."""
+        return self._told_tokens if self._tells_loop(turn) else self._renderer.tokens
 
     def _window_start(self, view: Sequence[tuple[int, Message]], room: int) -> int:
         """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""
@@ -406,22 +412,22 @@ class EpochPlanner:
     def _shrink(self, history: Sequence[Message], turn: Turn, room: Room) -> MessageClips:
         """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
         newest step, if it is too large by itself. One that is larger than all of its room is clipped."""
-        config, size = self._services.config.curation, self._renderer.total_tokens
+        config, each = self._services.config.curation, self._size(turn)
         messages = _repaired(history, turn)
         if not room.tail:
             return MessageClips(messages)
         forms = stale_forms(messages, stale_reads(messages), config)
         messages = _with_texts(messages, forms)
         newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
-        if size(messages[newest:]) <= room.tail:
+        if sum(map(each, messages[newest:])) <= room.tail:
             return MessageClips(messages, forms=forms)
         more = squeezed_forms(messages[newest:], config, tokens=room.tail)
         squeezed, most = _with_texts(messages, more), int(_ASKED_SHARE * room.tokens)
-        if not room.clips or size(squeezed[newest:]) <= most:
+        if not room.clips or sum(map(each, squeezed[newest:])) <= most:
             found = MessageClips(squeezed[newest:], forms=more)
         else:
             count = self._renderer.tokenizer.count
-            found = clip_messages(messages[newest:], most, size=self._renderer.tokens, count=count)
+            found = clip_messages(messages[newest:], most, size=each, count=count)
         clipped = self._clipped(messages[newest:], found.messages)
         together = [*messages[:newest], *found.messages]
         return replace(found, messages=together, forms=forms | found.forms, clipped=clipped)
@@ -460,7 +466,7 @@ class EpochPlanner:
             cut = _keeping(messages, keep)
             if self._renderer.total_tokens(messages[cut:]) <= max(_ASKED_SHARE * room.tokens, room.tail):
                 return cut
-        size = self._told_tokens if self._tells_loop(turn) else self._renderer.tokens
+        size = self._size(turn)
         answered, input = [*messages, *turn.input_messages], sum(map(size, turn.input_messages))
         cut = earliest_cut_that_fits(answered, size, room.tail + input)
         newest = newest_step_start(answered)

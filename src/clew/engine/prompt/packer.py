@@ -68,10 +68,11 @@ class Packer:
         record: bool,
         instructions: str = "",
         thinking: str = "",
+        model: str = "",
     ) -> Pack:
         """Returns what to send for a turn, for the session's provider unless ``target`` names another. The
         ``instructions`` on notes and requests in replies go with this turn alone; ``thinking`` is the mode in which the
-        request will be answered.
+        request will be answered, and ``model`` the one that is asked.
 
         With ``record`` the profile, if it changed, the input, and an epoch if one starts, are written to the ledger.
         Raises UsageError for an unknown target, BudgetExceeded when even the least does not fit.
@@ -86,7 +87,8 @@ class Packer:
         stream = self._prompts.stream(chosen, budget.total)
 
         def build() -> tuple[BuiltPrompt, Pack]:
-            turn = replace(self._turn(input, budget, chosen), instructions=instructions, thinking=thinking)
+            turn = self._turn(input, budget, chosen)
+            turn = replace(turn, instructions=instructions, thinking=thinking, model=model)
             prompt = stream.build(turn, record=record)
             return prompt, self._freeze(prompt, stream)
 

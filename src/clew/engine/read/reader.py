@@ -155,16 +155,19 @@ class SessionReader:
         if not repair:
             return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
         from clew.engine.read.valid_request import encode_valid
+        from clew.packing.model_switch import as_another_models, newest_model
         from clew.packing.told_steps import open_loop, thinks, without_bound_thinking
         from clew.rules.thinking_modes import may_be_manual
 
         view = history.prompt_view()
         is_bound = self._was_compacted()
+        replied = newest_model(reversed(view))
         messages = [
-            without_bound_thinking(one) if is_bound or one.number in history.transcribed else one for one in view
+            without_bound_thinking(one) if is_bound or one.number in history.transcribed else one
+            for one in (as_another_models(each, replied) for each in view)
         ]
         loop = open_loop(view)
-        model = self.info.model or next((one.model for one in reversed(view) if one.model), "") or ""
+        model = self.info.model or replied
         tells = loop is not None and any(map(thinks, view[loop:])) and may_be_manual("", model)
         tells_loop = tells and provider == "anthropic"
         request, _, repairs = encode_valid(messages, provider, tools=history.tools, tells_loop=tells_loop)

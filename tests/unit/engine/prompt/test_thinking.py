@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,30 @@ def test_packs_and_exports_of_a_session_file_are_accepted_in_every_mode(tmp_path
     with clew.open(":memory:") as engine:
         session = engine.find(engine.import_file(path)[0].session)
         packs = [session.pack(None, budget=budget, target="anthropic", record=False) for budget in (900, 50_000)]
-        for body in (*(pack.reader.request() for pack in packs), session.reader.request("anthropic")[0].body):
+        for body in (*(pack.request() for pack in packs), session.reader.request("anthropic")[0].body):
             sent = _whole(body, mode)
             assert (list(upstream.faults(sent)), check(sent, "anthropic", final=True)) == ([], [])
+
+
+def test_of_a_huge_argument_the_told_steps_have_a_part_and_where_the_whole_is() -> None:
+    text = "".join(f"line {at} of the file\\n" for at in range(10_000))
+    with clew.open(":memory:") as engine:
+        session, upstream = engine.session("s"), StrictUpstream(MODES[0])
+        session.record([], format="anthropic", system="Be kind.", tools=tools("anthropic"))
+        words, kind = "Write it.", {}
+        for step in range(1, 4):
+            pack = session.pack(words, budget=4_000, target="anthropic", thinking="enabled", **kind)  # type: ignore
+            said = Says(tool="look", arguments={"path": f"{step}.py", "content": text}, id=f"c{step}")
+            answered = upstream.answer(_whole(pack.request(), MODES[0]), lambda _, said=said: said)
+            session.reply(upstream.reply(answered), format="anthropic")
+            words, kind = f"written {step} {PADDING}", {"kind": "tool_response", "tool_id": f"c{step}"}
+        pack = session.pack(words, budget=4_000, target="anthropic", thinking="enabled", **kind)  # type: ignore
+        told = json.dumps(pack.request())
+        marks = re.findall(r"characters left out here; whole: (m\d+)\]", told)
+        assert (pack.tokens <= 4_000, "line 0 of the file" in told, "line 5000 of" in told) == (True, True, False)
+        assert "written 3" in told
+        assert marks
+        assert all("line 5000 of the file" in session.recall(id)[0].text for id in marks)
 
 
 def _claude_code_lines(upstream: StrictUpstream, steps: int) -> list[dict[str, Any]]:
