@@ -1,29 +1,73 @@
 """Runs commands of the program, each in a process of its own that is forked once everything is imported.
 
-Started as ``python -m tests.journeys.forked_commands COMMANDS``, with a JSON list of objects: the words of a command,
-what stands on its stdin, and the ``place`` at which it is interrupted: it is sent the signal of ctrl-c when it calls
-that function. Without a place it writes to a pipe that nobody reads. Prints a JSON list with an exit code and what
-stood on stderr for each.
+Started as ``python -m tests.journeys.forked_commands NUMBER``, with the file descriptor of a socket, it takes one
+command after the other as a line of JSON: its words, environment and folder, the files that are its stdin, stdout and
+stderr, and the ``place`` at which it is interrupted: it is sent the signal of ctrl-c when it calls that function. With
+no file for stdout it writes to a pipe that nobody reads. Answers each with its exit code.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
 import signal
+import socket
+import subprocess
 import sys
-import tempfile
+import threading
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout, suppress
+from functools import cache
 from importlib import import_module
 from io import StringIO
+from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
 import clew
 
+ROOT = Path(__file__).parents[2]
 
-def interrupt_in(place: str) -> None:
+
+class ForkedCommands:
+    """The process that forks, as tests speak to it."""
+
+    def __init__(self) -> None:
+        own, other = socket.socketpair()
+        places = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+        env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONUTF8": "1"}
+        command = [sys.executable, "-m", __name__, str(other.fileno())]
+        self._process = subprocess.Popen(command, pass_fds=[other.fileno()], env=env, stdin=subprocess.DEVNULL)
+        other.close()
+        self._lines, self._turn = own.makefile("rw", encoding="utf-8"), threading.Lock()
+        atexit.register(self._process.kill)
+
+    def run(
+        self,
+        words: Sequence[str],
+        *,
+        files: tuple[Path, Path | None, Path],
+        env: Mapping[str, str],
+        cwd: Path,
+        place: str = "",
+    ) -> int:
+        """Runs a command to its end and returns its exit code. ``files`` are its stdin, stdout and stderr."""
+        command = {"words": words, "files": files, "env": env, "cwd": cwd, "place": place}
+        with self._turn:
+            self._lines.write(json.dumps(command, default=str) + "\n")
+            self._lines.flush()
+            return int(json.loads(self._lines.readline()))
+
+
+@cache
+def forked_commands() -> ForkedCommands:
+    """Returns the process that forks for the tests of this one."""
+    return ForkedCommands()
+
+
+def _interrupt_in(place: str) -> None:
     """Sends ctrl-c when a function is called: module, class (may be empty) and name, separated by colons."""
     module, owner, name = place.split(":")
     holder = getattr(import_module(module), owner) if owner else import_module(module)
@@ -36,29 +80,28 @@ def interrupt_in(place: str) -> None:
     setattr(holder, name, interrupted)
 
 
-def run(command: dict[str, Any]) -> tuple[int, str]:
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
-        given.write(command["stdin"].encode())
-        given.seek(0)
+def _become(command: dict[str, Any]) -> None:
+    """Makes this process the program that a command starts."""
+    given, out, errors = command["files"]
+    os.dup2(os.open(given, os.O_RDONLY), 0)
+    if out:
+        os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT), 1)
+    else:
         reader, writer = os.pipe()
-        if not command["place"]:
-            os.close(reader)
-        child = os.fork()
-        if not child:
-            for number, file in enumerate((given.fileno(), writer, errors.fileno())):
-                os.dup2(file, number)
-            if command["place"]:
-                interrupt_in(command["place"])
-            sys.argv = ["clew", *command["words"]]
-            import_module("clew.cli.__main__").main()
-            sys.exit()
-        os.close(writer)
-        status = os.waitpid(child, 0)[1]
-        errors.seek(0)
-        return os.waitstatus_to_exitcode(status), errors.read().decode()
+        os.close(reader)
+        os.dup2(writer, 1)
+    os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT), 2)
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+    os.environ.clear()
+    os.environ.update(command["env"])
+    os.chdir(command["cwd"])
+    sys.argv = ["clew", *command["words"]]
+    if command["place"]:
+        _interrupt_in(command["place"])
 
 
-def warm_up() -> None:
+def _warm_up() -> None:
     """Loads what every command loads, so that it is not done again in each process."""
     for module in walk_packages(clew.__path__, "clew."):
         if not module.name.startswith("clew.adapters."):  # no command loads a framework
@@ -70,6 +113,24 @@ def warm_up() -> None:
     gc.freeze()  # a process that ends looks for garbage only in what is its own
 
 
+def _serve(connection: socket.socket) -> dict[str, Any] | None:
+    """Forks for each command. Returns it in the process that is to run it, and None where no more come."""
+    lines = connection.makefile("rw", encoding="utf-8")
+    for line in iter(lines.readline, ""):
+        command: dict[str, Any] = json.loads(line)
+        child = os.fork()
+        if not child:
+            connection.close()
+            return command
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        lines.write(f"{code}\n")
+        lines.flush()
+    return None
+
+
 if __name__ == "__main__":
-    warm_up()
-    print(json.dumps([run(command) for command in json.loads(sys.argv[1])]))
+    _warm_up()
+    asked = _serve(socket.socket(fileno=int(sys.argv[1])))
+    if asked:
+        _become(asked)
+        import_module("clew.cli.__main__").main()

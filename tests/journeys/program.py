@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import clew
 from clew.config import Config
 from clew.domain.sessions import DEFAULT_USER
+from tests.effort import THOROUGH
+from tests.journeys.forked_commands import forked_commands
 
 #: No journey waits for the encoder to be loaded, where it is not about it.
 WITHOUT_ENCODER = {"CLEW_CRITICAL__ENCODER": "false", "CLEW_MODELS__EMBEDDER": "none"}
@@ -56,6 +59,9 @@ class Program:
                 engine.import_file(file)
 
     def __call__(self, *arguments: str | Path, stdin: bytes = b"", **env: str) -> Done:
+        """Runs a command to its end: in a quick run in a process that is forked once everything is imported."""
+        if not THOROUGH and not any(name.startswith("PYTHON") for name in env):
+            return self.forked(*map(str, arguments), stdin=stdin, **env)
         done = subprocess.run(
             [*self.command, *map(str, arguments)],
             input=stdin,
@@ -65,6 +71,16 @@ class Program:
             check=False,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def forked(self, *words: str, stdin: bytes = b"", place: str = "", has_reader: bool = True, **env: str) -> Done:
+        """Runs a command to its end in a forked process, interrupted at a place in it, or where nobody reads."""
+        with tempfile.TemporaryDirectory() as folder:
+            given, out, errors = (Path(folder) / name for name in ("stdin", "stdout", "stderr"))
+            for file, content in ((given, stdin), (out, b""), (errors, b"")):
+                file.write_bytes(content)
+            files = (given, out if has_reader else None, errors)
+            code = forked_commands().run(words, files=files, env=self.env | env, cwd=self.folder, place=place)
+            return Done(code, out.read_bytes().decode(), errors.read_bytes().decode())
 
     def start(self, *arguments: str | Path, **env: str) -> subprocess.Popen[bytes]:
         """The program as it runs, with pipes; in a ``with`` block it is waited for."""

@@ -25,8 +25,8 @@ COMMANDS = [
     (IMPORT, "import session.jsonl"),
     ("clew.engine.engine:Engine:sessions", "sessions"),
     (FIND, f"show {SESSION}"),
-    ("clew.engine.session:Session:entries", f"export {SESSION} --to clew"),
-    ("clew.engine.session:Session:request", f"check {SESSION} --for anthropic"),
+    ("clew.engine.read.reader:SessionReader:entries", f"export {SESSION} --to clew"),
+    ("clew.engine.read.reader:SessionReader:request", f"check {SESSION} --for anthropic"),
     ("clew.engine.session:Session:pack", f"pack {SESSION}"),
     ("clew.engine.session:Session:compact", f"compact {SESSION}"),
     ("clew.engine.session:Session:health", f"health {SESSION}"),
@@ -108,22 +108,16 @@ def tokens(program: Program) -> list[str]:
 
 
 def endings(program: Program, commands: list[tuple[str, str]], tokens: list[str]) -> dict[str, tuple[int, str]]:
-    """How each command ends, by what was typed: its exit code, and what it wrote to stderr."""
-    places = [str(ROOT), program.env.get("PYTHONPATH", "")]
-    env = program.env | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
-    described = [
-        {
-            "place": place,
-            "words": [tokens.pop() if word == "TOKEN" else word for word in typed.split()],
-            "stdin": STDIN.get(typed.split()[0], "").replace("TRANSCRIPT", str(transcript())),
-        }
-        for place, typed in commands
-    ]
-    command = [sys.executable, "-m", "tests.journeys.forked_commands", json.dumps(described)]
-    done = subprocess.run(command, capture_output=True, env=env, cwd=program.folder, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    named = [f"{typed} in {place}" if place else typed for place, typed in commands]
-    return dict(zip(named, [(code, errors) for code, errors in json.loads(done.stdout)], strict=True))
+    """How each command ends, by what was typed: its exit code, and what it wrote to stderr. Nobody reads what one
+    writes that is not interrupted at a place in it.
+    """
+    found = {}
+    for place, typed in commands:
+        words = [tokens.pop() if word == "TOKEN" else word for word in typed.split()]
+        stdin = STDIN.get(words[0], "").replace("TRANSCRIPT", str(transcript())).encode()
+        done = program.forked(*words, stdin=stdin, place=place, has_reader=bool(place))
+        found[f"{typed} in {place}" if place else typed] = (done.code, done.err)
+    return found
 
 
 def hooks_log(program: Program) -> list[str]:

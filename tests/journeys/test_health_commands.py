@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -263,15 +262,6 @@ def test_each_line_of_the_box_has_the_colour_of_what_it_tells(clew_program: Prog
     assert colours == {"context": "33", "░░░░░░░": "32", "drift: ": "33"}
 
 
-@pytest.fixture
-def heeds_interrupts() -> Iterator[None]:
-    """Tests in the background ignore SIGINT, and what they start inherits that: not here."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("heeds_interrupts")
 def test_watch_follows_a_file_that_grows(clew_program: Program, file: Path, tmp_path: Path) -> None:
     told = conversation(tmp_path / "harbor")
     file.write_bytes(jsonl(told[:2]))
