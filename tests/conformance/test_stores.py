@@ -624,6 +624,19 @@ def test_an_entry_that_is_there_is_never_restored_over(store: Store) -> None:
     assert [found.body for found in store.entries(KEY)] == [b"body", b"body"]
 
 
+def test_deleted_entries_are_gaps_and_others_may_take_their_numbers(store: Store) -> None:
+    store.append(KEY, [entry(1), entry(2, message=7), entry(3)])
+    with suppress(ZeroDivisionError), store.transaction():
+        store.delete_entries(KEY, [1, 2])
+        assert [found.seq for found in store.entries(KEY)] == [3]
+        raise ZeroDivisionError
+    store.delete_entries(KEY, [2, 9])
+    assert store.gaps(SessionInfo(key=KEY, entries=3)).entries == (2,)
+    store.restore_entries(KEY, [entry(2, message=7, body=b"other")])
+    assert [found.body for found in store.entries(KEY)] == [b"body", b"other", b"body"]
+    assert [found.body for found in store.entries_of(KEY, 7, 7)] == [b"other"]
+
+
 def test_restored_entries_are_undone_with_their_transaction(store: Store) -> None:
     store.append(KEY, [entry(1), entry(3)])
     with suppress(ZeroDivisionError), store.transaction():

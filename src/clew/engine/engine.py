@@ -459,9 +459,8 @@ class Engine:
 
     def _purge(self, key: SessionKey) -> None:
         with self.store.transaction():
-            self._ledgers.purge(key)
+            self._ledgers.purge(key, lent=self.profile(user=key.user).forget_session(key.id))
             self._services.models.forget(key)
-            self.profile(user=key.user).forget_session(key.id)
             self.answers(key.user).forget_session(key.id)
             self._cursors(key.user).forget_session(key.id)
         self._factory.forget(key)

@@ -119,6 +119,9 @@ class Store(Protocol):
     def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         """Writes entries that were lost, under the numbers they had. Raises VersionConflict if a number is taken."""
 
+    def delete_entries(self, key: SessionKey, seqs: Collection[int]) -> None:
+        """Deletes entries by their numbers, which are gaps until others are restored under them."""
+
     def gaps(self, info: SessionInfo) -> Gaps:
         """Returns what is lost of the session, counted by its row. Costs little where nothing is."""
 

@@ -192,6 +192,13 @@ class MemoryStore:
             self._undo.append(lambda: session.replace(before))
             session.replace(sorted([*before, *entries], key=_SEQ))
 
+    def delete_entries(self, key: SessionKey, seqs: Collection[int]) -> None:
+        with self.transaction():
+            session = self._at(key)
+            before = session.entries
+            self._undo.append(lambda: session.replace(before))
+            session.replace([entry for entry in before if entry.seq not in seqs])
+
     def gaps(self, info: SessionInfo) -> Gaps:
         with self._locked():
             session, kept = self._seen(info.key), self._blobs.get(info.key[:2], {})

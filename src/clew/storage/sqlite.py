@@ -131,6 +131,12 @@ class SqliteStore:
             except apsw.ConstraintError as error:
                 raise VersionConflict(f"an entry of session {key.id} is taken; read the session again") from error
 
+    def delete_entries(self, key: SessionKey, seqs: Collection[int]) -> None:
+        with self._database.writing() as db:
+            self._database.remembered.of(key).forget_entries()
+            where = "tenant = ? AND user = ? AND session = ? AND seq = ?"
+            db.executemany(f"DELETE FROM entries WHERE {where}", ((*key, seq) for seq in seqs))
+
     def _insert(self, db: apsw.Connection, key: SessionKey, entries: Sequence[Entry]) -> None:
         db.executemany(
             "INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -80,6 +80,20 @@ def test_what_was_edited_rolled_back_or_purged_leaves_the_profile(engine: Engine
     assert [word for word in ("Brno", "tabs", "left") if word in packed(talk(engine, "three", "Hi.", who="ana"))] == []
 
 
+def test_a_purge_takes_what_a_session_lent_out_of_the_others(engine: Engine) -> None:
+    talk(engine, "one", "I live in Brno.", who="ana")
+    others = [engine.session(id, user="ana") for id in ("two", "three")]
+    for other in others:
+        assert "Brno" in packed(other, record=True)
+        other.reply("Take the tram.")
+    engine.purge(engine.key("one", user="ana"))
+    for other in [*others, *(engine.session(id, user="ana") for id in ("two", "three"))]:
+        assert "Brno" not in packed(other)
+        assert not any(b"Brno" in entry.body for entry in other.reader.entries())
+        assert not other.reader.losses()
+        assert [message.text for message in other.messages()][-1] == "Take the tram."
+
+
 def test_what_a_caller_records_in_other_words_leaves_the_profile(engine: Engine) -> None:
     session = talk(engine, "one", "I live in Brno.", who="ana")
     session.edit("m1", "Never mind.")

@@ -96,14 +96,15 @@ class Profile:
             self._put_forgotten([item])
             self._store.put_values(*self._owner, _VALUES, {item.id: None})
 
-    def forget_session(self, id: str) -> None:
-        """Deletes the items that were said in a session, and what was remembered of it."""
+    def forget_session(self, id: str) -> list[str]:
+        """Deletes the items that were said in a session, and what was remembered of it. Returns their texts."""
         known = [item_from(orjson.loads(raw)) for raw in self._values().values()]
-        said = [item.id for item in known if item.source.split(" ")[0] == id]
-        self._store.put_values(*self._owner, _VALUES, dict.fromkeys(said))
+        said = [item for item in known if item.source.split(" ")[0] == id]
+        self._store.put_values(*self._owner, _VALUES, dict.fromkeys(item.id for item in said))
         rows = self._store.values(*self._owner, _FORGOTTEN)
         left = {name: [one for one in orjson.loads(row) if one.split(" ")[0] != id] for name, row in rows.items()}
         self._store.put_values(*self._owner, _FORGOTTEN, {name: orjson.dumps(row) for name, row in left.items()})
+        return [item.text for item in said]
 
     # ── from conversations ───────────────────────────────────────────────────────────────────────────
 

@@ -12,7 +12,7 @@ from clew.codecs import registry
 from clew.codecs.clew_format import NAME
 from clew.domain import Entry, EntryKind, Record, SessionKey
 from clew.errors import ClewError
-from clew.history.body_blobs import is_lost, join_body, split_body
+from clew.history.body_blobs import blob_references, is_lost, join_body, split_body
 from clew.history.lost_content import without_lost_content
 from clew.ports import Store
 from clew.text.memo import remember
@@ -31,6 +31,16 @@ class EntryLog:
     def restore(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         """Stores entries that were lost, under the numbers they had."""
         self._store.restore_entries(key, self._split(key, entries))
+
+    def rewrite(self, key: SessionKey, entries: Sequence[Entry]) -> None:
+        """Stores entries in the place of those that have their numbers, for deleting words from them alone."""
+        with self._store.transaction():
+            before = {entry.seq: entry for entry in self._store.entries(key)}
+            kept = {name for entry in entries for name in self.stored_form(entry.body)[1]}
+            gone = {name for entry in entries for name in blob_references(before[entry.seq].body)} - kept
+            self._store.delete_entries(key, [entry.seq for entry in entries])
+            self.restore(key, entries)
+            self._store.release_blobs(key, gone)
 
     def _split(self, key: SessionKey, entries: Sequence[Entry]) -> list[Entry]:
         stored, blobs = [], dict[str, bytes]()

@@ -16,6 +16,7 @@ from clew.domain.ids import message_id
 from clew.domain.sessions import DEFAULT_USER
 from clew.engine.ledger.counts import TokenCounts
 from clew.engine.ledger.entries import EntryLog, decode_with_notes
+from clew.engine.ledger.erased_words import erase_words
 from clew.engine.ledger.projector import Projector
 from clew.engine.ledger.session_ledger import LATEST, OF_ALL, SessionLedger, latest_marks
 from clew.errors import NotFound, UsageError
@@ -165,13 +166,17 @@ class Ledgers:
         copied.bring_up_to_date()
         return copied
 
-    def purge(self, key: SessionKey) -> None:
-        """Deletes a session and everything derived from it, counts of its texts included."""
+    def purge(self, key: SessionKey, lent: Sequence[str] = ()) -> None:
+        """Deletes a session and everything derived from it, counts of its texts included. ``lent`` are words of it that
+        were given to the user's other sessions: they are taken out of those too.
+        """
         self.store.delete_session(key)
         self.counts.forget(key)
         for place, named in latest_marks(key).items():
             if self.store.values(key.tenant, place, LATEST, [LATEST]).get(LATEST) == named:
                 self.store.put_values(key.tenant, place, LATEST, {LATEST: None})
+        for info in self.store.sessions(key.tenant, key.user) if lent else ():
+            erase_words(self.ledger(info), self._log, lent)
         for space in _FORMER_SPACES:
             self.store.put_values(
                 key.tenant, key.user, space, dict.fromkeys(self.store.values(key.tenant, key.user, space))

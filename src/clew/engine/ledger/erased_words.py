@@ -1,0 +1,53 @@
+"""Deletes words that one session has lent to others: a purge of it takes them out of their entries too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from clew.domain import Entry, EntryKind
+from clew.engine.ledger.entries import EntryLog
+from clew.engine.ledger.session_ledger import SessionLedger
+
+#: What stands in the place of words that were purged.
+_ERASED = "[purged]"
+
+
+def erase_words(ledger: SessionLedger, log: EntryLog, texts: Sequence[str]) -> None:
+    """Takes texts out of what Clew itself has written into a session: rules given to it, and packs as they were sent.
+    What people and models said there stays. Its epochs end.
+    """
+    own = (entry for entry in log.read(ledger.key) if entry.kind.belongs_to_packs or entry.kind is EntryKind.PIN)
+    changed = list(_without(own, texts))
+    if changed:
+        with ledger.transaction():
+            log.rewrite(ledger.key, changed)
+            ledger.rebuild()
+
+
+def _without(entries: Iterable[Entry], texts: Sequence[str]) -> Iterable[Entry]:
+    for entry in entries:
+        body = orjson.loads(entry.body)
+        erased = _erased(body, texts)
+        if erased != body:
+            yield replace(entry, body=orjson.dumps(erased))
+
+
+def _erased(value: Any, texts: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for text in texts:
+            value = value.replace(text, _ERASED)
+        return value
+    if isinstance(value, list):
+        return [_erased(one, texts) for one in value if not _is_rule(one, texts)]
+    if isinstance(value, dict):
+        return {name: _erased(one, texts) for name, one in value.items()}
+    return value
+
+
+def _is_rule(value: Any, texts: Sequence[str]) -> bool:
+    """True for a rule that says one of the texts and nothing else."""
+    return isinstance(value, dict) and value.get("text") in texts and "scope" in value
