@@ -18,8 +18,8 @@ from clew.config import CompactionConfig
 _MOST_SHARE = 0.35
 #: The size that was the default before there were presets.
 _ENOUGH = 8_500
-#: Tokens for the root of each token that may be sent: 18,000 of 180,000, 40,000 of 900,000.
-_PER_ROOT = 42.5
+#: Tokens for the root of each token that may be sent: 16,000 of 180,000, 36,000 of 900,000.
+_PER_ROOT = 37.75
 _ROOMY_SHARE, _LATE_SHARE = 0.3, 0.5
 #: Budgets up to this are small: what a turn retrieves is not carried on, or it would end epochs every few turns.
 SMALL_BUDGET = 32_000

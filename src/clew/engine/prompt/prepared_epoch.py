@@ -10,9 +10,9 @@ from clew.cancellation import Cancel
 from clew.domain import CompactionRequest, Epoch
 from clew.engine.background import Background
 
-#: A prepared epoch is planned again when this share of the budget has been recorded since: so much more is carried over
+#: A prepared epoch is planned again when this share of its size has been recorded since: so much more is carried over
 #: word for word than a new plan would.
-_STALE_SHARE = 0.1
+_STALE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +39,27 @@ class EpochPreparer:
     The two threads share one value, behind a lock. Places are counted in recorded tokens.
     """
 
-    def __init__(self, background: Background, prepare: Prepare, *, budget: int) -> None:
-        self._background, self._prepare, self._budget = background, prepare, budget
+    def __init__(self, background: Background, prepare: Prepare) -> None:
+        self._background, self._prepare = background, prepare
         self._lock = Lock()
         self._prepared: PreparedEpoch | None = None
-        self._asked_at: int | None = None
+        self._fresh_until: float | None = None
 
     def is_fresh(self, recorded: int) -> bool:
         """Returns True while little was recorded since the last epoch was asked for, ready or not."""
         with self._lock:
-            return self._asked_at is not None and recorded - self._asked_at < _STALE_SHARE * self._budget
+            return self._fresh_until is not None and recorded < self._fresh_until
 
     def prepare(self, request: CompactionRequest, *, at: int) -> None:
         """Asks for an epoch; it replaces one that is still waiting."""
         with self._lock:
-            self._asked_at, self._prepared = at, None
+            self._fresh_until, self._prepared = at + _STALE_SHARE * request.tokens, None
         self._background.submit(self, lambda cancel: self._run(request, cancel))
 
     def take(self) -> PreparedEpoch | None:
         """Returns the prepared epoch and forgets it; None while there is none."""
         with self._lock:
-            prepared, self._prepared, self._asked_at = self._prepared, None, None
+            prepared, self._prepared, self._fresh_until = self._prepared, None, None
         return prepared
 
     def _run(self, request: CompactionRequest, cancel: Cancel) -> None:

@@ -152,7 +152,7 @@ class Prompts:
         )
         trigger = CompactionTrigger(reader, services, log=log, monitor=self._monitor, renderer=renderer, budget=budget)
         worker = _EpochWorker(self._for_background, target, budget)
-        preparer = EpochPreparer(services.background, worker.prepare, budget=budget)
+        preparer = EpochPreparer(services.background, worker.prepare)
         return PromptStream(
             ledger,
             services,

@@ -8,16 +8,16 @@ from clew.engine.background import Background
 from clew.engine.prompt.prepared_epoch import EpochPreparer, PreparedEpoch
 from clew.telemetry.events import Bus
 
-REQUEST = CompactionRequest(trigger=Trigger.PAYS)
+REQUEST = CompactionRequest(trigger=Trigger.PAYS, tokens=400)
 
 
 def prepare(request: CompactionRequest, cancel: Cancel) -> PreparedEpoch:
     return PreparedEpoch(request, Epoch(stream="s", number=1), 1, 100, ())
 
 
-def test_an_epoch_is_fresh_until_a_tenth_of_the_budget_was_recorded_since() -> None:
+def test_an_epoch_is_fresh_until_a_quarter_of_its_size_was_recorded_since() -> None:
     background = Background(Bus())
-    preparer = EpochPreparer(background, prepare, budget=1_000)
+    preparer = EpochPreparer(background, prepare)
     assert not preparer.is_fresh(500)
     preparer.prepare(REQUEST, at=500)
     background.wait()
