@@ -117,10 +117,10 @@ def read_until(terminal: int, wanted: str) -> str:
 
 
 @contextmanager
-def started(command: list[str], terminal: int, program: Program) -> Iterator[subprocess.Popen[bytes]]:
+def started(command: list[str], terminal: int, program: Program, **env: str) -> Iterator[subprocess.Popen[bytes]]:
     """A command at a terminal; it is killed if a test gives up on it."""
     with subprocess.Popen(
-        command, stdin=terminal, stdout=terminal, stderr=terminal, env=program.env, cwd=program.folder
+        command, stdin=terminal, stdout=terminal, stderr=terminal, env=program.env | env, cwd=program.folder
     ) as run:
         try:
             yield run
@@ -147,8 +147,8 @@ def test_a_terminal_has_the_health_bar_and_an_interrupt_ends_the_reply_alone(tmp
     with serving() as server:
         server.then(streams_and_hangs(server))
         command = [*program.command, "chat", "talk", "--model", "qwen", "--url", server.url]
-        with started(command, theirs, program) as run:
-            assert "░ 0%" in read_until(ours, PROMPT)
+        with started(command, theirs, program, NO_COLOR="") as run:
+            assert "\x1b[32m░░░░░░░░░░░░░░░░ 0%" in read_until(ours, PROMPT)
             os.write(ours, b"count to ten\n")
             read_until(ours, "so far")
             run.send_signal(signal.SIGINT)
@@ -178,7 +178,7 @@ def test_every_command_at_a_terminal_and_what_goes_wrong_there(clew_program: Pro
         command = [*program.command, "chat", "talk", "--model", "qwen", "--url", served.url]
         with started(command, theirs, program) as run:
             begun = read_until(ours, PROMPT)
-            assert "session talk, 26 messages so far · local/qwen" in begun
+            assert "session talk, 26 messages so far · local/qwen · summaries by local/qwen" in begun
             assert "█" in begun
             assert "You said: hello" in typed("hello")
             compacted = typed("/compact aggressive")
@@ -208,6 +208,29 @@ def test_every_command_at_a_terminal_and_what_goes_wrong_there(clew_program: Pro
     with clew.open(program.store) as engine:
         assert engine.session("talk").messages()[-1].text == "are you there?"
     assert program("import", "chat.jsonl", "--session", "again", "--json").json["imported"][0]["messages"] == 28
+
+
+def summarises(path: str, body: dict[str, Any]) -> Answer:
+    """Answers questions, and writes summaries where one is asked for."""
+    if "<summary>" in str(body["messages"]):
+        return reply(path, Says("<summary>\n- The user asked for tales of the harbour.\n</summary>"), stream=False)
+    return reply(path, Says("Yes."), stream=bool(body.get("stream")))
+
+
+def test_the_model_of_a_chat_writes_its_summaries_unless_the_settings_say_no(clew_program: Program) -> None:
+    program = clew_program
+    with clew.open(program.store, config=Config()) as engine:
+        talk = engine.session("talk", model="qwen", window=40_000)
+        for at in range(30):
+            talk.record([clew.user(f"tell me of {at}"), clew.assistant(f"word{at} " * 300)])
+    with provider(summarises) as served:
+        here = ("chat", "talk", "--model", "qwen", "--url", served.url, "--window", "40000")
+        program(*here, stdin=b"/compact summarize\n/undo\n", CLEW_MODELS__CHAT_SUMMARIES="false")
+        assert served.requests == []
+        assert program(*here, stdin=b"/compact summarize\nand now?\n").err == ""
+        asked = [str(request["messages"]) for request in served.requests]
+    assert "<summary>" in asked[0]
+    assert "tales of the harbour" in asked[-1]
 
 
 def test_a_server_that_dies_is_told_in_one_line_and_the_chat_goes_on(tmp_path: Path) -> None:

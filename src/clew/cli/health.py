@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from clew.domain import Health
 
 _WIDTH, _BAR = 46, 16
-_COLOURS = {"good": "green", "warning": "yellow", "critical": "red"}
 #: How long a session is left alone between two looks.
 _POLL_SECONDS = 0.3
 
@@ -116,7 +115,7 @@ def _followed(source: str, store: str | None, format: str) -> Iterator[Callable[
 
 def _box(found: Health) -> None:
     from clew.cli.figures import USED, limit_words, shows_tokens
-    from clew.cli.output import say, size
+    from clew.cli.output import coloured, say, shown, size
     from clew.text.plurals import counted
 
     filled = min(round(_BAR * found.utilization), _BAR)
@@ -129,7 +128,7 @@ def _box(found: Health) -> None:
     items = f"critical: {counted(found.critical_items, 'item')}"
     lines = {
         f"context health: {found.health}": found.health,
-        f"{bar} {found.utilization:.0%}{numbers} {USED[found.used_source]}": _level(found.utilization, 0.7, 0.9),
+        f"{bar} {found.utilization:.0%}{numbers} {USED[found.used_source]}": window_level(found.utilization),
         whose: "",
         f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
         " · ".join(growth): "",
@@ -138,7 +137,7 @@ def _box(found: Health) -> None:
     width = max(_WIDTH, *map(len, lines))
     say("┌" + "─" * (width + 2) + "┐")
     for line, how in lines.items():
-        _coloured(f"│ {line:<{width}} │", _COLOURS.get(how, ""))
+        sys.stdout.write(coloured(shown(f"│ {line:<{width}} │"), how) + "\n")
     say("└" + "─" * (width + 2) + "┘")
     for suggestion in found.suggestions:
         say(f"→ {suggestion}")
@@ -146,17 +145,10 @@ def _box(found: Health) -> None:
         say(f"! {finding}")
 
 
+def window_level(share: float) -> str:
+    """Returns how a window is that is full to this share: good, warning or critical."""
+    return _level(share, 0.7, 0.9)
+
+
 def _level(value: float, warning: float, critical: float) -> str:
     return "critical" if value >= critical else "warning" if value >= warning else "good"
-
-
-def _coloured(line: str, colour: str) -> None:
-    import os
-
-    from clew.cli.output import say, shown
-
-    codes = {"green": 32, "yellow": 33, "red": 31}
-    if colour and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        sys.stdout.write(f"\x1b[{codes[colour]}m{shown(line)}\x1b[0m\n")
-    else:
-        say(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,6 +44,15 @@ def shown(text: str) -> str:
 
 #: More of a text is cut off where it has to stand in one line.
 _LINE_CHARS = 160
+
+
+_COLOURS = {"good": 32, "warning": 33, "critical": 31}
+
+
+def coloured(text: str, level: str) -> str:
+    """Returns a text in the colour of its level (good, warning, critical), where a terminal shows colours."""
+    code = _COLOURS.get(level)
+    return f"\x1b[{code}m{text}\x1b[0m" if code and sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
 
 
 def one_line(text: str) -> str:

@@ -54,11 +54,13 @@ def chat(
         raise UsageError(f"--window takes 1 or more tokens, not {window}")
     config = _config(store, url)
     name = _model_name(model, url) or config.models.model
+    config = _with_summaries(config, name, window)
     with opened(store, config) as engine:
         session = _session(engine, source, model=name, window=window)
         if system:
             session.system(system)
-        conversation = Conversation(session, name, Screen(is_silent=as_json))
+        conversation = Conversation(session, name, Screen(is_silent=as_json), summariser=config.models.model)
+        engine.on("compaction.complete", conversation.tell_compaction)
         code = conversation.run()
     if as_json:
         print_json({"session": session.id, "turns": [asdict(turn) for turn in conversation.turns]})
@@ -72,6 +74,15 @@ def _config(store: str | None, url: str) -> Config:
 
     config = settings.load(is_command=True, store=store)
     return replace(config, models=replace(config.models, base_url=url)) if url else config
+
+
+def _with_summaries(config: Config, model: str, window: int | None) -> Config:
+    """With summaries by the model that is talked to, where the settings name none and do not forbid it."""
+    from dataclasses import replace
+
+    if config.models.model or not config.models.chat_summaries:
+        return config
+    return replace(config, models=replace(config.models, model=model, window=window or config.models.window))
 
 
 def _model_name(model: str, url: str) -> str:

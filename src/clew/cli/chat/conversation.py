@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 from clew.cli.chat.masked_text import MaskedText
 from clew.cli.chat.slash_commands import run_command
 from clew.cli.error_lines import error_line
-from clew.cli.output import note
+from clew.cli.output import note, size
 from clew.errors import ClewError
+from clew.summaries.values import Rung
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:
     from clew.cli.chat.screen import Screen
     from clew.engine.conversation.answer import Answer
     from clew.engine.session import Session
+    from clew.telemetry.events import Event
 
+_BY_MODEL = {Rung.FULL, Rung.SIMPLE}
 _INTERRUPTED = 130
 
 
@@ -36,8 +39,8 @@ class ChatTurn:
 class Conversation:
     """Reads lines and answers each; ``turns`` has those so far."""
 
-    def __init__(self, session: Session, model: str, screen: Screen) -> None:
-        self._session, self._model, self._screen = session, model or None, screen
+    def __init__(self, session: Session, model: str, screen: Screen, *, summariser: str = "") -> None:
+        self._session, self._model, self._screen, self._summariser = session, model or None, screen, summariser
         self.turns: list[ChatTurn] = []
 
     def run(self) -> int:
@@ -63,7 +66,16 @@ class Conversation:
         info = self._session.info
         model = self._model or info.model or "no model yet (name one with --model)"
         so_far = f", {counted(info.messages, 'message')} so far" if info.messages else ""
-        return f"session {info.key.id}{so_far} · {model} · /help lists commands, ctrl-d ends"
+        by = f" · summaries by {self._summariser}" if self._summariser else ""
+        return f"session {info.key.id}{so_far} · {model}{by} · /help lists commands, ctrl-d ends"
+
+    def tell_compaction(self, event: Event) -> None:
+        """Says at a terminal, in a line, that Clew has compacted by itself, and who wrote what stands for the rest."""
+        if not self._screen.is_terminal or "compaction" in event.data:  # one that was asked for is reported
+            return
+        by = f"summarised by {self._summariser}" if event.data["rung"] in _BY_MODEL else "told from the records"
+        sizes = f"{size(event.data['before'])} → {size(event.data['after'])} tokens"
+        note(f"older messages are {by} ({sizes}); /recall reads any of them, /undo takes it back")
 
     def _tell(self, error: str) -> None:
         """Says on stderr what went wrong with the last line."""

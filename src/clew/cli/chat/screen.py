@@ -28,10 +28,15 @@ class Screen:
 
     def read(self, health: Callable[[], Health]) -> str | None:
         """Returns the next line; None at the end of the input. The bar shows the ``health`` of then."""
+        from clew.cli.health import window_level
+        from clew.cli.output import coloured
+
         if not self.is_terminal:
             line = sys.stdin.readline()
             return line.rstrip("\n") if line else None
-        sys.stdout.write(f"\n{_fitting(health_line(health()))}{_UP}")
+        found = health()
+        line = coloured(_fitting(health_line(found)), window_level(found.utilization))
+        sys.stdout.write(f"\n{line}{_UP}")
         sys.stdout.flush()
         try:
             return input(_PROMPT)

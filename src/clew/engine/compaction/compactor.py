@@ -243,4 +243,5 @@ def _why_not(balance: Balance) -> str:
     if now.system > now.total / 2:
         said = f"{now.system:,} of {now.total:,} tokens are system prompt and tools, which are sent as they are"
         return f"{_TOO_LITTLE}: {said}; make those smaller, or give the session a larger window"
-    return f"{_TOO_LITTLE} of {now.total:,} tokens; a smaller budget, or the strategy aggressive, leaves less"
+    half = now.system + (now.total - now.system) // 2
+    return f"{_TOO_LITTLE} of {now.total:,} tokens without cutting into what came last; a budget of {half:,} does"

@@ -125,7 +125,7 @@ class Summariser:
         told = {"rung_from": str(step.rung_from), "rung_to": str(step.rung_to), "reason": mask(step.reason)}
         self._services.events.emit("compaction.degraded", session=self._ledger.id, **told)
 
-    def write_ahead(self, request: CompactionRequest, cancel: Cancel) -> None:
-        """Writes a summary of what will soon be compacted, if there is enough of it."""
+    def write_ahead(self, request: CompactionRequest, cancel: Cancel) -> WrittenSummary | None:
+        """Writes a summary of what will soon be compacted, if there is enough of it; None if nothing was written."""
         until = self._ledger.info.messages - self._services.config.compaction.keep_recent
-        self.write(until=until, tokens=request.tokens, least_new=_LEAST_AHEAD, cancel=cancel)
+        return self.write(until=until, tokens=request.tokens, least_new=_LEAST_AHEAD, cancel=cancel)

@@ -52,21 +52,22 @@ class Strategies:
         self, request: CompactionRequest | None, *, tail_start: int, room: int, count: TokenCounter
     ) -> StrategyResult:
         """Decides about the messages before ``tail_start``, within ``room`` tokens.
-        Without a request it acts like AUTO without keeping.
+        Without a request, or where a model has written a summary, AUTO does not keep segments.
         """
         strategy = request.strategy if request else Strategy.AUTO
         if strategy is Strategy.AGGRESSIVE:
             return StrategyResult(strategy=strategy)
         if strategy is Strategy.CHUNKED:
             return StrategyResult(strategy=strategy, chunks=self._chunks(tail_start, int(room * _CHUNKS_SHARE), count))
-        if request and strategy in {Strategy.SELECTIVE, Strategy.AUTO}:
+        written = self._written(room, count)
+        if request and (strategy is Strategy.SELECTIVE or (strategy is Strategy.AUTO and not written.summary)):
             kept, is_all = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
             if strategy is Strategy.SELECTIVE or (is_all and kept):
                 return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(kept))
-        return self._summarized(room, count)
+        return written
 
-    def _summarized(self, room: int, count: TokenCounter) -> StrategyResult:
-        """With the summary that a model wrote, if one fits."""
+    def _written(self, room: int, count: TokenCounter) -> StrategyResult:
+        """With the summary that a model wrote, if one fits: it was paid for, and is shown."""
         written = self._log.summary()
         if written is None or count(written.text) > room * _WRITTEN_SHARE:
             return StrategyResult(strategy=Strategy.SUMMARIZE)

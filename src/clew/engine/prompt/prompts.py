@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from clew.cancellation import Cancel
-from clew.domain import CompactionRequest
+from clew.domain import CompactionRequest, Strategy
 from clew.engine.compaction.model_summaries import Summariser
 from clew.engine.compaction.strategies import Strategies
 from clew.engine.compaction.trigger import CompactionTrigger
@@ -169,16 +169,21 @@ class Prompts:
     def prepare_epoch(
         self, target: str, budget: int, request: CompactionRequest, cancel: Cancel
     ) -> PreparedEpoch | None:
-        """Lets the model, if there is one, summarise what will soon be compacted, and plans the next epoch.
+        """Plans the next epoch; the model, if there is one and the plan has a use for it, first summarises what will
+        soon be compacted.
 
         Writes nothing but the summary. Returns None if the session was purged, or nothing smaller fits.
         """
-        if request.strategy.uses_summary:
-            summariser = Summariser(self._ledger, self._reader, self._services, log=self._log, pins=self._pins)
-            summariser.write_ahead(request, cancel)
-        if not self._ledger.is_stored:  # purged meanwhile
-            return None
-        return self.stream(target, budget).prepare_epoch(self.turn_without_input(Budget(budget)), request)
+        stream, turn = self.stream(target, budget), self.turn_without_input(Budget(budget))
+        summariser = Summariser(self._ledger, self._reader, self._services, log=self._log, pins=self._pins)
+        if not request.strategy.uses_summary or not summariser.can_write:
+            return stream.prepare_epoch(turn, request)
+        planned = stream.prepare_epoch(turn, request)
+        if planned is None or planned.epoch.strategy == Strategy.SELECTIVE:  # nothing that a summary would stand for
+            return planned
+        if summariser.write_ahead(request, cancel) is None:
+            return planned if self._ledger.is_stored else None  # purged meanwhile
+        return stream.prepare_epoch(turn, request)
 
 
 class _EpochWorker:

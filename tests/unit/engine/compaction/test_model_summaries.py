@@ -14,7 +14,7 @@ import clew
 from clew.app import SystemClock, assemble
 from clew.cancellation import Cancel
 from clew.config import CompactionConfig, Config, ModelsConfig
-from clew.domain import EntryKind
+from clew.domain import EntryKind, Message
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import (
@@ -130,6 +130,23 @@ def test_a_second_compaction_goes_on_from_the_first_and_asks_only_for_what_is_ne
         assert len(model.requests) > asked
         assert FACT in model.requests[-1].user
         assert model.requests[-1].user.count("value_1_5 =") == 1
+
+
+def short_talk() -> list[Message]:
+    """So little that all that is wanted of it fits word for word."""
+    names = [f"compute_{at}" for at in range(30)]
+    asked = [user(f"What does `{name}` do? " + "Say it in full. " * 40) for name in names]
+    return [message for one in asked for message in (one, says("It adds. " * 80))]
+
+
+def test_a_summary_that_was_paid_for_is_shown_where_segments_could_be_kept_instead(said: list[Any]) -> None:
+    with opened(Scripted(summary), said) as engine:
+        session = engine.session("s", model="claude-sonnet-4-5")
+        session.record(short_talk())
+        session.compact("summarize")
+        session.undo()
+        assert session.compact("auto").rung == "full"
+        assert FACT in prompt(session)
 
 
 def test_asked_for_the_same_again_it_is_not_asked_again(said: list[Any]) -> None:
@@ -297,9 +314,14 @@ def test_a_disk_that_fills_up_at_the_commit_leaves_everything_as_it_was(tmp_path
         engine.close()
 
 
-def test_a_summary_made_ready_in_the_background_is_used_when_the_epoch_begins(said: list[Any]) -> None:
-    model = Scripted(summary)
-    with opened(model, said, config=Config()) as engine:
+def test_a_summary_made_ready_in_the_background_is_used_when_the_first_epoch_begins(said: list[Any]) -> None:
+    asked: list[str] = []
+
+    def write(text: str) -> str:
+        asked.append(text)
+        return summary(ModelRequest("", text, 1))
+
+    with clew.open(":memory:", config=Config(), summariser=write) as engine:
         session = engine.session("s", model="gpt-5")
         told = ""
         for message in work(120):
@@ -312,4 +334,4 @@ def test_a_summary_made_ready_in_the_background_is_used_when_the_epoch_begins(sa
                     break
         assert "<conversation-summary>" in told
         assert FACT in told
-        assert len(model.requests) == 1
+        assert len(asked) == 1
