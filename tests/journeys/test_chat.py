@@ -213,7 +213,9 @@ def test_every_command_at_a_terminal_and_what_goes_wrong_there(clew_program: Pro
 def summarises(path: str, body: dict[str, Any]) -> Answer:
     """Answers questions, and writes summaries where one is asked for."""
     if "<summary>" in str(body["messages"]):
-        return reply(path, Says("<summary>\n- The user asked for tales of the harbour.\n</summary>"), stream=False)
+        text = "<summary>\n- The user asked for tales of the harbour.\n</summary>"
+        message = {"role": "assistant", "content": text}
+        return 200, {"object": "chat.completion", "choices": [{"message": message, "finish_reason": "stop"}]}
     return reply(path, Says("Yes."), stream=bool(body.get("stream")))
 
 
