@@ -14,7 +14,7 @@ from math import sqrt
 
 from clew.config import CompactionConfig
 
-#: The most of what may be sent that is left by a preset that saves. Every 2,000 tokens more cost .02 to .03 of the price.
+#: The most of what may be sent that is left by a preset that saves. 2,000 tokens more cost .02 to .03 of everything.
 _MOST_SHARE = 0.35
 #: The size that was the default before there were presets.
 _ENOUGH = 8_500
