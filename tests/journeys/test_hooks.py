@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.hook_events import RULE, SESSION, STATUS, GrowingSession, pre_compact, session_start
+from tests.hook_events import RULE, SESSION, STATUS, GrowingSession, pre_compact, session_start, user_prompt
 from tests.journeys.program import Done, Program
 
 #: Loading any of these takes longer than the status line may.
@@ -146,3 +146,15 @@ def test_what_comes_often_loads_next_to_nothing(
         ["clew ▰▰▰▱▱▱▱▱▱▱ 34% of 180k · drift 0.00 · 1 critical"] if arguments == ["statusline"] else []
     )
     assert Path(work.path).stem == SESSION
+
+
+def test_a_prompt_waits_for_no_encoder(clew_program: Program, work: GrowingSession) -> None:
+    work.say("The importer chokes on Latvian invoice numbers such as LV-2207.")
+    work.sum_up()
+    asked = json.dumps(user_prompt(work.path, "Is the thing with the Latvian invoice numbers fixed?")).encode()
+    env = {"CLEW_MODELS__EMBEDDER": "auto", "CLEW_CRITICAL__ENCODER": "true", "PYTHONPROFILEIMPORTTIME": "1"}
+    done = clew_program("hook", "claude-code", "UserPromptSubmit", stdin=asked, **env)
+    assert "LV-2207" in done.json["hookSpecificOutput"]["additionalContext"]
+    loaded = {line.rpartition("|")[2].strip() for line in done.err.splitlines()}
+    assert "clew.packing.excerpts" in loaded
+    assert not loaded & {"onnxruntime", "numpy", "tokenizers", "pydantic"}

@@ -105,12 +105,18 @@ def answer_event(event: Event, store: str) -> str:
 
 
 def _answer_here(event: Event, store: str) -> str:
-    """What is printed for an event, worked out in this process."""
+    """What is printed for an event, worked out in this process. Loading the encoder takes longer than all the rest:
+    what a prompt refers to is found by words alone.
+    """
+    import gc
+
+    gc.disable()  # nothing that is loaded will ever be garbage
     from clew.app import open
     from clew.domain.sessions import DEFAULT_USER
     from clew.hooks.session_access import SessionAccess
 
-    with open(store or None, person=DEFAULT_USER) as engine:
+    gc.enable()
+    with open(store or None, person=DEFAULT_USER, settings={"models.embedder": "none"}) as engine:
         engine.reads_on = False
         return answer_with(event, SessionAccess(engine))
 
