@@ -280,7 +280,7 @@ def with_settings(config: Config, given: Mapping[str, Any]) -> Config:
     """
     changed = cast(Config, _merged(config, _tables(given), where="the call"))
     _ensure_packing(changed.packing)
-    _ensure_models(changed.models)
+    _ensure_ranges(changed)
     return changed
 
 
@@ -318,11 +318,23 @@ def _ensure_packing(packing: PackingConfig) -> None:
         ensure_shares({name: getattr(packing, name) for name in names}, "the packing settings")
 
 
-def _ensure_models(models: ModelsConfig) -> None:
-    for one in fields(models):
-        value = getattr(models, one.name)
-        if isinstance(value, int | float) and not 0 <= value < inf:
-            raise UsageError(f"setting models.{one.name} must be 0 or more, not {value:g}")
+def range_of(default: Any) -> tuple[float, float] | None:
+    """Returns the least and the most that a setting with this default may be: shares are from 0 to 1, all other numbers
+    0 or more; None for what is no number.
+    """
+    if isinstance(default, bool) or not isinstance(default, int | float):
+        return None
+    return (0.0, 1.0) if isinstance(default, float) and default < 1 else (0.0, inf)
+
+
+def _ensure_ranges(node: Any, prefix: str = "") -> None:
+    for one in fields(node):
+        value = getattr(node, one.name)
+        if is_dataclass(value):
+            _ensure_ranges(value, f"{one.name}.")
+        elif (bounds := range_of(one.default)) and not (bounds[0] <= value <= bounds[1] and value < inf):
+            words = "from 0 to 1" if bounds[1] < inf else "0 or more"
+            raise UsageError(f"setting {prefix}{one.name} must be {words}, not {value:g}")
 
 
 def store_url(config: Config) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clew
 from clew.config import Config
 from clew.domain import Message
+from clew.errors import UsageError
 from clew.history.body_blobs import join_body, split_body
 from tests.effort import examples
 from tests.properties.strategies import histories, words
@@ -74,5 +77,6 @@ def test_a_rollback_takes_nothing_from_the_record(history: list[Message], exchan
         session = engine.session("s")
         session.record(history, whole=True)
         before = session.messages()
-        session.rollback(exchanges)
+        with suppress(UsageError):  # there are no more than that
+            session.rollback(exchanges)
         assert session.messages() == before

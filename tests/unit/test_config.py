@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
-from clew.config import Config, ModelsConfig, load
+from clew.config import Config, ModelsConfig, load, range_of, with_settings
 from clew.errors import UsageError
 
 
@@ -110,3 +111,18 @@ def test_a_wrong_setting_is_a_clear_error(tmp_path: Path, text: str, said: str) 
     (tmp_path / "clew.toml").write_text(text)
     with pytest.raises(UsageError, match=said):
         load(cwd=tmp_path, env=env(tmp_path))
+
+
+def test_every_number_has_a_range_and_what_is_beyond_it_is_refused() -> None:
+    seen = 0
+    for table in fields(Config):
+        node = getattr(Config(), table.name)
+        for one in fields(node) if is_dataclass(node) else ():
+            if (bounds := range_of(one.default)) is None:
+                continue
+            seen += 1
+            name, kind = f"{table.name}.{one.name}", type(one.default)
+            for wrong in (-1, 7) if bounds[1] == 1 else (-1,):
+                with pytest.raises(UsageError, match=rf"{name} must be|must be from 0 to 1.*{one.name} {wrong}"):
+                    with_settings(Config(), {name: kind(wrong)})
+    assert seen > 40

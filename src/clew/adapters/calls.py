@@ -11,13 +11,14 @@ from clew.adapters.branches import Branch, shared_branches
 from clew.adapters.client_streams import is_stream, record_stream
 from clew.adapters.conversation import Conversation
 from clew.adapters.requests import ConversationRequest, endpoint_of
-from clew.adapters.session_state import ModelCall, SessionHandle, state_of
+from clew.adapters.session_state import ModelCall, SessionHandle, ensure_budget, state_of
 
 
 class ClientCalls:
     """The calls of one wrapped client, all of one session and its branches."""
 
     def __init__(self, session: SessionHandle, budget: int | None) -> None:
+        ensure_budget(budget)
         self._session, self._budget = session, budget
         self._branches, self._state = shared_branches(session), state_of(session)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align
 from clew.adapters.item_references import with_referenced_items
-from clew.adapters.session_state import ModelCall, SessionHandle, behind_handle, state_of
+from clew.adapters.session_state import ModelCall, SessionHandle, behind_handle, ensure_budget, state_of
 from clew.async_engine.engine import AsyncSession
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import as_dict
@@ -47,6 +47,7 @@ class Conversation:
         With ``whole_lists`` nothing is sent that the list has not: one that was cut at its beginning is all there is,
         and one that shares nothing with the session begins anew.
         """
+        ensure_budget(budget)
         self.format, self.budget, self.whole_lists = format, budget, whole_lists
         self._given_session = behind_handle(session)[0]
         self.state = state_of(session)

@@ -18,7 +18,7 @@ from clew.adapters.branches import Branches, side_branches
 from clew.adapters.conversation import Conversation
 from clew.adapters.named_sessions import own_engine, session_of
 from clew.adapters.originals import Keyed, OriginalReader
-from clew.adapters.session_state import ModelCall, SessionHandle
+from clew.adapters.session_state import ModelCall, SessionHandle, ensure_budget
 from clew.async_engine.engine import AsyncEngine, session_handle
 from clew.async_engine.handle import AsyncHandle
 from clew.engine.engine import Engine
@@ -151,6 +151,7 @@ class RunSessions:
         read: Callable[[Any], list[Keyed]] = lambda _: [],
         format: str = FORMAT,
     ) -> None:
+        ensure_budget(budget)
         self._choice, self._user, self._budget, self._id_name = choice, user, budget, id_name
         self._read, self._format = read, format
         self._engine: Engine | AsyncEngine | None = choice if isinstance(choice, Engine | AsyncEngine) else None

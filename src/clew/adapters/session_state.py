@@ -12,6 +12,7 @@ from clew.async_engine.handle import AsyncHandle, behind
 from clew.async_engine.worker import Lane
 from clew.engine.session import Session
 from clew.engine.session_handles import other_handle, shared_object
+from clew.errors import UsageError
 
 T = TypeVar("T")
 #: A session, or one whose methods are awaited.
@@ -63,3 +64,10 @@ def state_of(session: SessionHandle) -> SessionState:
     """Returns what all adapters of this process know of a session."""
     own, lane = behind_handle(session)
     return shared_object(own, SessionState, make=lambda: SessionState(own, lane))
+
+
+def ensure_budget(budget: object) -> None:
+    """Raises UsageError for a budget that is no number of tokens, when it is given and not at the first call."""
+    is_number = isinstance(budget, int) and not isinstance(budget, bool) and budget > 0
+    if budget is not None and not is_number:
+        raise UsageError(f"budget must be a whole number of tokens, 1 or more, not {budget!r}")

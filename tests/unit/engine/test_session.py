@@ -263,3 +263,25 @@ def test_roles_stay_as_they_came(engine: Engine) -> None:
     session = engine.session("s")
     session.record([{"role": "tool", "tool_call_id": "c1", "content": "x"}], format="openai-chat")
     assert session.messages()[0].role is Role.TOOL
+
+
+def test_no_more_is_rolled_back_than_there_is_and_nothing_is_no_request(engine: Engine) -> None:
+    session = engine.session("s")
+    with pytest.raises(UsageError, match="nothing to send"):
+        session.pack(None, budget=8_000).request()
+    session.record([{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}])
+    with pytest.raises(UsageError, match="cannot roll back 99 of 1 exchange"):
+        session.rollback(99)
+    session.rollback(1)
+    with pytest.raises(UsageError, match="cannot roll back 1 of 0 exchanges"):
+        session.rollback(1)
+
+
+def test_where_no_tool_can_be_offered_none_are(engine: Engine) -> None:
+    session = engine.session("s")
+    session.record(
+        [{"role": "user", "content": "Hello."}], tools=[{"type": "web_search_20250305", "name": "web_search"}]
+    )
+    for target in ("openai-chat", "openai-responses", "gemini"):
+        assert "tools" not in session.pack(None, budget=8_000, target=target).request()
+    assert session.pack(None, budget=8_000).request()["tools"]

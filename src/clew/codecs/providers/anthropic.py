@@ -241,6 +241,6 @@ class Anthropic:
         if leading and (system := _write_system(messages[:leading], losses)):
             body["system"] = system
         body["messages"] = _write_messages(messages[leading:], losses)
-        if tools:
-            body["tools"] = write_tools(tools, NAME, losses)
+        if offered := write_tools(tools, NAME, losses):
+            body["tools"] = offered
         return Request(body, tuple(losses.found))

@@ -226,8 +226,8 @@ class Gemini:
         body = _write_system(messages[:leading], losses) if leading else {}
         contents = [_write_content(turn, losses) for turn in _turns(messages[leading:])]
         body["contents"] = [content for content in contents if content is not None]
-        if tools:
-            body["tools"] = write_tools(tools, NAME, losses)
+        if offered := write_tools(tools, NAME, losses):
+            body["tools"] = offered
         return Request(body, tuple(losses.found))
 
 

@@ -349,6 +349,6 @@ class OpenAIChat:
         losses = Losses()
         messages = with_legal_ids(messages, _IDS, lambda part: _same(part) is not None)
         body: Json = {"messages": [data for message in messages for data in write_message(message, losses)]}
-        if tools:
-            body["tools"] = write_tools(tools, NAME, losses)
+        if offered := write_tools(tools, NAME, losses):
+            body["tools"] = offered
         return Request(body, tuple(losses.found))

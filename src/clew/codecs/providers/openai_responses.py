@@ -276,8 +276,8 @@ class OpenAIResponses:
         if leading and (instructions := _instructions(messages[:leading])):
             body["instructions"] = instructions
         body["input"] = items[0] if len(items) == 1 and isinstance(items[0], str) else _as_items(items)
-        if tools:
-            body["tools"] = write_tools(tools, NAME, losses)
+        if offered := write_tools(tools, NAME, losses):
+            body["tools"] = offered
         return Request(body, tuple(losses.found))
 
 

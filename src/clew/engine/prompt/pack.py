@@ -83,10 +83,10 @@ class Pack:
             raise UsageError("a text is no request; take pack.text")
         if wanted not in FORMATS:
             raise UsageError(f"cannot pack for {wanted!r}; there are {', '.join(FORMATS)}")
-        if wanted == self.target:
-            body: Json = _copy(self.body)
-            return body
-        return self.content.as_request(wanted)
+        body: Json = _copy(self.body) if wanted == self.target else self.content.as_request(wanted)
+        if not any(body.get(name) for name in ("messages", "input", "contents")):
+            raise UsageError("the session has nothing to send; record a message first, or give pack an input")
+        return body
 
     @property
     def shares(self) -> dict[str, float]:
