@@ -35,6 +35,14 @@ _SMALLEST, _LARGEST, _BUDGETS = 2_000, 200_000, 50
 BUDGETS = [round(_SMALLEST * (_LARGEST / _SMALLEST) ** (at / (_BUDGETS - 1))) for at in range(_BUDGETS)]
 #: Budgets a session takes of all, where there are many sessions.
 _SOME = 8
+#: What requests say of thinking, one after the other: nothing, and each mode as a model takes it.
+_MODES: tuple[Json, ...] = (
+    {},
+    {"model": "claude-opus-4-5", "max_tokens": 1, "thinking": {"type": "enabled", "budget_tokens": 1_024}},
+    {"model": "claude-opus-4-6", "max_tokens": 1, "thinking": {"type": "adaptive"}},
+    {"model": "claude-opus-4-5", "max_tokens": 1, "thinking": {"type": "disabled"}},
+    {"model": "claude-opus-4-5", "max_tokens": 1},
+)
 #: From here on a budget is one that people choose: nothing that is guaranteed may be too large for it.
 _USUAL_BUDGET = 8_000
 _TOO_SMALL, _REFUSED = "budget below system and input alone", "budget exceeded"
@@ -134,19 +142,21 @@ class _Packs:
             session = self._engine.find(self._session.id)
             for place, provider in enumerate(registry.PROVIDERS):
                 query = self._query if (at + place) % 2 else None
-                self._judge(session, query, provider, budget)
+                settings = _MODES[at % len(_MODES)] if provider == "anthropic" else {}
+                self._judge(session, query, provider, budget, settings=settings)
 
-    def _judge(self, session: Session, query: str | None, provider: str, budget: int) -> None:
+    def _judge(self, session: Session, query: str | None, provider: str, budget: int, *, settings: Json) -> None:
         self._seen.sums["made"] += 1
-        where = f"{provider} at {budget}{' with a query' if query else ''}"
+        asked = {"thinking": settings.get("thinking", {}), "model": settings["model"]} if settings else {}
+        where = f"{provider} at {budget}{' with a query' if query else ''} {settings.get('thinking', '')}"
         try:
-            pack = session.pack(query, budget=budget, target=provider, record=False)
+            pack = session.pack(query, budget=budget, target=provider, record=False, **asked)
         except BudgetExceeded as error:
             self._found(where, str(error), *_refusal(error))
         except Exception as error:  # one that breaks must not hide the others
             self._found(where, f"{type(error).__name__}: {error}", "failed")
         else:
-            self._check(pack, pack.request(), where, final=query is not None)
+            self._check(pack, pack.request() | settings, where, final=query is not None)
 
     def _check(self, pack: Pack, request: Json, where: str, *, final: bool) -> None:
         found = rules.check(request, pack.target, final=final)

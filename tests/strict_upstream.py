@@ -39,6 +39,10 @@ class Mode:
     def __str__(self) -> str:
         return self.name
 
+    def whole(self, body: Json) -> Json:
+        """A request to Anthropic as it is sent."""
+        return body | self.settings | {"model": self.model, "max_tokens": 2_000}
+
 
 _MANUAL = {"thinking": {"type": "enabled", "budget_tokens": 1_024}}
 _ADAPTIVE = {"thinking": {"type": "adaptive"}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from clew.codecs.providers import anthropic_blocks, responses_items
 from clew.domain import Call, Media, Message, Origin, Output, Part, Reasoning, Role, Status, Text
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=20)
@@ -25,7 +26,14 @@ outputs = st.builds(
     content=st.lists(st.one_of(texts, media), max_size=2).map(tuple),
     status=st.sampled_from(Status),
 )
-reasoning = st.builds(Reasoning, text=words, seal=st.one_of(st.none(), st.just("sealed")))
+#: Sealed by providers, told by a server, and what nobody sends.
+reasoning = st.one_of(
+    words.map(lambda text: anthropic_blocks.read_part({"type": "thinking", "thinking": text, "signature": "sealed"})),
+    st.just({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "sealed"}).map(
+        lambda item: responses_items.read_item(item).parts[0]
+    ),
+    st.builds(Reasoning, text=words, seal=st.one_of(st.none(), st.just("sealed"))),
+)
 
 
 def _message(role: Role, origin: Origin, parts: st.SearchStrategy[Part]) -> st.SearchStrategy[Message]:

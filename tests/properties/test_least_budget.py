@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 import clew
 from clew import rules
 from clew.codecs import registry
-from clew.domain import Message
+from clew.codecs.providers import anthropic_blocks
+from clew.domain import Message, Part
 from clew.errors import BudgetExceeded
 from tests.builders import call, gives, output, says, user
 from tests.effort import examples
+from tests.strict_upstream import MODES, Mode
 
 #: A larger story may quote what else would stand beside it, so a little less than what is named may do.
 SLACK_TOKENS = 48
@@ -22,14 +24,21 @@ exchanges = st.lists(st.tuples(words, words, st.booleans()), min_size=1, max_siz
 TOOL = {"name": "Read", "description": "Reads a file.", "input_schema": {"type": "object"}}
 
 
-def talk(found: list[tuple[str, str, bool]], *, is_open: bool) -> list[Message]:
+#: What a model has thought before it calls.
+ANTHROPIC_THINKING = (anthropic_blocks.read_part({"type": "thinking", "thinking": "So.", "signature": "s" * 90}),)
+
+
+def talk(found: list[tuple[str, str, bool]], *, is_open: bool, thoughts: tuple[Part, ...] = ()) -> list[Message]:
     out: list[Message] = []
     for at, (asked, said, uses_tool) in enumerate(found):
         out.append(user(f"Request {at}: {asked}"))
         if uses_tool:
-            out += [says(call(f"c{at}", "Read", file_path=f"src/quay_{at}.py")), gives(output(f"c{at}", said))]
+            out += [
+                says(*thoughts, call(f"c{at}", "Read", file_path=f"src/quay_{at}.py")),
+                gives(output(f"c{at}", said)),
+            ]
         out.append(says(f"Done: {said}"))
-    return [*out, user("Look."), says(call("open", "Read", file_path="src/last.py"))] if is_open else out
+    return [*out, user("Look."), says(*thoughts, call("open", "Read", file_path="src/last.py"))] if is_open else out
 
 
 @pytest.mark.parametrize("target", [*registry.PROVIDERS, "text"])
@@ -40,6 +49,7 @@ def talk(found: list[tuple[str, str, bool]], *, is_open: bool) -> list[Message]:
     has_pin=st.booleans(),
     is_open=st.booleans(),
     record=st.booleans(),
+    mode=st.sampled_from(MODES),
 )
 @settings(max_examples=examples(8), deadline=None)
 def test_the_least_that_is_named_works_and_much_less_does_not(
@@ -51,16 +61,25 @@ def test_the_least_that_is_named_works_and_much_less_does_not(
     has_pin: bool,
     is_open: bool,
     record: bool,
+    mode: Mode,
 ) -> None:
+    thinks = ANTHROPIC_THINKING if mode.thinks(0) else ()
     with clew.open(":memory:") as engine:
         session = engine.session("s")
-        session.record(talk(found, is_open=is_open), system=system, tools=[TOOL] if system else None)
+        session.record(talk(found, is_open=is_open, thoughts=thinks), system=system, tools=[TOOL] if system else None)
         if has_pin:
             session.pin("Never push to the main branch of the harbor", kind="constraint")
         kind, tool = ("tool_response", "open") if is_open and query else ("user_query", None)
 
         def pack(budget: int) -> clew.Pack:
-            return session.pack(query, budget=budget, target=target, kind=kind, tool_id=tool, record=record)
+            how = {
+                "kind": kind,
+                "tool_id": tool,
+                "record": record,
+                "thinking": mode.settings.get("thinking", {}),
+                "model": mode.model,
+            }
+            return session.pack(query, budget=budget, target=target, **how)
 
         with pytest.raises(BudgetExceeded) as caught:
             pack(20)
@@ -70,7 +89,8 @@ def test_the_least_that_is_named_works_and_much_less_does_not(
         made = pack(least)
         assert made.tokens <= least
         if target != "text":
-            assert rules.check(made.request(), target) == []
+            body = mode.whole(made.request()) if target == "anthropic" else made.request()
+            assert rules.check(body, target) == []
         for budget in (least + 1, least + 37, 2 * least):
             assert pack(budget).tokens <= budget
 

@@ -16,6 +16,7 @@ from clew.errors import BudgetExceeded
 from clew.history.repair.rules import repair_history, safe_cuts
 from tests.effort import examples
 from tests.properties.strategies import histories
+from tests.strict_upstream import MODES, Mode
 
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
@@ -29,16 +30,21 @@ def test_any_history_becomes_a_valid_request(provider: str, history: list[Messag
 
 
 @pytest.mark.parametrize("provider", registry.PROVIDERS)
-@given(histories)
+@given(histories, st.sampled_from(MODES), st.booleans())
 @settings(max_examples=examples(30), deadline=None)
-def test_any_history_becomes_a_valid_pack_at_every_budget(provider: str, history: list[Message]) -> None:
+def test_any_history_becomes_a_valid_pack_at_every_budget(
+    provider: str, history: list[Message], mode: Mode, is_told: bool
+) -> None:
+    """In every mode of thinking, told or not; that it is off after some thinking has to be told."""
+    told = {"thinking": mode.settings.get("thinking", {}), "model": mode.model} if is_told or mode.is_off else {}
     with clew.open(":memory:") as engine:
         session = engine.session("s")
         session.record(history)
         for budget in (120, 400, 1_000, 50_000):
             with suppress(BudgetExceeded):
-                pack = session.pack(budget=budget, target=provider)
-                assert rules.check(pack.request(), provider) == []
+                pack = session.pack(budget=budget, target=provider, **told)
+                body = mode.whole(pack.request()) if provider == "anthropic" else pack.request()
+                assert rules.check(body, provider) == []
                 assert pack.tokens <= budget
                 assert first_role(pack.request(), provider) in {"user", "tool", None}
 

@@ -13,7 +13,6 @@ from clew.domain import Json
 from clew.engine.prompt.pack import Pack
 from clew.packing.cache_breakpoints import with_breakpoints
 from clew.rules import repair
-from clew.rules.anthropic_thinking import without_thinking_when_off
 from clew.rules.thinking_modes import thinking_mode
 from clew.tokens.models import model_info
 
@@ -97,7 +96,6 @@ class ConversationRequest:
             body[self.endpoint.system] = _joined(packed[self.endpoint.system], body.get(self.endpoint.system))
         if self.endpoint.format == "anthropic":  # marks of the caller count too, and each pack has its own
             body = with_breakpoints(body, snapshot=pack.content.snapshot)
-            body = without_thinking_when_off(body)
         if (
             self.endpoint.format == "openai-chat" and model_info(self.model).family == "deepseek"
         ):  # replies of other models come without reasoning of its kind

@@ -204,7 +204,7 @@ class Session(ReadableSession):
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
         instructions = reply_instructions(self._services.config.packing.retrieval_quota) if notes else ""
-        mode = _thinking_mode(thinking)
+        mode = _thinking_mode(thinking, model)
         how = {"instructions": instructions, "thinking": mode, "model": model}
         pack = self._components.packer.pack(input, total, target=target, record=record, **how)
         if record:
@@ -437,8 +437,12 @@ class Session(ReadableSession):
 _THINKING = ("", "enabled", "adaptive", "disabled", "between_tools")
 
 
-def _thinking_mode(given: str | Mapping[str, Any] | None) -> str:
-    """The mode that a caller names, by itself or as the field of a request."""
+def _thinking_mode(given: str | Mapping[str, Any] | None, model: str) -> str:
+    """The mode that a caller names, by itself or as the field of a request; of an empty one, what the model does."""
+    if given == {} and model:
+        from clew.rules.thinking_modes import thinking_modes
+
+        return thinking_modes(model).unstated
     mode = given.get("type", "") if isinstance(given, Mapping) else given or ""
     if mode not in _THINKING:
         raise UsageError(f"thinking is {', '.join(_THINKING[1:-1])} or {_THINKING[-1]}, not {mode!r}")

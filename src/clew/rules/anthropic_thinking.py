@@ -92,13 +92,6 @@ def drop_thinking_when_off(case: Case) -> tuple[Json, list[Repair]]:
     return without_empty_messages(with_blocks(case.request, change)), repairs
 
 
-def without_thinking_when_off(request: Json) -> Json:
-    """Returns a request without thinking in the turn under way, if thinking is off: a caller may turn it off
-    inside a loop of calls. In turns that are over it may stay.
-    """
-    return drop_thinking_when_off(Case(request, final=True))[0]
-
-
 def thinking_is_untouched(case: Case) -> Iterator[Finding]:
     for place, block in each_block(case.request):
         if is_thinking(block) and "cache_control" in block:

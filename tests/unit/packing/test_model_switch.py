@@ -13,7 +13,7 @@ from tests.agent_loops.clients import call_options, client, create, output, said
 from tests.provider_replies import Says
 from tests.provider_server import provider
 from tests.strict_reasoning import upstream
-from tests.strict_upstream import MODES, StrictUpstream, Upstream
+from tests.strict_upstream import MODES, Mode, StrictUpstream, Upstream
 
 PADDING = "words of a file\n" * 40
 
@@ -29,7 +29,7 @@ def _goes_on(session: clew.Session, asked: Upstream, steps: range, budget: int, 
     for step in steps:
         how: Any = {"kind": "tool_response", "tool_id": open_call} if open_call else {}
         about: Any = {"budget": budget, "target": format, "model": mode.model}
-        pack = session.pack(f"{step} {PADDING}", thinking=mode.settings.get("thinking"), **about, **how)
+        pack = session.pack(f"{step} {PADDING}", thinking=mode.settings.get("thinking", {}), **about, **how)
         said = asked.answer(pack.request() | beside, lambda _, step=step: _says(step))
         open_call = session.reply(asked.reply(said), format=format).calls[0].id
     return open_call
@@ -48,12 +48,21 @@ def _goes_on(session: clew.Session, asked: Upstream, steps: range, budget: int, 
     ids=["enabled", "adaptive", "responses", "responses, stored", "gemini"],
 )
 def test_another_model_of_the_same_provider_goes_on_with_a_loop(asked: Upstream, model: str, budget: int) -> None:
+    _changes(asked, replace(asked.mode, model=model), budget)
+
+
+@pytest.mark.parametrize("budget", [3_500, 40_000])
+def test_thinking_is_turned_off_and_on_in_a_loop(budget: int) -> None:
+    _changes(StrictUpstream(MODES[0]), MODES[-1], budget)
+
+
+def _changes(asked: Upstream, other: Mode, budget: int) -> None:
     first = asked.mode
     with clew.open(":memory:") as engine:
         session = engine.session("s")
         session.record([], format=asked.format, system="Be kind.", tools=tools(asked.format))
         waits = _goes_on(session, asked, range(5), budget)
-        asked.mode = replace(first, model=model)
+        asked.mode = other
         waits = _goes_on(session, asked, range(5, 9), budget, waits)
         asked.mode = first
         _goes_on(session, asked, range(9, 13), budget, waits)

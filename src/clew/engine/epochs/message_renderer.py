@@ -33,8 +33,8 @@ class MessageRenderer:
         self.tokenizer = tokenizers.of_model(model)
         self._sizes: dict[int, tuple[Message, int]] = {}
         self._rendered: dict[int, tuple[Message, Message]] = {}
-        self._rendered_for: tuple[int, Epoch, str] | None = None
-        self.asked = ""
+        self._rendered_for: tuple[int, Epoch, tuple[str, bool]] | None = None
+        self._asked = ("", False)
 
     def count_as(self, epoch: Epoch) -> None:
         """Counts as the epoch does from here on, whatever the model's replies have shown since it started."""
@@ -43,15 +43,19 @@ class MessageRenderer:
             self._ratio, self.tokenizer = ratio, self._tokenizers.of_model(self.model, ratio)
             self._sizes.clear()
 
+    def ask(self, model: str, *, is_off: bool) -> None:
+        """Renders for a model from here on, and with ``is_off`` for one that does not think."""
+        self._asked = (model, is_off)
+
     def _render_for(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
         known = self._rendered_for
-        is_same = known is not None and (known[0], known[2]) == (first, self.asked)
+        is_same = known is not None and (known[0], known[2]) == (first, self._asked)
         if known is None or not is_same or not _shows_the_same(known[1], epoch):
             self._rendered = {}
             if len(self._sizes) > _MOST_SIZES:
                 self._sizes.clear()
-        self._rendered_for = (first, epoch, self.asked)
+        self._rendered_for = (first, epoch, self._asked)
 
     def render(
         self, messages: Sequence[tuple[int, Message]], view: PromptView, epoch: Epoch, state: PromptState
@@ -61,8 +65,9 @@ class MessageRenderer:
         Bound thinking stays only in replies that were made from exactly what stands before them: since the epoch
         started, since system prompt and tools last changed, and since the last edit, on this stream, in no epoch that
         was taken back. Session files do not say what stood before what is in them. Of replies of other models than
-        ``asked`` no reasoning is sent.
+        the one that is asked no reasoning is sent.
         """
+        model, is_off = self._asked
         self._render_for(messages[0][0] if messages else 0, epoch)
         edited, without = bool(epoch.snapshot), set(state.system)
         bound = state.changed
@@ -80,16 +85,16 @@ class MessageRenderer:
             bound = max(bound, number) if number != place else bound
             is_other = state.asked_on(number) not in (None, epoch.stream)
             is_changed = (edited and number <= epoch.started_at) or number < bound or number == state.changed
-            if is_changed or is_other or view.is_transcribed(number):
+            if is_changed or is_other or is_off or view.is_transcribed(number):
                 rendered = self._once(rendered, self._without_thinking)
-            elif message.model and self.asked:
+            elif message.model and model:
                 rendered = self._once(rendered, self._as_asked)
             if rendered.parts:
                 out.append((place, rendered))
         return out
 
     def _as_asked(self, message: Message) -> Message:
-        return as_another_models(message, self.asked)
+        return as_another_models(message, self._asked[0])
 
     def _without_thinking(self, message: Message) -> Message:
         return without_bound_thinking(self._as_asked(message))

@@ -31,6 +31,7 @@ from clew.packing.snapshot import with_snapshot
 from clew.packing.told_steps import open_loop, starts_with_thinking, tell_steps, thinks
 from clew.ports import Tokenizer
 from clew.replies.parsing import without_notes
+from clew.rules.thinking_modes import OFF
 
 #: Layers of the sections that are no part of a snapshot.
 _LAYERS = {"system": 0, "messages": 1, "retrieved": 5, "input": 1, "frame": 1}
@@ -99,9 +100,8 @@ class PromptBuilder:
 
     def ask(self, turn: Turn) -> None:
         """Renders for the model that the turn asks; where it does not say, for the one that replied last."""
-        self._renderer.asked = turn.model or newest_model(
-            message for _, message in reversed(self._full_view.messages())
-        )
+        model = turn.model or newest_model(message for _, message in reversed(self._full_view.messages()))
+        self._renderer.ask(model, is_off=turn.thinking == OFF)
 
     def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
         """Messages of the epoch, and the input, of which only a part is sent."""

@@ -32,12 +32,8 @@ class Talk:
             pack = self.session.pack(words, budget=budget, target="anthropic", **called)  # type: ignore[arg-type]
             self.step += 1
             said = Says(tool="look", arguments={"path": f"{self.step}.py"}, id=f"c{self.step}")
-            answered = self.upstream.answer(_whole(pack.request(), self.upstream.mode), lambda _, said=said: said)
+            answered = self.upstream.answer(self.upstream.mode.whole(pack.request()), lambda _, said=said: said)
             self.session.reply(anthropic_message(answered, self.step), format="anthropic")
-
-
-def _whole(body: dict[str, Any], mode: Mode) -> dict[str, Any]:
-    return body | mode.settings | {"model": mode.model, "max_tokens": 2_000}
 
 
 @pytest.mark.parametrize("mode", SAMPLED, ids=str)
@@ -45,7 +41,7 @@ def test_thinking_of_another_budgets_prompts_is_not_sent(mode: Mode) -> None:
     with clew.open(":memory:") as engine:
         talk = Talk(engine, mode)
         for budget in (4_000, 9_000, 4_000, 60_000, 9_000):
-            talk.goes_on(6, budget)
+            talk.goes_on(4, budget)
 
 
 @pytest.mark.parametrize("mode", SAMPLED, ids=str)
@@ -68,7 +64,7 @@ def test_packs_and_exports_of_a_session_file_are_accepted_in_every_mode(tmp_path
         session = engine.find(engine.import_file(path)[0].session)
         packs = [session.pack(None, budget=budget, target="anthropic", record=False) for budget in (900, 50_000)]
         for body in (*(pack.request() for pack in packs), session.reader.request("anthropic")[0].body):
-            sent = _whole(body, mode)
+            sent = mode.whole(body)
             assert (list(upstream.faults(sent)), check(sent, "anthropic", final=True)) == ([], [])
 
 
@@ -81,7 +77,7 @@ def test_of_a_huge_argument_the_told_steps_have_a_part_and_where_the_whole_is() 
         for step in range(1, 4):
             pack = session.pack(words, budget=4_000, target="anthropic", thinking="enabled", **kind)  # type: ignore
             said = Says(tool="look", arguments={"path": f"{step}.py", "content": text}, id=f"c{step}")
-            answered = upstream.answer(_whole(pack.request(), MODES[0]), lambda _, said=said: said)
+            answered = upstream.answer(MODES[0].whole(pack.request()), lambda _, said=said: said)
             session.reply(upstream.reply(answered), format="anthropic")
             words, kind = f"written {step} {PADDING}", {"kind": "tool_response", "tool_id": f"c{step}"}
         pack = session.pack(words, budget=4_000, target="anthropic", thinking="enabled", **kind)  # type: ignore
@@ -100,7 +96,7 @@ def _claude_code_lines(upstream: StrictUpstream, steps: int) -> list[dict[str, A
     for step in range(steps):
         body = {"system": "You are an agent.", "tools": tools("anthropic"), "messages": messages}
         said = Says(tool="look", arguments={"path": f"{step}.py"}, id=f"toolu_{step}")
-        reply = anthropic_message(upstream.answer(_whole(body, upstream.mode), lambda _, said=said: said), step)
+        reply = anthropic_message(upstream.answer(upstream.mode.whole(body), lambda _, said=said: said), step)
         given = output("anthropic", said.id, f"{step} {PADDING}")
         messages = [*messages, {"role": "assistant", "content": reply["content"]}, given]
         lines += [_line("assistant", reply, 2 * step + 1), _line("user", given, 2 * step + 2)]
