@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.codecs.clew_format import message_to_json
 from clew.domain import ContextReport, EntryKind, Housekeeping, Message
+from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import message_id
 from clew.domain.values import to_json
 from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 @records_left_replies
+@checks_arguments
 class Channels:
     """Records what channels report of one session, each as far as it has not been reported before."""
 

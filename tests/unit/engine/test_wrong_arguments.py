@@ -39,7 +39,8 @@ WRONG: dict[str, Call] = {
     "fork(None)": lambda _, session: session.fork(None),  # type: ignore[arg-type]
     "resume(None)": lambda _, session: session.resume(None),  # type: ignore[arg-type]
     "rollback('x')": lambda _, session: session.rollback("x"),  # type: ignore[arg-type]
-    "count(None)": lambda _, session: session.reader.count(None),  # type: ignore[arg-type]
+    "note(segment=5)": lambda _, session: session.channels.note({}, segment=5),  # type: ignore[arg-type]
+    "count(None)": lambda engine, _: engine.count(None),  # type: ignore[arg-type]
     "pack(thinking=5)": lambda _, session: session.pack("x", thinking=5),  # type: ignore[arg-type]
     "pack(thinking='bogus')": lambda _, session: session.pack("x", thinking="bogus"),
     "record(format=7)": lambda _, session: session.record([], format=7),  # type: ignore[arg-type]
