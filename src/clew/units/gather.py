@@ -26,6 +26,8 @@ from clew.units.unit import Unit
 
 #: How far back units are gathered, in messages.
 _MAX_MESSAGES = 1_500
+#: Where the newest words of a person are looked for first, with what the agent had said before them.
+_FEW_MESSAGES = 100
 _MAX_ARGUMENT_CHARS = 1_200
 #: Words said no more than so many messages before a change are about it.
 _NEAR_MESSAGES = 2
@@ -132,8 +134,9 @@ def gather_statements(messages: Sequence[Message]) -> tuple[Said, ...]:
 
 def newest_statement(messages: Sequence[Message]) -> Said | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
-    for part in (messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
-        if said := _build_index([message for message in part if _is_conversation(message)]).said:
+    for part in (messages[-_FEW_MESSAGES:], messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
+        said = _build_index([message for message in part if _is_conversation(message)]).said
+        if said and (said[-1].before or len(part) > _FEW_MESSAGES or len(part) == len(messages)):
             return said[-1]
     return None
 

@@ -7,7 +7,7 @@ at can be looked at again, so it is clipped most.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.domain import Call, Message, Output, Reasoning, Role, Status, Text
@@ -58,7 +58,7 @@ class StepContext:
 
     calls: Mapping[str, Call]
     removed: frozenset[str] = frozenset()
-    failed_changes: frozenset[str] = frozenset()
+    failed_changes: Container[str] = frozenset()
     root: str = ""
 
 
@@ -81,7 +81,7 @@ def step_history(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     removed = removed_lines([*messages[-_MAX_MESSAGES:], *sent])
     return StepHistory(
         messages,
-        StepContext(calls, removed, frozenset(_failed_changes(messages, calls)), root),
+        StepContext(calls, removed, _FailedChanges(messages, calls), root),
         cuts=[cut for cut in safe_cuts(messages) if cut < len(messages)],
         last=len(messages) + len(sent) - 1,
     )
@@ -149,12 +149,24 @@ def _lines(message: Message, context: StepContext, *, age: int, scale: float) ->
         yield person_line(Said(statement), int(_PERSON_CHARS * scale), context.root).partition(" ")[2]
 
 
-def _failed_changes(messages: Sequence[Message], calls: Mapping[str, Call]) -> Iterator[str]:
-    """The ids of calls that would have changed a file, and did not."""
-    for output in (output for message in messages for output in message.outputs):
-        action = call_actions(calls[output.call_id])[0] if output.call_id in calls else Action(kind=ActionKind.OTHER)
-        if action.kind.changes_files and not action.command and read_outcome(action, output).ok is False:
-            yield output.call_id
+class _FailedChanges(Container[str]):
+    """The ids of calls that would have changed a file, and did not. Each is looked at when its step is shown: most of
+    a long history never is.
+    """
+
+    def __init__(self, messages: Sequence[Message], calls: Mapping[str, Call]) -> None:
+        self._calls = calls
+        self._outputs: dict[str, list[Output]] = {}
+        for output in (output for message in messages for output in message.outputs):
+            self._outputs.setdefault(output.call_id, []).append(output)
+
+    def __contains__(self, id: object) -> bool:
+        if not isinstance(id, str) or id not in self._calls:
+            return False
+        action = call_actions(self._calls[id])[0]
+        if not action.kind.changes_files or action.command:
+            return False
+        return any(read_outcome(action, output).ok is False for output in self._outputs.get(id, ()))
 
 
 def _is_told_elsewhere(action: Action, *, is_far: bool) -> bool:

@@ -27,6 +27,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import ModelCancelled, UsageError
+from clew.foreground import in_foreground
 from clew.ports import Model
 
 _MILLION = 1_000_000
@@ -46,7 +47,7 @@ class PromptPlans(Protocol):
         """Returns the prompt as it would be sent now."""
 
     def whole(self) -> BuiltPrompt:
-        """Returns the prompt with every message word for word, whether or not it fits."""
+        """Returns every message word for word, whether or not they fit: counted, but not encoded."""
 
     def after(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
@@ -148,23 +149,31 @@ class Compactor:
             cost=written * price.cache_write / _MILLION,
         )
 
+    @in_foreground
     def _plan(self, request: CompactionRequest) -> _Planned:
-        """What would be done, all of it at one moment."""
+        """What would be done, all of it at one moment. Somebody waits for it."""
         return self._ledger.at_one_moment(lambda: self._plan_now(request))
 
     def _plan_now(self, request: CompactionRequest) -> _Planned:
         """Before it is what was sent; if nothing was yet, all there is, even if it does not fit."""
-        before, after = self._plans.now(), self._plans.after(request)
-        is_unsent = bool(before.epoch.snapshot) and not self._plans.has_epoch()
-        if is_unsent and not self._log.state().compaction:
-            before = self._plans.whole()
+        is_sent = self._plans.has_epoch()
+        before = self._before(is_sent=is_sent)
+        after = self._plans.after(request)
         is_worth_it = frees_enough(before.tokens, after.tokens)
         if not is_worth_it:
             after = before
-        elif is_unsent:
+        elif before.epoch.snapshot and not is_sent:
             before = self._plans.whole()
         weighed = ((prompt, self._plans.sizes(prompt)) for prompt in (before, after))
         return _Planned(before, after, balance_of(*weighed), is_worth_it=is_worth_it)
+
+    def _before(self, *, is_sent: bool) -> BuiltPrompt:
+        """A prompt that was never sent, and is too large to be, is not planned to be compared with."""
+        if not is_sent and not self._log.state().compaction:
+            whole = self._plans.whole()
+            if whole.tokens > self._reader.limit():
+                return whole
+        return self._plans.now()
 
     # ── doing ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -26,11 +26,17 @@ class PromptView:
         self._version = self._seq = -1
         self._history = History()
         self._forms: dict[int, FormsOfMessage] = {}
+        self._sendable: tuple[tuple[int, Message], ...] | None = None
         self.replied_at = 0.0
 
-    def messages(self) -> list[tuple[int, Message]]:
+    def messages(self) -> Sequence[tuple[int, Message]]:
         """Returns what may be sent, with places: newest versions, without what was rolled back."""
         self._refresh()
+        if self._sendable is None:
+            self._sendable = tuple(self._find_sendable())
+        return self._sendable
+
+    def _find_sendable(self) -> list[tuple[int, Message]]:
         history = self._history
         replacements = set(history.aliases.values())
         places = [(place, history.resolve(place)) for place in sorted(history.messages) if place not in replacements]
@@ -50,6 +56,8 @@ class PromptView:
 
     def _refresh(self) -> None:
         info = self._ledger.info
+        if (info.version, info.entries) != (self._version, self._seq):
+            self._sendable = None
         if info.version != self._version:
             self._load(info)
         elif info.entries > self._seq:

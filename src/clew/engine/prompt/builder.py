@@ -103,6 +103,29 @@ class PromptBuilder:
         model = turn.model or newest_model(message for _, message in reversed(self._full_view.messages()))
         self._renderer.ask(model, is_off=turn.thinking == OFF)
 
+    def count_all(self, epoch: Epoch, turn: Turn) -> BuiltPrompt:
+        """Returns all messages that an epoch sends, counted as they are, for who compares prompts and sends none:
+        valid or not, they are neither repaired nor encoded.
+        """
+        self._show(epoch)
+        self._renderer.count_as(epoch)
+        self.ask(turn)
+        found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
+        rendered, _ = self.render_messages(self.view, found, epoch, self._sent_inputs(found, epoch, turn))
+        tail = tuple(message for _, message in rendered)
+        tokens = self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens((*tail, *turn.messages))
+        return BuiltPrompt(
+            body={},
+            tokens=tokens,
+            epoch=epoch,
+            turn=turn,
+            tail=tail,
+            sent_tail=tail,
+            sent_turn=turn,
+            sections=self._sections(epoch, tail, turn, total=tokens),
+            counted=self._renderer.tokenizer.label,
+        )
+
     def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
         """Messages of the epoch, and the input, of which only a part is sent."""
         yield from epoch.clipped

@@ -226,8 +226,8 @@ class EpochPlanner:
         return may_be_manual(turn.thinking, model)
 
     def whole(self, turn: Turn) -> BuiltPrompt:
-        """Returns the prompt with every message word for word, whether or not it fits."""
-        return self._builder.build(self._new_epoch(0, Trigger.FIRST), turn, record=False, complete=True)
+        """Returns every message word for word, whether or not they fit: counted, but not encoded."""
+        return self._builder.count_all(self._new_epoch(0, Trigger.FIRST), turn)
 
     # ── the least, and inputs that are too large ─────────────────────────────────────────────────────
 

@@ -217,7 +217,7 @@ class DefaultPlans:
         return self._prompts.default_stream().build(self._turn(), record=False)
 
     def whole(self) -> BuiltPrompt:
-        """Returns the prompt with every message word for word, whether or not it fits."""
+        """Returns every message word for word, whether or not they fit: counted, but not encoded."""
         return self._prompts.default_stream().whole(self._turn())
 
     def after(self, request: CompactionRequest) -> BuiltPrompt:

@@ -74,12 +74,13 @@ class RequestEncoder:
         self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool], *, sealed_after: int
     ) -> Encoded:
         """Returns the request, the messages as they stand in it, and the repairs that were needed."""
-        self._sealed_after = sealed_after
-        found = self._appended(system, tuple(messages), tools)
+        self._sealed_after, messages = sealed_after, tuple(messages)
+        found = self._appended(system, messages, tools)
         if found is None:
             self._settled = _Settled()
-            found = self._whole(system, messages, tools)
-        self._settle(tuple(messages))
+            self._settle(messages)
+            return self._appended(system, messages, tools) or self._whole(system, messages, tools)
+        self._settle(messages)
         return found
 
     def _whole(self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]) -> Encoded:

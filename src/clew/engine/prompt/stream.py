@@ -97,7 +97,11 @@ class PromptStream:
             if record and request and request.trigger is Trigger.EXCEEDED:
                 self._emit("started", reason=str(request.trigger))
             turn = self._starting(turn, record=record)
-            started = self._planner.plan_epoch(turn, request, number=_number(epochs) + 1, record=record)
+            number = _number(epochs) + 1
+            if record and request and request.trigger is Trigger.EXCEEDED:
+                started = self._switch(turn, request, number=number, before=before)
+            else:
+                started = self._planner.plan_epoch(turn, request, number=number, record=record)
             prompt = _with_sizes(started, before)
         is_due = record and (request is None or request.trigger is Trigger.FIRST)
         return self._compact_if_due(prompt, epochs) if is_due else prompt
@@ -138,7 +142,7 @@ class PromptStream:
         return self._epoch[1]
 
     def whole(self, turn: Turn) -> BuiltPrompt:
-        """Returns the prompt with every message word for word, whether or not it fits. Nothing is written."""
+        """Returns every message word for word, whether or not they fit: counted, but not encoded."""
         return self._planner.whole(self._going_on(turn))
 
     def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
@@ -250,15 +254,21 @@ class PromptStream:
         self._emit("started", reason=str(request.trigger))
         turn = self._starting(prompt.turn.without_injections(), record=True)
         try:
-            prepared = self._preparer.take()
-            ready = self._use_prepared(prepared, request, turn, number) if prepared else None
-            is_ready = ready is not None and frees_enough(prompt.tokens, ready.tokens)
-            self._services.caches.prepared_epochs.count(hit=is_ready)
-            if is_ready:
-                return ready
-            return self._planner.plan_epoch(turn, request, number=number, record=True)
+            return self._switch(turn, request, number=number, before=prompt.tokens)
         except BudgetExceeded:  # what is guaranteed does not fit into less
             return None
+
+    def _switch(self, turn: Turn, request: CompactionRequest, *, number: int, before: int) -> BuiltPrompt:
+        """The first prompt of the next epoch, after one of so many tokens: of the epoch that was prepared, if it frees
+        enough and fits.
+        """
+        prepared = self._preparer.take()
+        ready = self._use_prepared(prepared, request, turn, number) if prepared else None
+        is_ready = ready is not None and frees_enough(before, ready.tokens) and ready.tokens <= self.budget
+        self._services.caches.prepared_epochs.count(hit=is_ready)
+        if ready is not None and is_ready:
+            return ready
+        return self._planner.plan_epoch(turn, request, number=number, record=True)
 
     # ── the next epoch, prepared ─────────────────────────────────────────────────────────────────────
 

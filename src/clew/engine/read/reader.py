@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 #: Requests before the newest messages that a story of those reads as well.
 _EARLIER_REQUESTS = 8
+#: How far back the facts of a story are looked for, in messages.
+_STORY_MESSAGES = 1_500
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
 _FIRST_ROW = "\x01"
@@ -322,13 +324,17 @@ class SessionReader:
         return [*requests, *self.read_prompt_view(start, self.info.messages, shared=True)]
 
     def story_facts(self, tokens: int) -> tuple[PackSection, ...]:
-        """Returns the part of a story of so many tokens that tells what people said and the state of the work."""
+        """Returns the part of a story of so many tokens that tells what people said and the state of the work.
+        Only the newest messages are read, and the first request.
+        """
         from clew.packing.story import build_story_facts
 
+        start = max(1, self.info.messages - _STORY_MESSAGES + 1)
+        found = self._segments_of_story(start)
         return build_story_facts(
-            self.read_prompt_view(1, self.info.messages),
+            self._messages_of_story(start, found),
             self._recent_work(),
-            self.exchange_numbers(),
+            _exchange_numbers(found),
             budget=tokens,
             count=self._services.tokenizers.count,
         )
