@@ -308,6 +308,16 @@ def test_compact_look_first_do_it_and_take_it_back(clew_program: Program) -> Non
     assert (again.code, again.err) == (2, f"clew: nothing to undo: session {id} has no compaction to take back\n")
 
 
+def test_compact_of_a_clients_session_says_that_its_own_prompt_stays(clew_program: Program) -> None:
+    with clew.open(clew_program.store, config=Config()) as engine:
+        engine.session("work", client="claude-code").record(work(30))
+    done = clew_program("compact", "work", "--strategy", "aggressive")
+    assert "claude-code goes on with its own prompt" in done.err
+    clew_program("compact", "work", "--undo")
+    told = clew_program("compact", "work", "--strategy", "aggressive", "--json").json
+    assert (told["client"], told["client_tokens"] > told["after"]["tokens"]) == ("claude-code", True)
+
+
 def test_compact_only_reads_a_file_and_says_so(clew_program: Program) -> None:
     done = clew_program("compact", sample(), "--budget", "4000")
     assert done.code == 0

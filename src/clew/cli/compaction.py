@@ -70,14 +70,32 @@ def compact(
 def _compact(
     session: Session, source: str, strategy: str, keep_recent: int | None, budget: int | None, *, as_json: bool
 ) -> None:
+    from clew.cli.figures import share_of
     from clew.cli.output import note, print_json, progress
 
+    theirs = {} if is_read(source) else _client_window(session)
     with progress(f"compacting {session.id}", None):
         done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
     done = with_undo_command(done, source, session.id)
     if is_read(source):
         note(f"clew: nothing was stored: {source} is only read; `clew import` it to keep what a compaction does")
-    print_json(as_dict(done)) if as_json else report(done, session.limit())
+    if as_json:
+        print_json(as_dict(done) | theirs)
+        return
+    report(done, session.limit())
+    if theirs and done.summarized.messages:
+        note(
+            f"clew: this is what Clew would send; {theirs['client']} goes on with its own prompt"
+            f" ({share_of(theirs['client_tokens'], theirs['client_limit'])}) until it compacts"
+        )
+
+
+def _client_window(session: Session) -> dict[str, Any]:
+    """What a client that writes the session sends itself: no compaction of ours changes that."""
+    if not session.info.client:
+        return {}
+    found = session.health()
+    return {"client": session.info.client, "client_tokens": found.tokens_used, "client_limit": found.tokens_limit}
 
 
 def with_undo_command(done: Compaction, source: str, id: str) -> Compaction:

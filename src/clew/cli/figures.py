@@ -7,7 +7,7 @@ RECORDED = "every message as it was recorded, by o200k_base"
 #: Who counted the tokens in use, and whose limit they are held against, by the names in JSON.
 USED = {
     "provider": "as the provider counted",
-    "pack": "as the last pack was counted",
+    "pack": "as Clew counted the last pack or compaction",
     "record": "all that is recorded",
 }
 _WINDOWS = {

@@ -22,8 +22,8 @@ class LimitSource(StrEnum):
 class CountSource(StrEnum):
     """Who counted the tokens in use."""
 
-    PROVIDER = "provider"  # the provider, at the last reply or compaction, and Clew what came since
-    PACK = "pack"  # Clew, at the last compaction or when the last epoch of packs started, and what came since
+    PROVIDER = "provider"  # the provider, at the last reply, and Clew what came since
+    PACK = "pack"  # Clew, at the last compaction, also a client's, or when the last epoch of packs started, and since
     RECORD = "record"  # Clew, all that is recorded
 
 

@@ -23,7 +23,9 @@ from clew.tokens.models import model_info
 
 _EXCHANGE, _UNDO = "exchange/", "undo/"
 #: What a compaction changes, and an undo puts back.
-_COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time")
+_COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time", "is_estimate")
+#: What a rollback puts back.
+_BEFORE_EXCHANGE = ("total", "counted", "counted_at", "is_estimate", "kept_from", "packed_by")
 #: The least weight of the newest reply in the mean of what a reply adds.
 _NEWEST = 0.1
 
@@ -34,7 +36,9 @@ class PromptUsage:
 
     - ``total``: the conversation as it was recorded, without what was rolled back.
     - ``counted``: the prompt as the provider, or the client, counted it last, 0 where nobody did since it was packed
-      anew; ``counted_at``: ``total`` at that time. ``asked``: what the provider counted of its last request alone.
+      anew; ``counted_at``: ``total`` at that time. It ``is_estimate`` where nobody did since the client compacted;
+      ``kept_from`` is the first message that the client goes on with then, 0 before. ``asked``: what the provider
+      counted of its last request alone.
     - ``packed``: the prompt as it is after an epoch or a compaction of Clew's own, 0 where there is none;
       ``packed_at``: ``total`` at that time; ``packed_by``: the entry. ``packed_time``: when a compaction was asked for.
     - ``ratio``: how many tokens ``model`` makes of a recorded one.
@@ -43,13 +47,16 @@ class PromptUsage:
     - ``most``: the largest prompt that the provider of ``model`` has taken.
     - ``window``: as the client says; ``compacted_at``: where the client last compacted by itself.
     - ``budget``: of the last pack that was recorded.
-    - ``exchanges`` and ``replies`` are numbers; ``reply_at`` is ``total`` before the newest reply, and ``growth`` what
-      is added from one reply to the next on average.
+    - ``newest`` is the number of the newest message. ``exchanges`` and ``replies`` are numbers; ``reply_at`` is
+      ``total`` before the newest reply, and ``growth`` what is added from one reply to the next on average.
     """
 
     total: int = 0
     counted: int = 0
     counted_at: int = 0
+    is_estimate: bool = False
+    kept_from: int = 0
+    newest: int = 0
     asked: int = 0
     packed: int = 0
     packed_at: int = 0
@@ -72,7 +79,7 @@ class PromptUsageProjection:
     """Projects ``PromptUsage``. Rows hold the counts before each exchange, epoch and compaction."""
 
     name = "usage"
-    version = 2
+    version = 3
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -136,20 +143,22 @@ def _believe(report: ContextReport, usage: PromptUsage) -> None:
     usage.window = report.window or usage.window
     if report.compacted:
         usage.compacted_at = report.before if report.automatic else usage.compacted_at
-        _start_again(usage, report.summary)
+        _start_again(usage, report.summary, usage.newest + 1)
     if report.used:
         _count(usage, report.used)
 
 
-def _start_again(usage: PromptUsage, tokens: int) -> None:
-    """The client has compacted: of the conversation, it goes on with the last so many tokens, a summary."""
+def _start_again(usage: PromptUsage, tokens: int, first: int) -> None:
+    """The client has compacted: of the conversation, it goes on with the last so many tokens, a summary, which is the
+    ``first`` message of its prompt. What it had set up before is as large as it was."""
     usage.counted, usage.counted_at = max(usage.unrecorded, 1), usage.total - tokens
+    usage.is_estimate, usage.kept_from = True, first
 
 
 def _count(usage: PromptUsage, tokens: int) -> None:
     if usage.unrecorded < 0:
         usage.unrecorded = max(tokens - usage.total, 0)
-    usage.counted, usage.counted_at = tokens, usage.total
+    usage.counted, usage.counted_at, usage.is_estimate = tokens, usage.total, False
     usage.most = max(usage.most, tokens)
 
 
@@ -163,12 +172,13 @@ def _add(change: MessageChange, usage: PromptUsage, rows: Rows) -> None:
         usage.total -= int(old.get("tokens", 0))
     elif is_request(message) and not change.grows:
         usage.exchanges += 1
-        rows.put(_exchange_row(usage.exchanges), [usage.total, usage.counted, usage.counted_at, usage.packed_by])
+        rows.put(_exchange_row(usage.exchanges), [getattr(usage, name) for name in _BEFORE_EXCHANGE])
     if message.role is Role.ASSISTANT and not change.grows:
         _start_reply(message, usage)
     usage.total += tokens
+    usage.newest = max(usage.newest, change.number)
     if message.origin is Origin.SUMMARY:  # the client goes on with this alone
-        _start_again(usage, tokens)
+        _start_again(usage, tokens, change.number)
     if message.role is Role.ASSISTANT and message.usage and message.usage.input_tokens:
         _count_reply(message, message.usage, usage)
 
@@ -200,8 +210,11 @@ def _roll_back(exchanges: int, usage: PromptUsage, rows: Rows) -> None:
         return
     for number in range(left + 1, usage.exchanges + 1):
         rows.remove(_exchange_row(number))
-    usage.total, counted, usage.counted_at, packed_by = row
-    usage.counted = counted if packed_by == usage.packed_by else 0
+    before = dict(zip(_BEFORE_EXCHANGE, row, strict=True))
+    if before.pop("packed_by") != usage.packed_by:
+        before["counted"] = 0
+    for name, value in before.items():
+        setattr(usage, name, value)
     usage.exchanges, usage.reply_at = left, usage.total
 
 

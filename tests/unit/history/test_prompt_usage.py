@@ -130,8 +130,9 @@ def test_after_claude_code_compacted_only_what_it_still_sends_counts(engine: Eng
     started = (claude("user", "u1", "Go on."), replied("u2", "Done.", 20_000), replied("u3", LONG, 167_455))
     session = imported(engine, tmp_path, *started, boundary("auto", 167_854), summary)
     assert 20_000 < session.health().tokens_used < 20_050
+    assert session.health().used_source == "pack"
     later = imported(engine, tmp_path, *started, boundary("auto", 167_854), summary, replied("u5", "Done.", 47_027, 10))
-    assert later.health().tokens_used == 47_037
+    assert (later.health().tokens_used, later.health().used_source) == (47_037, "provider")
 
 
 @pytest.mark.stores("memory")

@@ -302,6 +302,19 @@ def test_codex_gets_what_matters_most_where_its_summary_cannot_be_read(store: st
     assert added(codex_event(path, "SessionStart", source="compact"), store, "codex")
 
 
+def test_a_question_of_the_assistant_is_quoted_with_its_answer_or_not_at_all(work: GrowingSession, store: str) -> None:
+    work.say("Which invoice numbers shall the importer take?")
+    work.reply("Shall the importer refuse Latvian invoice numbers?")
+    work.say("No, take them as they are.")
+    work.reply("Shall the importer log Estonian invoice numbers?")
+    work.call("Bash", "ok", command="ls")
+    work.sum_up()
+    asked = added(user_prompt(work.path, "What of the Latvian invoice numbers in the importer?", prompt_id="1"), store)
+    assert "refuse Latvian invoice numbers? → " in asked
+    assert "No, take them as they are." in asked
+    assert "Estonian" not in asked
+
+
 _REPLY = "We stream with a cursor of our own, because SQLite locks the file for writers while a query is open."
 
 

@@ -233,7 +233,10 @@ class HealthMonitor:
         """What the next prompt takes. What Clew counted is estimated as the session's model counts."""
         if not usage.counted and usage.packed and not self._log.is_followed(usage.packed_by):
             usage.packed = 0  # it was rewritten since: the next pack begins anew
-        by = CountSource.PROVIDER if usage.counted else CountSource.PACK if usage.packed else CountSource.RECORD
+        if usage.counted and not usage.is_estimate:
+            by = CountSource.PROVIDER
+        else:
+            by = CountSource.PACK if usage.counted or usage.packed else CountSource.RECORD
         return tokens_in_use(fields_of(usage), ratio), by
 
     def _ratio(self) -> float:

@@ -226,8 +226,10 @@ class EpochPlanner:
         return may_be_manual(turn.thinking, model)
 
     def whole(self, turn: Turn) -> BuiltPrompt:
-        """Returns every message word for word, whether or not they fit: counted, but not encoded."""
-        return self._builder.count_all(self._new_epoch(0, Trigger.FIRST), turn)
+        """Returns every message word for word, whether or not they fit: counted, but not encoded. Of what a client has
+        put a summary in place of, the summary."""
+        kept_from = max(self._reader.usage().kept_from, 1)
+        return self._builder.count_all(replace(self._new_epoch(0, Trigger.FIRST), tail_start=kept_from), turn)
 
     # ── the least, and inputs that are too large ─────────────────────────────────────────────────────
 

@@ -9,9 +9,10 @@ from typing import Any
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.tools.actions import ActionOutcome
-from clew.text.tools.checks import checks_of, is_test
+from clew.text.tools.checks import CheckKind, checks_of, is_test
 from clew.text.tools.coverage import shows_passed
 from clew.text.tools.purposes import checks_work, failed_pieces, is_check, pieces_left, unshown_pieces
+from clew.text.tools.report_lines import SOURCE_PLACE
 from clew.text.tools.reports import MAX_FAILING, RunReport, failures_in, read_report
 from clew.text.tools.shell import without_written_texts
 
@@ -93,6 +94,12 @@ def _entered_folder(command: str) -> str:
     return entered[0][3:].rstrip("&; ").rstrip("/") if entered else ""
 
 
+def _is_of_check(command: str, report: RunReport, text: str) -> bool:
+    """Returns False for the failure of a program that was run after a check, of which nothing says that it failed."""
+    is_named = bool(report.failing) or report.is_summed_up or any(map(SOURCE_PLACE.search, text.split("\n")))
+    return is_named or checks_of(command)[-1].kind is not CheckKind.PROGRAM
+
+
 class CommandRows:
     """Keeps a row for each command. ``count`` is how many there are; ``open`` names failed checks, oldest first, that
     nothing has shown to pass since."""
@@ -136,7 +143,7 @@ class CommandRows:
             self._take_shown(failed, report, whole=whole)
             if failed in self.open:
                 self._close(failed, command, outcome, whole=whole, text=text)
-        if outcome.ok is not False or not checks_work(whole):
+        if outcome.ok is not False or not checks_work(whole) or not _is_of_check(whole, report, text):
             return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
         left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
@@ -151,7 +158,10 @@ class CommandRows:
         is_over = outcome.ok or (outcome.is_clean and row.get("marked", False) and not is_test(whole))
         is_again = outcome.ok is False and checks_work(whole)
         is_same = failed == command
-        left = [] if is_same else pieces_left(whole, row.get("left", [failed]), row.get("failing", ()), text)
+        failing, found = row.get("failing", ()), row.get("failures", ())
+        compiles = bool(found) and not failing and all(map(SOURCE_PLACE.search, found))
+        pieces = row.get("left", [failed])
+        left = [] if is_same else pieces_left(whole, pieces, failing, text, compiles=compiles and is_over is True)
         if not left and (is_over or is_again):
             self.open.remove(failed)
         elif is_over and row:

@@ -186,7 +186,7 @@ def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
     if not name or name == known.get("client_branch"):
         return
     known["client_branch"] = name
-    known["branch"] = ["" if name == _DETACHED else name, now]
+    _put_branch(known, "" if name == _DETACHED else name, now)
 
 
 def _read_commits(known: dict[str, Any], command: str, text: str, now: int) -> None:
@@ -247,7 +247,14 @@ def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> No
     if _LEAVES_BRANCH.search(text) or _RENAMES_BRANCH.search(command):
         known.pop("branch", None)
     for names in _ON_BRANCH.findall(text):
-        known["branch"] = [next(name for name in names if name), now]
+        _put_branch(known, next(name for name in names if name), now)
+
+
+def _put_branch(known: dict[str, Any], name: str, now: int) -> None:
+    """On another branch, the newest commit is another."""
+    if name != known.get("branch", [name])[0]:
+        known.pop("head", None)
+    known["branch"] = [name, now]
 
 
 def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> None:
@@ -257,6 +264,7 @@ def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> No
         listed = "".join(_UNTRACKED_LIST.findall(text))
         changed, untracked = _STATUS_CHANGED.findall(text), [line.strip() for line in listed.splitlines()]
     is_clean = _STATUS_CLEAN.search(text) or (_ASKS_SHORT_ALONE.fullmatch(command.strip()) and not text.strip())
+    untracked = [name for name in untracked if name not in changed]  # added between two looks in one line
     if changed or untracked or is_clean:
         known["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
     if is_clean and not changed and not untracked:

@@ -91,7 +91,7 @@ VALUED = words_of(
 )
 PLACES = words_of("-C --prefix --cwd --dir --filter -F --workspace -w --test-dir --manifest-path --project-directory")
 ONLY_FAILED = words_of("--lf --last-failed --onlyFailures --only-failures --last-failed-no-failures --rerun-failed -f")
-EVERYTHING = frozenset({".", "...", "./...", "", "--", "*"})
+EVERYTHING = frozenset({".", "...", "./...", "", "--", "*", "/dev/null"})
 WORD_FILTER_TOOLS = frozenset({"cargo test", "cargo nextest", "ctest"})
 #: Programs that print nothing when all is well.
 SILENT = words_of("tsc vue-tsc eslint flake8 py_compile compileall gcc g++ clang clang++ javac shellcheck rustc swiftc")

@@ -222,7 +222,13 @@ def _narrowed(kind: CheckKind, tool: str, task: str, words: Sequence[str], place
         if waiting:
             _take_value(waiting, word, filters, narrowed)
             waiting = ""
-        elif word.startswith("-") and len(word) > 1 and option in known.FILTERS | known.NARROWING | known.VALUED:
+        elif (
+            len(word) > 1
+            and option in known.FILTERS | known.NARROWING | known.VALUED
+            and not (
+                tool == "go test" and option == "-c"  # which compiles only
+            )
+        ):
             if sign:
                 _take_value(option, value, filters, narrowed)
             elif not (option in {"-f", "-c", "-p", "-e", "-l", "-o", "-w"} and kind is CheckKind.PROGRAM):

@@ -32,16 +32,17 @@ _SHOWN_BY = {
 _PATTERN_TOOLS = frozenset({"jest", "vitest", "playwright", "cypress", "bun test"})
 
 
-def covers(later: Check, earlier: Check, failing: Collection[str] = ()) -> bool:
+def covers(later: Check, earlier: Check, failing: Collection[str] = (), *, compiles: bool = False) -> bool:
     """Returns True when all that the earlier check was narrowed to, or all that it named as ``failing`` (tests, or
-    files), is checked by the later one too."""
+    files), is checked by the later one too. Where the earlier one could not be compiled, any test of the same shows
+    that it ``compiles``."""
     if later.is_format > earlier.is_format or not _is_same_tool(later, earlier):
         return False
     if later.only_failed and later.kind is CheckKind.TEST:
         return bool(failing) or earlier.only_failed
     if later.narrowed - earlier.narrowed:
         return False
-    if later.filters and later.filters != earlier.filters:
+    if later.filters and later.filters != earlier.filters and not compiles:
         names = [name for value in later.filters for name in re.split(r"\||\bor\b", value)]
         return bool(failing) and all(any(_selects(name, test) for name in names) for test in failing)
     if later.targets:

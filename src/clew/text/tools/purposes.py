@@ -31,6 +31,8 @@ _PROGRAMS = words(
 )
 #: What stops at a conflict, and ends with a commit.
 _CONCLUDED_BY_COMMIT = frozenset(f"git {verb}" for verb in ("merge", "rebase", "cherry-pick", "revert"))
+#: How runners of tasks say that one failed.
+_TASK_FAILED = re.compile(r"(?m)\bERROR task failed|^make(?:\[\d+\])?: \*\*\* |^npm (?:ERR!|error) |\bELIFECYCLE\b")
 #: Where things are put for a trial.
 _TRIAL_PLACE = re.compile(r"(?:/private)?/tmp/|(?:/private)?/var/folders/|\$\(mktemp|\$\{?TMP|/(?:private/)?tmp$")
 _LEADING = re.compile(
@@ -136,10 +138,13 @@ def purpose_of(command: str) -> CommandPurpose:
 
 
 def failed_pieces(command: str, printed: str) -> list[str]:
-    """Returns the parts of a failed command that must pass: of a task, what it said that it runs."""
+    """Returns the parts of a failed command that must pass: of a task, what it said that it runs. Where a task says
+    that it failed, what had to pass before it has passed."""
     pieces, echoed = told_pieces(command), echoed_commands(printed)
-    is_task = [check.tool for piece in pieces for check in checks_of(piece)] == ["task"]
-    return echoed if is_task and len(echoed) == 1 else pieces
+    tasks = [piece for piece in pieces if [check.tool for check in checks_of(piece)] == ["task"]]
+    if len(tasks) == 1 and pieces[-1] == tasks[0] and "||" not in command and _TASK_FAILED.search(printed):
+        pieces = tasks
+    return echoed if pieces == tasks and len(echoed) == 1 else pieces
 
 
 def told_pieces(command: str) -> list[str]:
@@ -175,13 +180,15 @@ def _is_shown(check: Check, passing: Collection[str]) -> bool:
     return is_narrowed and all(shows_passed(one, passing) for one in check.targets)
 
 
-def pieces_left(later: str, pieces: Collection[str], failing: Collection[str] = (), printed: str = "") -> list[str]:
+def pieces_left(
+    later: str, pieces: Collection[str], failing: Collection[str] = (), printed: str = "", *, compiles: bool = False
+) -> list[str]:
     """Returns the parts of a failed command that the success of a later one, which ``printed`` a text, says nothing
-    of."""
+    of. Of one that could not be compiled, a test shows that it ``compiles``."""
     passed = [check for command in (later, *echoed_commands(printed)) for check in checks_of(command)]
     acts = acts_in(later)
     matter = [piece for piece in pieces if not _only_formats(piece)] or list(pieces)
-    return [piece for piece in matter if not _is_covered(piece, passed, acts, failing)]
+    return [piece for piece in matter if not _is_covered(piece, passed, acts, failing, compiles=compiles)]
 
 
 def _only_formats(piece: str) -> bool:
@@ -189,8 +196,12 @@ def _only_formats(piece: str) -> bool:
     return bool(checks) and all(check.is_format for check in checks)
 
 
-def _is_covered(piece: str, passed: Collection[Check], acts: Collection[str], failing: Collection[str]) -> bool:
+def _is_covered(
+    piece: str, passed: Collection[Check], acts: Collection[str], failing: Collection[str], *, compiles: bool
+) -> bool:
     if kept := acts_in(piece):
         return all(one in acts or (one in _CONCLUDED_BY_COMMIT and "git commit" in acts) for one in kept)
     checks = checks_of(piece)
-    return bool(checks) and all(any(covers(one, check, failing) for one in passed) for check in checks)
+    return bool(checks) and all(
+        any(covers(one, check, failing, compiles=compiles) for one in passed) for check in checks
+    )

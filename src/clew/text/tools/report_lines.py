@@ -167,13 +167,14 @@ NEVER_RAN = any_of(
     r"(?i)^permission (?:to use .* )?(?:has been )?denied|^exec_command failed|^failed to (?:start|spawn|execute)",
     r"(?i)^(?:.{0,80}: )?(?:line \d+: |\d+: )?\S{1,80}: (?:command )?not found$|^command not found: "
     r"|^zsh: command not found",
-    r"(?i): No such file or directory$|^'?\S+'? is not recognized as|: No module named |: Permission denied$",
+    r"(?i): No such file or directory(?:$|: \S)|^'?\S+'? is not recognized as|: No module named |: Permission denied$",
     r"^npm (?:ERR!|error) (?:Missing script|enoent|404)|^error: Script not found|Missing script: |ERR_PNPM_NO_SCRIPT",
     r"^error Command \"\S+\" not found|^ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|\bCommand \"\S+\" not found",
     r"^ERROR: (?:usage: |file or directory not found)|^error: unrecognized"
     r"|: error: (?:unrecognized arguments|argument )",
     r"^make: \*\*\* No rule to make target|^make: \*\*\* No targets|^error: no such (?:command|subcommand)",
-    r"^npm error could not determine executable|^go: cannot find main module|^Error: can't load config",
+    r"^mise ERROR no task|^error: Justfile does not contain recipe|^npm error could not determine executable|"
+    r"^go: cannot find main module|^Error: can't load config",
     r"(?i)^error: unknown (?:flag|shorthand flag|option|command)|^flag provided but not defined",
     r"^The term '\S+' is not recognized|^Cannot find (?:command|module)|^sh: \d+: \S+: not found",
 )

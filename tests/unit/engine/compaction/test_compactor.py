@@ -16,7 +16,7 @@ from clew.cancellation import Cancel
 from clew.codecs import registry
 from clew.compaction.presets import target_tokens
 from clew.config import CompactionConfig, Config
-from clew.domain import Compaction, Strategy, Trigger
+from clew.domain import Compaction, Origin, Strategy, Trigger
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import ModelCancelled, UsageError, VersionConflict
@@ -319,6 +319,15 @@ def test_what_was_never_sent_and_is_too_large_counts_whole(engine: Engine) -> No
     assert replace(done, undo="") == seen
     assert (done.before.messages, done.before.tokens > session.limit()) == (session.info.messages - 1, True)
     assert_adds_up(done)
+
+
+def test_what_a_client_has_put_a_summary_in_place_of_is_not_counted_before(engine: Engine) -> None:
+    session = engine.session("s", model="claude-sonnet-4-5", window=30_000, client="claude-code")
+    session.record(work(60))
+    summed = replace(user("This session is being continued. The parser is done."), origin=Origin.SUMMARY)
+    session.record([summed, *work(30)])
+    done = session.compactor.preview().compaction
+    assert done.before.messages == session.info.messages - len(work(60))
 
 
 def test_what_is_not_worth_it_is_said_beforehand_as_well(engine: Engine) -> None:

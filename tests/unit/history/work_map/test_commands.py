@@ -223,9 +223,41 @@ def test_what_is_run_while_the_work_lies_in_the_stash_says_nothing_of_it() -> No
     assert len(work_map_of(*edit, *stashed, *edit, *failed).open_failures) == 1
 
 
-def test_a_check_that_does_not_know_its_options_was_not_run() -> None:
-    text = "Exit code 3\nError: unknown flag: --disable-all"
-    failed = tool_call("Bash", text, Status.FAILED, command="golangci-lint run --disable-all ./cart/...")
+def test_a_program_that_fails_after_a_build_is_no_failed_build() -> None:
+    command = "go build -o /tmp/shop ./cmd/shop && /tmp/shop sell"
+    said = tool_call("Bash", "Exit code 1\nError: unknown command: sell", Status.FAILED, command=command)
+    built = tool_call("Bash", "Exit code 1\ncmd/shop/main.go:3:1: undefined: x", Status.FAILED, command=command)
+    assert work_map_of(*said).open_failures == ()
+    assert len(work_map_of(*built).open_failures) == 1
+
+
+def test_what_had_to_pass_before_a_task_that_failed_has_passed() -> None:
+    report = "Exit code 1\n[lint:go] cart.go:3:1: unused\n[lint:go] ERROR task failed"
+    failed = tool_call("Bash", report, Status.FAILED, command="go build ./... && mise run lint")
+    passed = tool_call("Bash", "0 issues.", command="mise run lint 2>&1 | tail -3")
+    assert len(work_map_of(*failed).open_failures) == 1
+    assert work_map_of(*failed, *passed).open_failures == ()
+
+
+def test_any_test_that_passes_shows_that_what_could_not_be_compiled_is() -> None:
+    report = "Exit code 1\ncart/cart_test.go:3:1: undefined: x\nFAIL\tshop/cart [build failed]"
+    failed = tool_call("Bash", report, Status.FAILED, command="go test -c -o /dev/null ./cart")
+    passed = tool_call("Bash", "ok  \tshop/cart\t0.1s", command="go test -run TestTax ./cart")
+    assert len(work_map_of(*failed).open_failures) == 1
+    assert work_map_of(*failed, *passed).open_failures == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error: unknown flag: --disable-all",
+        "(eval):cd:1: no such file or directory: cart",
+        "mise ERROR no task lint:full found\nmise ERROR Run with --verbose for more information",
+    ],
+)
+def test_a_check_that_could_not_be_begun_was_not_run(text: str) -> None:
+    text = f"Exit code 1\n{text}"
+    failed = tool_call("Bash", text, Status.FAILED, command="mise run lint:full")
     assert work_map_of(*failed).open_failures == ()
 
 

@@ -247,3 +247,17 @@ def test_an_edit_after_a_status_makes_it_stale_and_a_clean_status_settles_edits(
     assert state_lines(before) == ["branch main (m2)", "no commit seen since the edits of: src/cart.py"]
     quiet = tool_call("Bash", "", command="git status --porcelain")
     assert state_lines(work_map_of(*edited, *quiet, cwd="/w")) == ["git status (m4): clean"]
+
+
+def test_on_another_branch_the_newest_commit_is_another() -> None:
+    logged = tool_call("Bash", "1a2b3c4 Begin\n", command="git log --oneline -3")
+    switched = tool_call("Bash", "Switched to branch 'next'", command="git checkout next")
+    on_main = tool_call("Bash", "On branch main", command="git status")
+    assert work_map_of(*on_main, *logged).repository.head == Commit("1a2b3c4", "Begin", 4)
+    assert work_map_of(*on_main, *logged, *switched).repository.head is None
+
+
+def test_a_file_that_was_added_between_two_looks_is_no_longer_untracked() -> None:
+    command = "git status --short && git add cart.py && git status --short"
+    work = work_map_of(*tool_call("Bash", "?? cart.py\nA  cart.py\n", command=command))
+    assert work.repository.status == GitStatus(("cart.py",), (), 2)
