@@ -13,7 +13,7 @@ from bench.hearing import hearing_figures
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Json
-from clew.signals.contradiction.by_encoder import LOUD
+from clew.signals.contradiction.by_encoder import LOUD, is_comparable
 from clew.signals.contradiction.clash import score
 from clew.signals.learned.core import CORE
 from clew.signals.learned.encoder import encoder, is_installed
@@ -66,9 +66,11 @@ def pair_figures() -> Iterator[Figure]:
 def _pair_figures(name: str, rows: Sequence[Json], scored: Callable[[Sequence[Json]], list[float]]) -> Iterator[Figure]:
     from measures import auc
 
-    group, by_label = f"learned pairs, {name}", {}
+    group, by_label, named = f"learned pairs, {name}", {}, {}
     for label in ("contradiction", "neutral", "update"):
-        by_label[label] = scored([row for row in rows if row["label"] == label])
+        some = [row for row in rows if row["label"] == label]
+        by_label[label] = scored(some)
+        named[label] = [is_comparable(row["earlier"], row["later"]) for row in some]
     yield Figure(group, "held-back pairs", len(rows))
     good = by_label["contradiction"]
     for other in ("neutral", "update"):
@@ -76,9 +78,14 @@ def _pair_figures(name: str, rows: Sequence[Json], scored: Callable[[Sequence[Js
         told = auc([*good, *bad], [True] * len(good) + [False] * len(bad))
         yield Figure(group, f"contradiction against {other}", told, "AUC", ">= 0.92" if name == "encoder" else "")
     if name == "encoder":
-        quiet = [*by_label["neutral"], *by_label["update"]]
-        yield Figure(group, "wrongly loud", sum(one >= LOUD for one in quiet) / len(quiet), "", "<= 0.03")
-        yield Figure(group, "rightly loud", sum(one >= LOUD for one in good) / len(good))
+        loud = {label: [*map(_is_told, scores, named[label])] for label, scores in by_label.items()}
+        quiet = [*loud["neutral"], *loud["update"]]
+        yield Figure(group, "wrongly loud", sum(quiet) / len(quiet), "", "<= 0.03")
+        yield Figure(group, "rightly loud", sum(loud["contradiction"]) / len(good))
+
+
+def _is_told(score: float, is_named: bool) -> bool:
+    return is_named and score >= LOUD
 
 
 def _by_encoder(rows: Sequence[Json]) -> list[float]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _NEXT = {
     "format": "{hint} (--format)",
     "found format": "leave --format out",
+    "model": "name one with --model, such as anthropic/claude-sonnet-5, or set models.model",
     "session": "`clew sessions` lists them, and a path must name a file",
     "user": "name one with --user",
     "session id": "--session ID imports it under another id",

@@ -35,21 +35,31 @@ class PlainValue:
     """Reads the values of one parameter; typer asks it where it would ask pydantic."""
 
     read: Callable[[Any], Any]
+    least: float | None = None
+    most: float | None = None
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Returns the value, or None where none was given. Raises BadParameter with the reason."""
         if value is None:
             return None
         try:
-            return self.read(value)
+            found = self.read(value)
         except ValueError as error:
             raise typer.BadParameter(str(error), ctx=ctx, param=param) from None
+        if self.least is not None and found < self.least:
+            raise typer.BadParameter(f"{found} is less than {self.least}", ctx=ctx, param=param)
+        if self.most is not None and found > self.most:
+            raise typer.BadParameter(f"{found} is more than {self.most}", ctx=ctx, param=param)
+        return found
 
 
 def read_plainly(command: Any, parent: Any = None) -> None:
     """Gives every parameter of a command, and of the commands below it, a reader of its own kind."""
     context = command.context_class(command, info_name=command.name, parent=parent, **command.context_settings)
     for parameter in command.get_params(context):
-        parameter._runtime_param = PlainValue(_READERS[parameter.type_descriptor.annotation])
+        read = _READERS[parameter.type_descriptor.annotation]
+        parameter._runtime_param = PlainValue(
+            read, least=getattr(parameter, "min", None), most=getattr(parameter, "max", None)
+        )
     for inner in getattr(command, "commands", {}).values():
         read_plainly(inner, context)

@@ -27,7 +27,7 @@ def sessions(
         str, typer.Argument(metavar="FILE", help="List the sessions in this file instead.", show_default=False)
     ] = "",
     project: Annotated[
-        str, typer.Option("--project", metavar="P", help="Only those of this project, or whose folder ends with P.")
+        str, typer.Option("--project", metavar="P", help="Only those of this project: in a folder P, or below.")
     ] = "",
     since: Annotated[
         str, typer.Option("--since", metavar="T", help="Only those recorded into since then: 2031-05-04, 12h, 7d, 2w.")

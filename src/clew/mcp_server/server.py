@@ -37,19 +37,25 @@ _INSTRUCTIONS = (
 _LOG_FORMAT = "clew mcp: %(message)s"
 
 
-async def _refuse_unknown_arguments(
+async def _refuse_wrong_arguments(
     server: MCPServer,
     ctx: ServerRequestContext[Any, Any],
     call_next: Callable[[ServerRequestContext[Any, Any]], Awaitable[Any]],
 ) -> Any:
-    """Says which arguments a tool takes to whoever gives another; the package would drop it without a word."""
+    """Says which arguments a tool takes to whoever gives another, which the package would drop without a word, and to
+    whoever leaves one out, of which it would say more than a line.
+    """
     params = (ctx.params or {}) if ctx.method == "tools/call" else {}
-    given = params.get("arguments")
-    taken = {tool.name: tool.input_schema for tool in await server.list_tools()} if given else {}
-    known = taken.get(str(params.get("name")), {}).get("properties", {})
-    if isinstance(given, dict) and params.get("name") in taken and (unknown := sorted(given.keys() - known.keys())):
+    name, given = params.get("name"), params.get("arguments") or {}
+    tools = await server.list_tools() if params else []
+    schema = next((tool.input_schema for tool in tools if tool.name == name), None)
+    if schema is not None and isinstance(given, dict):
+        known = schema.get("properties", {})
         there = ", ".join(known) or "none"
-        raise MCPError(INVALID_PARAMS, f"{params['name']} takes no {unknown[0][:64]!r}; it takes {there}")
+        if unknown := sorted(given.keys() - known.keys()):
+            raise MCPError(INVALID_PARAMS, f"{name} takes no {unknown[0][:64]!r}; it takes {there}")
+        if missing := [one for one in schema.get("required", ()) if one not in given]:
+            raise MCPError(INVALID_PARAMS, f"{name} needs {missing[0]!r}; it takes {there}")
     return await call_next(ctx)
 
 
@@ -63,7 +69,7 @@ def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:
         version=__version__,
         log_level="WARNING",
         subscriptions=False,  # the lists of tools, resources and prompts never change
-        middleware=[keep_request, refuse_unknown_prompt, lambda *call: _refuse_unknown_arguments(server, *call)],
+        middleware=[keep_request, refuse_unknown_prompt, lambda *call: _refuse_wrong_arguments(server, *call)],
     )
     workspace = Workspace(engine, folder=folder)
     add_health_tools(server, workspace)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from clew.cli.app import program
+from clew.cli.coding_assistants.client_setup import client_named
 
 DOCUMENTED = (Path(__file__).parents[3] / "docs" / "commands.md").read_text()
 
@@ -53,3 +55,14 @@ def test_values_are_read_without_pydantic_and_rich() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "2 []"
+
+
+@pytest.mark.parametrize("words", [["sessions", "--limit", "-1"], ["search", "x", "--limit", "1001"]])
+def test_a_number_beyond_its_range_is_refused(words: list[str]) -> None:
+    with pytest.raises(typer.BadParameter, match=r"less than 0|more than 1000"):
+        program()(words, prog_name="clew", standalone_mode=False)
+
+
+@pytest.mark.parametrize(("name", "client"), [("claude", "claude-code"), ("gemini", "gemini-cli"), ("codex", "codex")])
+def test_a_client_may_be_named_by_its_program(name: str, client: str) -> None:
+    assert client_named(name) == client

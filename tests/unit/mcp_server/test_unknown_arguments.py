@@ -1,4 +1,4 @@
-"""An argument that a tool does not take is refused by its name, not dropped."""
+"""An argument that a tool does not take, or that is left out, is named in one line."""
 
 from __future__ import annotations
 
@@ -16,3 +16,12 @@ def test_an_argument_that_a_tool_does_not_take_is_named(mode: str) -> None:
     with pytest.raises(MCPError, match="search_context takes no 'knd'; it takes query, kind"):
         ask(engine, "search_context", mode=mode, query="hi", session="s", knd="segment")
     assert not ask(engine, "search_context", mode=mode, query="hi", session="s", kind="segment").is_error
+
+
+def test_an_argument_that_is_left_out_is_named_in_one_line() -> None:
+    with (
+        clew.open(":memory:") as engine,
+        pytest.raises(MCPError, match="search_context needs 'query'; it takes") as told,
+    ):
+        ask(engine, "search_context", mode=ERAS[0])
+    assert "\n" not in str(told.value)

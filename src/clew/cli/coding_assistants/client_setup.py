@@ -14,9 +14,16 @@ if TYPE_CHECKING:
 
     from clew.hooks.client_setup.changes import Change
 
+#: The program of each client, as its own installer names it.
+_PROGRAMS = {"claude-code": "claude", "gemini-cli": "gemini", "vscode": "code"}
 CLIENTS = "claude-code, codex, gemini-cli, cline, cursor, vscode or opencode"
 Client = Annotated[str, typer.Argument(metavar="CLIENT", help=f"{CLIENTS}.", show_default=False)]
 Yes = Annotated[bool, typer.Option("--yes", help="Write without asking.")]
+
+
+def client_named(name: str) -> str:
+    """Returns the client that is meant by its own name or that of its program."""
+    return next((client for client, program in _PROGRAMS.items() if program == name), name)
 
 
 def wrap(
@@ -37,6 +44,7 @@ def wrap(
     from clew.hooks.client_setup.client_entries import Options, own_program
     from clew.hooks.client_setup.setup import plan_wrap, write_wrap
 
+    client = client_named(client)
     options = Options(own_program(), prompts=prompts, outputs=outputs)
     changes = plan_wrap(client, options)
     if is_written := _is_agreed(changes, f"{client} is set up already", yes=yes, as_json=as_json):
@@ -56,6 +64,7 @@ def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
     from clew.hooks.client_setup.client_entries import own_program
     from clew.hooks.client_setup.setup import plan_unwrap, write_unwrap
 
+    client = client_named(client)
     changes = plan_unwrap(client, own_program())
     is_named = any(change.notes for change in changes)
     otherwise = "nothing was changed" if is_named else f"nothing of Clew is in the files of {client}"
@@ -107,10 +116,6 @@ def _note_missing_server() -> None:
 
     if find_spec("mcp") is None:
         note("clew: the MCP server needs one more package; install it with: pip install 'clew[mcp]'")
-
-
-#: The program of each client, as its own installer names it.
-_PROGRAMS = {"claude-code": "claude", "gemini-cli": "gemini", "vscode": "code"}
 
 
 def _note_missing_client(client: str, changes: Sequence[Change]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.coding_assistants.client_setup import CLIENTS
+from clew.cli.coding_assistants.client_setup import CLIENTS, client_named
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
 from clew.cli.sources import AUTO, is_file, parted, session_of
 
@@ -50,6 +50,7 @@ def handback(
     from clew.cli.output import note
     from clew.compaction.presets import target_tokens
 
+    to = client_named(to)
     _check(to, write=write, out=out, whole=whole, budget=budget)
     _check_folder(folder)
     with session_of(source, store, format=format) as session:

@@ -6,13 +6,12 @@ import re
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from clew.engine.read.store_search import is_of_project
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
-    from clew.domain import SessionInfo
     from clew.engine.engine import Engine, SessionListing
 
 _AGO = re.compile(r"(\d{1,6})([mhdw])")
@@ -36,15 +35,11 @@ class Filter:
         """Returns the sessions, newest first."""
         if self == Filter():
             return engine.sessions()
-        wanted = {info.key for info in engine.infos() if info.updated >= self.since and self._is_of_project(info)}
+        wanted = {
+            info.key for info in engine.infos() if info.updated >= self.since and is_of_project(info, self.project)
+        }
         found = engine.sessions(keys=wanted)
         return found[: self.limit] if self.limit else found
-
-    def _is_of_project(self, info: SessionInfo) -> bool:
-        if not self.project or info.project == self.project:
-            return True
-        wanted = PurePath(self.project).parts
-        return bool(info.cwd) and PurePath(info.cwd).parts[-len(wanted) :] == wanted
 
 
 def _moment(told: str) -> float:

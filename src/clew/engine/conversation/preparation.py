@@ -29,7 +29,8 @@ def chosen_model(models: Models, info: SessionInfo, given: ChatModel | str | Non
     if found is None and info.model:
         found = models.chat_for_session(info.key, chosen=info.model)
     if found is None:
-        raise UsageError("no model to ask; name one, such as model='anthropic/claude-sonnet-5', or set models.model")
+        hint = "name one, such as model='anthropic/claude-sonnet-5', or set models.model"
+        raise UsageError("no model to ask", hint=hint, about="model")
     return found
 
 

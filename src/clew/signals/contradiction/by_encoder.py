@@ -14,6 +14,9 @@ from clew.text.trim import cut_at_word, one_line
 
 #: From here on a contradiction is told: next to none of those who say no such thing are this sure.
 LOUD = 0.85
+#: Subjects that both have to name, or this share of those of the shorter one: two everyday words that two messages
+#: have in common do not make them speak of the same.
+_LEAST_SHARED, _LEAST_SHARE = 3, 1 / 2
 #: Longer messages speak of several things, and the encoder has learned to compare statements of one.
 _MAX_STATEMENT_CHARS = 400
 _MAX_ABOUT_CHARS, _MAX_NAMES = 80, 4
@@ -29,8 +32,8 @@ class Compares(Protocol):
 
 
 def contradictions_by(model: Compares, said: PersonStatement, earlier: Mapping[str, str]) -> list[Json]:
-    """The rows of what ``said`` contradicts of earlier statements, by message. Long messages are not compared."""
-    earlier = {id: text for id, text in earlier.items() if max(len(text), len(said.text)) <= _MAX_STATEMENT_CHARS}
+    """The rows of what ``said`` contradicts of earlier statements on the same subjects, by message."""
+    earlier = {id: text for id, text in earlier.items() if is_comparable(text, said.text)}
     relations = model.compare([(text, said.text) for text in earlier.values()])
     return [
         {
@@ -43,6 +46,15 @@ def contradictions_by(model: Compares, said: PersonStatement, earlier: Mapping[s
         for (id, text), relation in zip(earlier.items(), relations, strict=True)
         if relation.contradiction >= LOUD
     ]
+
+
+def is_comparable(earlier: str, later: str) -> bool:
+    """Whether two statements are short enough to be of one thing each, and name the same subjects."""
+    if max(len(earlier), len(later)) > _MAX_STATEMENT_CHARS:
+        return False
+    ours, theirs = keys_of(earlier), keys_of(later)
+    least = min(_LEAST_SHARED, _LEAST_SHARE * min(len(ours), len(theirs)))
+    return len(ours & theirs) >= max(least, 1)
 
 
 def _about(earlier: str, later: str) -> str:
