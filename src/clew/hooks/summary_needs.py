@@ -21,13 +21,13 @@ from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
 from clew.units.gather import GatheredUnits, first_statement, gather_units
 from clew.units.pasted_text import with_short_pastes
-from clew.units.person_lines import Said, person_line, person_lines
+from clew.units.person_lines import Said, newest_request, person_line, person_lines
 from clew.units.report_units import gives_reason, offers
 from clew.units.state_lines import StateKind, state_facts
 from clew.units.unit import GAP, Speaker, clip_middle
 
 _RULES = "Rules in force, word for word:"
-_SAID = "What the user asked and said, oldest first (m12 names the message; the task is what the newest say):"
+_SAID = "What the user asked and said, the newest request first, then the others, oldest first (m12 is a message):"
 _DECIDED = "Decided and found, with reasons:"
 _OPEN_FILES, _FILES = "Files edited, no commit seen since:", "Files edited before the last commit:"
 #: As far back as a session is read.
@@ -96,6 +96,7 @@ def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str
         replace(one, statement=replace(one.statement, text=with_short_pastes(one.statement.text)))
         for one in found
         if not one.withdrawn
+        and one.statement.text.strip()
         and not _is_command(one.statement.text, asked)
         and newest.get(one.statement.text, one) is one
     ]
@@ -106,16 +107,19 @@ def _is_command(text: str, asked: str) -> bool:
 
 
 def _requests(said: Sequence[Said], room: int, root: str) -> list[str]:
-    """The newest words whole, as many as fit into a part of the room; older ones share what is left."""
+    """The newest request, then the others: the newest words whole, as many as fit into a part of the room; older ones
+    share what is left."""
+    request = newest_request(said)
+    ordered = sorted(said, key=lambda one: one is request)
     most, whole = int(room * _WHOLE_SHARE), list[str]()
-    for one in reversed(said):
+    for one in reversed(ordered):
         left = most - sum(len(line) + 1 for line in whole)
         line = person_line(one, most, root) if whole else _outlined(one, most, root)
         if len(line) > left or (whole and GAP in line and GAP not in one.statement.text):
             break
         whole.append(line)
     left = room - sum(len(line) + 1 for line in whole)
-    return [*_shortened(said[: len(said) - len(whole)], left, root), *whole[::-1]]
+    return [*whole[:1], *_shortened(ordered[: len(said) - len(whole)], left, root), *whole[:0:-1]]
 
 
 def _shortened(said: Sequence[Said], room: int, root: str) -> list[str]:

@@ -92,18 +92,28 @@ def takes_back(text: str) -> bool:
     return len(text.split()) <= _WITHDRAWAL_WORDS and _WITHDRAWS.search(text) is not None
 
 
+def newest_request(said: Sequence[Said]) -> Said | None:
+    """Returns the newest message of a person, else their newest words: a refusal without words asks for nothing."""
+    worded = [one for one in said if one.statement.text.strip()]
+    own = [one for one in worded if one.statement.is_message and not one.withdrawn]
+    return next(reversed(own or worded), None)
+
+
 def person_lines(
     said: Sequence[Said], *, room: int, count: TokenCounter, chars: int, root: str
 ) -> list[tuple[str, str]]:
     """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
     characters, as it is estimated.
 
-    The newest words come first into the room, then the first ones, which often state the goal, then brief ones in a
-    part of it, then plans in outline. Others are shortened alike, so that all have a place; where that would leave
-    fragments, the sentences that tell most are chosen from all of them.
+    The newest request comes first into the room, then what was answered since, then the first words, which often state
+    the goal, then brief ones in a part of it, then plans in outline. Others are shortened alike, so that all have a
+    place; where that would leave fragments, the sentences that tell most are chosen from all of them.
     """
-    newest, plans = said[-1:], [one for one in said[:-1] if _is_plan(one)]
-    others = [one for one in said[:-1] if one not in plans]
+    request = newest_request(said)
+    newest = [one for one in (request, *said[-1:]) if one and one.statement.text.strip()]
+    older = [one for one in said if all(one is not other for other in newest)]
+    plans = [one for one in older if _is_plan(one)]
+    others = [one for one in older if one not in plans]
     left = chars - sum(min(len(one.statement.text), _NEWEST_CHARS, chars // 2) for one in newest)
     plan_chars, size = _sizes_beside(plans, others, left)
     if not size:

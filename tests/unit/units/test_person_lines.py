@@ -104,3 +104,15 @@ def test_plain_words_are_shown_while_there_is_room() -> None:
     ]
     lines = person_lines(said, room=150, count=words, chars=900, root="")
     assert len(lines) > 10
+
+
+def test_the_newest_request_is_told_before_older_words_whatever_was_refused_since() -> None:
+    task = "Now I want tests from the outside, in Go: build the program, make a repository and call it. " * 5
+    older = [
+        message(f"Look at part {at}. " + "CLAUDE.md still names Phase 3 of 2026. " * 12, f"m{at}") for at in range(30)
+    ]
+    plan = call("c", "ExitPlanMode", plan="# Tests")
+    refused = Said(PersonStatement(StatementKind.REFUSAL, "", "m99", call=plan))
+    lines = dict(person_lines([*older, message(task, "m90"), refused], room=260, count=words, chars=1_000, root=""))
+    assert task.strip() in lines["m90"]
+    assert "m99" not in lines
