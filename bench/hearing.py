@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import clew
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.config import Config
-from clew.domain import CriticalItem, Json
-from clew.engine.engine import Engine
+from clew.domain import Json
 from clew.signals.learned.encoder import is_installed
 
 #: Goals of what is pinned or proposed: recall, precision.
@@ -26,7 +26,16 @@ _GOALS = ">= 0.9", ">= 0.93"
 #: Whose sentences are measured: each is a session of its own, which takes time.
 _AUTHOR = "given"
 
-Items = dict[str, list[CriticalItem]]
+
+class Heard(NamedTuple):
+    """An item: what it says, and whether it is pinned, or at least proposed."""
+
+    text: str
+    is_pinned: bool
+    is_live: bool
+
+
+Items = dict[str, list[Heard]]
 
 
 def hearing_figures(rows: Sequence[Json], lasting: set[str]) -> Iterator[Figure]:
@@ -47,11 +56,20 @@ def _asked(home: Path, talks: dict[str, Json]) -> Iterator[tuple[str, Items]]:
         for id, row in talks.items():
             handles[id].record(list(_messages(row)), format="openai-chat")
         engine.wait()
-        yield "the handle that recorded", {id: handle.pins(all=True) for id, handle in handles.items()}
-        yield "another handle", _items(engine, talks)
-    with clew.open(home / "live.db", config=Config()) as engine:
-        yield "the next process", _items(engine, talks)
+        yield "the handle that recorded", {id: _heard(handle) for id, handle in handles.items()}
+        yield "another handle", {id: _heard(engine.find(id)) for id in talks}
+    yield "the next process", _in_another_process(home / "live.db")
     yield "after an import", _imported(home, talks)
+
+
+def _heard(session: clew.Session) -> list[Heard]:
+    return [Heard(one.text, one.is_in_force, one.is_live) for one in session.pins(all=True)]
+
+
+def _in_another_process(store: Path) -> Items:
+    """The items of all sessions, as a process that has recorded nothing has them."""
+    done = subprocess.run([sys.executable, "-m", __name__, str(store)], capture_output=True, check=True)
+    return {id: [Heard(*one) for one in items] for id, items in jsonio.loads(done.stdout).items()}
 
 
 def _imported(home: Path, talks: dict[str, Json]) -> Items:
@@ -64,12 +82,8 @@ def _imported(home: Path, talks: dict[str, Json]) -> Items:
     command = [sys.executable, "-m", "clew.cli", "import", str(files), "--json", "--store", str(store)]
     done = subprocess.run(command, capture_output=True, check=True, env=os.environ | {"HOME": str(home)})
     sessions = {Path(one["path"]).stem: one["session"] for one in jsonio.loads(done.stdout)["imported"]}
-    with clew.open(store, config=Config()) as engine:
-        return _items(engine, sessions, named=sessions.__getitem__)
-
-
-def _items(engine: Engine, ids: Sequence[str] | dict[str, Json], named: Callable[[str], str] = str) -> Items:
-    return {id: engine.find(named(id)).pins(all=True) for id in ids}
+    found = _in_another_process(store)
+    return {id: found[session] for id, session in sessions.items()}
 
 
 def _messages(row: Json) -> Iterator[Json]:
@@ -81,7 +95,7 @@ def _messages(row: Json) -> Iterator[Json]:
 
 def _figures(group: str, talks: dict[str, Json], wanted: set[str], items: Items) -> Iterator[Figure]:
     """A sentence is found if an item says it; an item of the rest of its message is neither right nor wrong."""
-    pinned = {id for id in talks if any(one.is_in_force and _says(one, talks[id]) for one in items[id])}
+    pinned = {id for id in talks if any(one.is_pinned and _says(one, talks[id]) for one in items[id])}
     live = {id for id in talks if any(one.is_live and _says(one, talks[id]) for one in items[id])}
     for name, found, goals in (("pinned", pinned, ("", "")), ("pinned or proposed", live, _GOALS)):
         yield Figure(group, f"{name}: recall", len(found & wanted) / max(len(wanted), 1), "", goals[0])
@@ -90,6 +104,12 @@ def _figures(group: str, talks: dict[str, Json], wanted: set[str], items: Items)
         )
 
 
-def _says(item: CriticalItem, row: Json) -> bool:
+def _says(item: Heard, row: Json) -> bool:
     said, text = " ".join(item.text.split()), " ".join(row["text"].split())
     return text in said or (said in text and len(said) * 2 > len(text))
+
+
+if __name__ == "__main__":
+    with clew.open(sys.argv[1], config=Config()) as opened:
+        kept = {info.key.id: _heard(opened.find(info.key.id)) for info in opened.infos()}
+    sys.stdout.buffer.write(jsonio.dumps(kept))
