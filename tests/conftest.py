@@ -15,7 +15,7 @@ import clew
 from clew.config import Config
 from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
-from tests.effort import set_examples
+from tests.effort import THOROUGH, set_examples
 from tests.journeys.program import Program
 
 set_examples()
@@ -47,6 +47,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "store_url" in metafunc.fixturenames:
         marked = metafunc.definition.get_closest_marker("stores")
         metafunc.parametrize("store_url", marked.args if marked else ("memory", "sqlite"), indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A quick run leaves out what is marked as thorough."""
+    left = [] if THOROUGH else [item for item in items if item.get_closest_marker("thorough")]
+    if left:
+        items[:] = [item for item in items if item not in left]
+        config.hook.pytest_deselected(items=left)
 
 
 @pytest.fixture

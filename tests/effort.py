@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from itertools import islice
+from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
+
+V = TypeVar("V")
 
 THOROUGH = os.environ.get("CLEW_TESTS") == "thorough"
 _PART, _LEAST = 3, 8
@@ -13,6 +18,11 @@ _PART, _LEAST = 3, 8
 def examples(most: int) -> int:
     """Returns how many examples a property is tried on, of those that a thorough run tries."""
     return most if THOROUGH else min(most, max(most // _PART, _LEAST))
+
+
+def first(values: Iterable[V]) -> list[V]:
+    """Returns all cases of a test that tries each at some cost, or the first alone unless the run is thorough."""
+    return list(values if THOROUGH else islice(values, 1))
 
 
 def set_examples() -> None:

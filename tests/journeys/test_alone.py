@@ -10,6 +10,7 @@ from pathlib import Path
 
 import anyio
 import httpx2
+import pytest
 
 import clew
 from clew.domain.sessions import DEFAULT_USER
@@ -81,6 +82,7 @@ def _over_http(program: Program, talks: list[Talk]) -> dict[str, str]:
         return {talk.id: anyio.run(call, address, talk) for talk in talks}
 
 
+@pytest.mark.thorough
 def test_a_hundred_sessions_through_every_door_and_no_word_crosses(clew_program: Program) -> None:
     talks, store = _talks(), clew_program.store
     with clew.open(store, config=clew.Config()):

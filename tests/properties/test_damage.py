@@ -19,6 +19,7 @@ from clew.cli import diagnosis
 from clew.cli.app import app
 from clew.config import Config
 from clew.errors import ClewError, StoreDamaged
+from tests.effort import first
 from tests.lines import call, line, result
 from tests.unit.storage.filled_stores import PAGE, spoil
 
@@ -116,7 +117,7 @@ def damage(sound: Path, path: Path, seed: int, share: float) -> None:
     spoil(path, *random.Random(seed).sample(range(1, count + 1), max(1, int(count * share))))
 
 
-@pytest.mark.parametrize(("seed", "share"), [(1, 0.04), (2, 0.1), (3, 0.3)])
+@pytest.mark.parametrize(("seed", "share"), first([(2, 0.1), (1, 0.04), (3, 0.3)]))
 def test_a_damaged_store_is_repaired_worked_around_and_filled_again(
     sound: Path, files: Sequence[Path], tmp_path: Path, seed: int, share: float
 ) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from bench import digests
 
 from clew.codecs import registry
@@ -21,6 +22,7 @@ def test_a_pack_has_the_same_digest_in_every_run() -> None:
     assert all(_LINE.fullmatch(line) for line in first)
 
 
+@pytest.mark.thorough
 def test_a_budget_that_is_too_small_is_told_as_refused() -> None:
     (line,) = digests.digest_lines(sample(), targets=["anthropic"], budgets=[10])
     assert "10: refused, " in line

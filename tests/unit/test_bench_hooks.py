@@ -9,6 +9,7 @@ from bench import hooks
 from bench.__main__ import BENCHES
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="CPU is counted as Unix does")
 def test_the_listing_and_every_hook_are_measured() -> None:
     found = {figure.name: figure for figure in hooks.run(rounds=1, steps=1)}

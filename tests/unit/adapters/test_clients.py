@@ -17,6 +17,7 @@ from clew.adapters.session_state import ModelCall
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
+from tests.effort import first
 from tests.provider_replies import Says, reply
 from tests.provider_server import Answer, ProviderServer, provider
 
@@ -471,6 +472,6 @@ def test_messages_are_recognised_where_secrets_are_masked(server: ProviderServer
 # ── many steps ────────────────────────────────────────────────────────────────────────────────
 
 
-@FORMATS
+@pytest.mark.parametrize("format", first(PATHS))
 def test_many_steps_at_a_small_budget(engine: Engine, format: str) -> None:
     assert_all_went_well(run_client(engine, format, work=SHORT))

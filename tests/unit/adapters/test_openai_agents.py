@@ -299,5 +299,6 @@ def test_an_agent_that_is_shown_less_gets_packs_too(engine: Engine) -> None:
     assert len(asyncio.run(memory.get_items())) == 62
 
 
+@pytest.mark.thorough
 def test_many_steps_at_a_small_budget(engine: Engine) -> None:
     assert_all_went_well(run_openai_agents(engine, SHORT))

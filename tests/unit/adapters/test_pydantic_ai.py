@@ -100,6 +100,7 @@ def test_tools_for_the_output_count_in_the_budget(engine: Engine) -> None:
         agent.run_sync("Where?")
 
 
+@pytest.mark.thorough
 def test_many_steps_at_a_small_budget(engine: Engine) -> None:
     assert_all_went_well(run_pydantic_ai(engine, SHORT))
 

@@ -17,7 +17,8 @@ from tests.effort import THOROUGH
 from tests.strict_reasoning import REASONING, upstream
 from tests.strict_upstream import MODES, SAMPLED, Mode, StrictUpstream, Upstream
 
-#: All ways in a thorough run, 200 steps of one of them and 40 of the others; else some in one mode, and one in each mode that has broken before.
+#: All ways in a thorough run, 200 steps of one of them and 40 of the others; else some in one mode, and one in each
+#: mode that has broken before.
 _SOME = ("wrap", "wrap, async streaming", "langchain", "pydantic_ai")
 PAIRS = (
     [(loop, mode) for loop in LOOPS for mode in MODES]

@@ -16,6 +16,7 @@ from clew.engine.session import Session
 from clew.models import Scripted
 from clew.ports import ModelRequest
 from tests.builders import call, gives, output, says, user
+from tests.effort import first
 from tests.unit.engine.compaction.test_model_summaries import summary
 from tests.unit.engine.compaction.test_trigger import opened, told
 from tests.work import work
@@ -36,6 +37,7 @@ def at_work(engine: Engine, steps: int = 60) -> Session:
     return session
 
 
+@pytest.mark.thorough
 def test_a_session_may_touch_any_number_of_files() -> None:
     with opened(auto=False) as engine:
         session = engine.session("s")
@@ -99,7 +101,7 @@ def test_the_newest_message_of_a_person_is_not_cut_while_it_fits() -> None:
         assert paste in str(pack.request("openai-chat"))
 
 
-@pytest.mark.parametrize("how", ["edit", "rebuild", "late output"])
+@pytest.mark.parametrize("how", first(["edit", "rebuild", "late output"]))
 def test_what_ends_an_epoch_by_the_way_does_not_send_everything_again(how: str) -> None:
     with opened(background=False) as engine:
         session = engine.session("s", model="gpt-5")
@@ -175,7 +177,7 @@ def test_a_compaction_is_not_done_again_on_the_little_that_a_rollback_leaves() -
 
 @pytest.mark.parametrize(
     ("event", "deed"),
-    [("due", "compact"), ("due", "pack"), ("started", "pack"), ("complete", "compact"), ("complete", "pack")],
+    first([("due", "compact"), ("due", "pack"), ("started", "pack"), ("complete", "compact"), ("complete", "pack")]),
 )
 def test_a_listener_may_call_back(event: str, deed: str) -> None:
     heard: list[Any] = []

@@ -199,6 +199,7 @@ def test_two_outputs_an_early_output_and_equal_ids_are_repaired_in_the_view(engi
         assert rules.check(session.reader.request(provider)[0].body, provider, final=True) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.stores("sqlite")
 def test_a_line_of_twenty_megabytes_is_kept(engine: Engine, tmp_path: Path) -> None:
     path = write(tmp_path, [*CONVERSATION[:2], result(3, "toolu_1", "x" * 20_000_000), *CONVERSATION[3:]])
