@@ -63,7 +63,7 @@ COMMANDS = [
     ("clew.server.serve::serve", "serve --port 0"),
     ("clew.storage.doctor::inspect", "doctor"),
     ("clew.engine.ledger.projector:Projector:rebuild", "rebuild"),
-    ("subprocess:Popen:communicate", "demo"),
+    ("clew.cli.tour::lay_out", "demo"),
     ("clew.engine.engine:Engine:purge", f"purge {SESSION} --yes"),
 ]
 #: Commands while they wait, and while they write.

@@ -36,8 +36,11 @@ def test_any_history_becomes_a_valid_request(provider: str, history: list[Messag
 def test_any_history_becomes_a_valid_pack_at_every_budget(
     provider: str, history: list[Message], mode: Mode, is_told: bool
 ) -> None:
-    """In every mode of thinking, told or not; that it is off after some thinking has to be told."""
-    told = {"thinking": mode.settings.get("thinking", {}), "model": mode.model} if is_told or mode.is_off else {}
+    """In every mode of thinking, told or not. That it is off after some thinking has to be told, and that it is
+    demanded where nothing may have been thought.
+    """
+    has_to_know = is_told or mode.is_off or mode.demands
+    told = {"thinking": mode.settings.get("thinking", {}), "model": mode.model} if has_to_know else {}
     with clew.open(":memory:") as engine:
         session = engine.session("s")
         session.record(history)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 
 import pytest
@@ -23,7 +24,7 @@ def loop(engine: Engine) -> AgentRun:
     for at in range(3):
         body = conversation.pack(messages).request()
         said = run.says(body | {"messages": [ORPHAN]} if at == 1 else body, "")
-        reply = {"role": "assistant", "content": said.text or said.id}
+        reply = {"role": "assistant", "content": said.text or json.dumps(said.arguments)}
         conversation.reply(reply)
         messages += [reply, {"role": "user", "content": run.user_says()}]
     return run

@@ -88,6 +88,8 @@ class ConversationRequest:
         """Returns the body with the pack in place of the messages, and the session's own system prompt, where it has
         one, before that of the call. All else is as the caller gave it.
         """
+        if pack.is_empty:
+            return self.body
         name, packed = self.endpoint.messages, pack.request(self.endpoint.format)
         own = list(takewhile(_is_system, packed[name])) if pack.content.turn.composed else []
         messages = [*own, *self._head, *dropwhile(_is_system, packed[name])]

@@ -19,9 +19,8 @@ from clew.domain import Trigger
 _AT_BORDER, _AMID_TASK = 0.6, 1.5
 #: Calls that an agent makes after a compaction to read again what it misses.
 _MORE_CALLS = 2
-#: Least ratio of the context before to the one after: when compacting for its price, and near the limit. Compacting at
-#: twice the size costs the same money as at three times, and forgets more often.
-_LEAST_RATIO, _LEAST_RATIO_AT_LIMIT = 2.8, 1.25
+#: Least ratio of the context before to the one after: when compacting for its price, and near the limit.
+_LEAST_RATIO, _LEAST_RATIO_AT_LIMIT = 2.0, 1.25
 #: A compaction is near when growth by this factor would make it due.
 _SOON = 1.3
 #: Least share of the prompt that a compaction must free.

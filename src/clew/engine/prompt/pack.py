@@ -84,9 +84,14 @@ class Pack:
         if wanted not in FORMATS:
             raise UsageError(f"cannot pack for {wanted!r}; there are {', '.join(FORMATS)}")
         body: Json = _copy(self.body) if wanted == self.target else self.content.as_request(wanted)
-        if not any(body.get(name) for name in ("messages", "input", "contents")):
+        if _is_empty(body):
             raise UsageError("the session has nothing to send; record a message first, or give pack an input")
         return body
+
+    @property
+    def is_empty(self) -> bool:
+        """True where there is no message to send."""
+        return not isinstance(self.body, str) and _is_empty(self.body)
 
     @property
     def shares(self) -> dict[str, float]:
@@ -104,3 +109,7 @@ def _copy(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _copy(item) for name, item in value.items()}
     return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_empty(request: Json) -> bool:
+    return not any(request.get(name) for name in ("messages", "input", "contents"))

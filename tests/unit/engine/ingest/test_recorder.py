@@ -35,7 +35,7 @@ def test_a_first_record_that_fails_leaves_the_handle_as_it_was(engine: Engine, m
             session.record([user("Hello."), says("Hi.")])
     assert session.record([user("Hello."), says("Hi.")]).ids == ("m1", "m2")
     assert session.pin("Be brief.").text == "Be brief."
-    assert [entry.seq for entry in session.reader.entries()] == list(range(1, session.info.reader.entries + 1))
+    assert [entry.seq for entry in session.reader.entries()] == list(range(1, session.info.entries + 1))
 
 
 def _raise(*_: object) -> None:
