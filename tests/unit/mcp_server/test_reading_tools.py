@@ -117,7 +117,6 @@ def test_a_secret_is_masked_where_it_is_searched(engine: Engine) -> None:
         ("retrieve_context", {"conversation_ids": ["x1"], "format": "poem"}, "'header', 'summary', 'full' or 'mixed'"),
         ("retrieve_context", {"conversation_ids": 7}, "valid list"),
         ("retrieve_context", {"conversation_ids": ["x1"], "cursor": "zzz"}, "no cursor of an answer"),
-        ("search_context", {}, "Field required"),
         ("search_context", {"query": ""}, "query is empty"),
         ("search_context", {"query": "x" * 9_999}, "take the few words that matter"),
         ("search_context", {"query": "cookie", "limit": -1}, "limit must be a whole number of 0 or more"),
