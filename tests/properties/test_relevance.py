@@ -40,7 +40,7 @@ def test_no_other_session_moves_a_result_and_every_store_ranks_alike(
         for url in (":memory:", str(Path(folder) / "store.db")):
             with clew.open(url) as engine:
                 session = record(engine, "mine", talk)
-                if back:
+                if back and talk:
                     session.rollback()
                 before = found(engine, "mine", query)
                 record(engine, "other", other)

@@ -47,12 +47,18 @@ def said(file: SessionFile) -> list[Any]:
     return [line | {"message": line["message"] | {"id": ""}} if "message" in line else line for line in found]
 
 
+def has_item_twice(file: SessionFile) -> bool:
+    """True for an item of a provider that stands in a file twice, which is read as one."""
+    ids = [line["payload"]["id"] for line in file.lines if line.get("payload", {}).get("type") == "reasoning"]
+    return len({*ids}) < len(ids)
+
+
 @pytest.mark.parametrize("client", ["claude-code", "codex"])
 @given(histories)
 @settings(max_examples=examples(60), deadline=None)
 def test_a_file_that_is_read_and_written_again_says_the_same(client: str, history: list[Message]) -> None:
     first = handed(client, history)
-    if not said(first):
+    if not said(first) or has_item_twice(first):
         return
     again, request = read_and_handed(client, first)
     assert said(again) == said(first)
