@@ -391,7 +391,8 @@ class Session(ReadableSession):
     def resume(self, other: Session | str, *, budget: int = RESUME_TOKENS) -> RecordResult:
         """Starts this session with the state of another one: its pack as text, recorded as a message of Clew's own.
 
-        The text names the other session, so that any part of it can be read by its id.
+        The text names the other session, so that any part of it can be read by its id. Raises UsageError for a session
+        of another user.
         """
         if not isinstance(other, str | Session):
             raise UsageError(f"other of resume() is of type {type(other).__name__}; give a session, or its id")
@@ -400,6 +401,11 @@ class Session(ReadableSession):
             if isinstance(other, str)
             else other
         )
+        if origin.user != self.user:
+            raise UsageError(
+                f"session {origin.id} is of {origin.user or 'nobody'} and {self.id} of {self.user or 'nobody'}:"
+                " what one user said is for no other"
+            )
         text = origin.pack(None, budget=budget, target="text", record=False).text
         return self.record([Message(role=Role.USER, origin=Origin.CLEW, parts=(Text(text=text),))])
 

@@ -80,6 +80,17 @@ def test_what_was_edited_rolled_back_or_purged_leaves_the_profile(engine: Engine
     assert [word for word in ("Brno", "tabs", "left") if word in packed(talk(engine, "three", "Hi.", who="ana"))] == []
 
 
+def test_a_session_goes_on_from_none_of_another_user(engine: Engine) -> None:
+    first = talk(engine, "one", "I live in Brno.", who="ana")
+    for other in (engine.session("two", user="ben"), engine.session("three")):
+        with pytest.raises(UsageError, match="session one is of ana"):
+            other.resume(first)
+        assert "Brno" not in packed(other)
+    own = engine.session("four", user="ana")
+    own.resume(first)
+    assert "Brno" in packed(own)
+
+
 def test_a_purge_takes_what_a_session_lent_out_of_the_others(engine: Engine) -> None:
     talk(engine, "one", "I live in Brno.", who="ana")
     others = [engine.session(id, user="ana") for id in ("two", "three")]

@@ -103,8 +103,13 @@ FINDS_NOTHING = any_of(
     r"^No tests? (?:files? )?(?:found|executed|were found|to run|match)|^Error: No tests found|^no packages to test",
     r"^\s*Tests\s+no tests|^testing: warning: no tests to run|^error: no tests? to run|^error: No test modules found",
     r"^error: 0 test files matching|^0 examples, 0 failures|^No test is available|^\s*0 passing\b",
-    r"^no matching packages|^Executed 0 tests|^Pattern: .* - 0 matches|^0 tests?, 0 failures",
+    r"^(?:\[\w+\] )?(?:Tests run: 0,|Tests are skipped|No tests to run)|^> Task \S*[tT]est\S* NO-SOURCE",
+    r"^(?:warning: )?No Python files found|^no matching packages|^Executed 0 tests|"
+    r"^Pattern: .* - 0 matches|^0 tests?, 0 failures",
 )
+#: Runners whose last line says the same whether or not there was something to run, and what says that there was.
+SAYS_LITTLE = frozenset({"maven", "gradle", "ruff"})
+RAN_SOME = any_of(r"\bTests run: [1-9]", r"^> Task \S*[tT]est\S*$")
 #: One test that failed, with its name.
 FAILING_TEST = re2.compile(
     r"^\s*(?:FAILED (\S+::.+?|[\w./-]+)|ERROR (\S+\.py(?:::.+?)?)|--- FAIL: (\S+)|rspec (\./\S+)|● (.+? › .+)"

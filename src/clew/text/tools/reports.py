@@ -111,6 +111,8 @@ def _passing_runner(line: str, lines: Sequence[str]) -> str:
     if found is None or words.SUMS_UP_FAILURE.search(line):
         return ""
     name = next(name for name, said in found.groupdict().items() if said is not None)
+    if name in words.SAYS_LITTLE and _ran_nothing(name, lines) and not any(map(words.RAN_SOME.search, lines)):
+        return ""
     is_bare = name == "unittest" or line == "PASS"
     return "" if is_bare and not any(map(_UNITTEST_RAN.match, lines)) and _ran_nothing(name, lines) else name
 

@@ -54,6 +54,8 @@ def test_what_was_stopped_refused_or_never_began_did_not_pass(command: str, text
     [
         ("pytest", "============ 12 passed, 1 skipped in 0.21s ============"),
         ("pytest -q", "....\n4 passed in 0.10s"),
+        ("mvn test", "[INFO] Tests run: 0, Failures: 0\n[INFO] Tests run: 3, Failures: 0\n[INFO] BUILD SUCCESS"),
+        ("./gradlew test", "> Task :a:test NO-SOURCE\n> Task :b:test\n\nBUILD SUCCESSFUL in 2s"),
         ("pytest -q", "4 passed, 3 warnings, 2 subtests passed in 0.10s"),
         ("python -m unittest", "...\n-----\nRan 3 tests in 0.002s\n\nOK"),
         ("python -m unittest", "Ran 3 tests in 0.002s\n\nOK (skipped=1)"),
@@ -162,6 +164,10 @@ def test_a_runner_that_tells_of_a_failure_failed(command: str, text: str) -> Non
         ("vendor/bin/phpunit --filter x", "No tests executed!"),
         ("ctest", "No tests were found!!!"),
         ("pytest -k nothing", "============ 12 deselected in 0.01s ============"),
+        ("mvn test", "[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS"),
+        ("mvn test -DskipTests", "[INFO] Tests are skipped.\n[INFO] BUILD SUCCESS"),
+        ("./gradlew test", "> Task :app:test NO-SOURCE\n\nBUILD SUCCESSFUL in 2s"),
+        ("ruff check src", "warning: No Python files found under the given path(s)\nAll checks passed!"),
     ],
 )
 def test_where_nothing_was_found_to_run_nothing_passed(command: str, text: str) -> None:
