@@ -254,7 +254,8 @@ def compact(
     """
     if format not in registry.PROVIDERS:
         raise UsageError(f"cannot compact {format!r}; there are {', '.join(registry.PROVIDERS)}")
-    session = open(":memory:").session("conversation")
+    alone = {"critical.encoder": False, "models.embedder": "none"}  # nobody waits for what is read in the background
+    session = open(":memory:", settings=alone).session("conversation")
     session.record(messages, format=format, system=system, tools=tools)
     from clew.engine.one_shot import compact_once
 

@@ -78,8 +78,8 @@ class TextVectors:
             if embedder is None:
                 return None
             vector = self._vector(embedder, text)
+            compared = self._set(embedder.name, len(vector))
             with self._services.vectors.lock:
-                compared = self._set(embedder.name, len(vector))
                 found = compared.nearness(vector)
                 return embedder.name, found and replace(found, made_of=(embedder.name, compared.stamp, text))
         except (ModelError, ImportError) as error:
@@ -168,11 +168,18 @@ class TextVectors:
         return self._services.embedders.named(before) or (current if current.name in reach else None)
 
     def _set(self, name: str, size: int) -> VectorSet:
-        """The vectors of all texts, with those that were made since the last search."""
-        found = self._services.vectors.of(self._texts.key, name, size=size, edition=self._kept.edition())
-        made = self._kept.reach().get(name, 0)
-        found.put(self._kept.read(name, max(0, found.made - self._texts.may_grow + 1)))
-        found.made = made
+        """The vectors of all texts, with those that were made since the last search.
+
+        Nothing is read from the store while the vectors are locked: whoever writes to it may wait for them.
+        """
+        edition, made = self._kept.edition(), self._kept.reach().get(name, 0)
+        with self._services.vectors.lock:
+            found = self._services.vectors.of(self._texts.key, name, size=size, edition=edition)
+            known = found.made
+        rows = self._kept.read(name, max(0, known - self._texts.may_grow + 1))
+        with self._services.vectors.lock:
+            found.put(rows)
+            found.made = max(found.made, made)
         return found
 
     def _tell(self, error: Exception) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import clew
@@ -149,6 +151,14 @@ def test_a_pack_for_nobody_is_a_clear_error(harbor: clew.Session) -> None:
         harbor.pack(budget=4_000, target="nobody").request()
     with pytest.raises(UsageError, match="holds nothing"):
         harbor.pack(budget=0)
+
+
+@pytest.mark.encoder
+def test_one_call_leaves_nothing_at_work() -> None:
+    before = {*threading.enumerate()}
+    result = clew.compact([{"role": "user", "content": "Never touch the schema. Why does login fail?"}], budget=2_500)
+    assert "schema" in str(result.messages)
+    assert {*threading.enumerate()} <= before
 
 
 @pytest.mark.parametrize("format", ["anthropic", "openai-chat"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import clew
 from clew.config import Config
 from clew.engine.engine import Engine
 from clew.errors import ModelUnavailable
+from clew.retrieval.vector_rows import VectorRows
 from tests.builders import says, user
 from tests.embedders import opened_with
 
@@ -66,6 +68,29 @@ def test_what_was_recorded_is_found_by_its_meaning(engine: Engine, embedder: Mea
     assert best(session, "dinner") == ["m3"]
     [first] = session.search("dinner", limit=1)
     assert (first.id, first.why["meaning"] > 0) == ("x2", True)
+
+
+def test_the_store_is_not_read_while_vectors_are_locked(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock, free, read = engine.services.vectors.lock, list[bool](), VectorRows.read
+
+    def is_free() -> bool:
+        found = lock.acquire(blocking=False)
+        if found:
+            lock.release()
+        return found
+
+    def reading(self: VectorRows, embedder: str, first: int = 0) -> dict[int, bytes]:
+        with ThreadPoolExecutor(1) as other:  # one that holds the store, and waits for vectors
+            free.append(other.submit(is_free).result())
+        return read(self, embedder, first)
+
+    session = engine.session("s")
+    session.record(TALK)
+    engine.wait()
+    monkeypatch.setattr(VectorRows, "read", reading)
+    assert best(session, "vehicle") == ["m1"]
+    assert free
+    assert all(free)
 
 
 def test_each_text_is_embedded_once_however_often_it_is_recorded_and_searched(
