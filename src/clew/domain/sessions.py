@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import NamedTuple
 
 from clew.domain.messages import Usage
@@ -45,6 +46,13 @@ class SessionInfo:
     tail: str = ""
     usage: Usage = field(default_factory=Usage)
     named: bool = False
+
+    def is_of_project(self, project: str) -> bool:
+        """Whether it is of a project: by its name, or in a folder of that name or below, as worktrees of it are."""
+        if not project or self.project == project:
+            return True
+        wanted, parts = PurePath(project).parts, PurePath(self.cwd).parts
+        return any(parts[at : at + len(wanted)] == wanted for at in range(len(parts)))
 
     @property
     def owner(self) -> str:

@@ -84,8 +84,7 @@ def test_each_trigger_has_a_switch(switch: str, load: PromptLoad) -> None:
     assert trigger_due(load, replace(only, **{switch: False}), PRICE) is None
 
 
-def test_nothing_is_compacted_that_would_not_become_much_smaller() -> None:
-    assert trigger_due(replace(enough(QUIET, 9), next=16_000, at_border=True), CONFIG, PRICE) is None
+def test_nothing_is_compacted_that_would_not_halve() -> None:
     assert trigger_due(replace(enough(QUIET, 9), next=25_000, at_border=True), CONFIG, PRICE) is None
     assert trigger_due(replace(QUIET, context=170_000, next=140_000), CONFIG, PRICE) is None
 

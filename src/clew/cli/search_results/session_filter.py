@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clew.engine.read.store_search import is_of_project
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class Filter:
         if self == Filter():
             return engine.sessions()
         wanted = {
-            info.key for info in engine.infos() if info.updated >= self.since and is_of_project(info, self.project)
+            info.key for info in engine.infos() if info.updated >= self.since and info.is_of_project(self.project)
         }
         found = engine.sessions(keys=wanted)
         return found[: self.limit] if self.limit else found

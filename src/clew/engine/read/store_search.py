@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Any
 
 from clew.domain import SessionInfo, SessionKey, UnitUse
@@ -136,16 +135,8 @@ def chosen_sessions(
         for info in infos
         if info.updated >= since
         and matches_filters(_about(info), others)
-        and any(is_of_project(info, str(one)) for one in named)
+        and any(info.is_of_project(str(one)) for one in named)
     ]
-
-
-def is_of_project(info: SessionInfo, project: str) -> bool:
-    """Whether a session is of a project: by its name, or in a folder of that name or below, as worktrees of it are."""
-    if not project or info.project == project:
-        return True
-    wanted, parts = PurePath(project).parts, PurePath(info.cwd).parts
-    return any(parts[at : at + len(wanted)] == wanted for at in range(len(parts)))
 
 
 def _about(info: SessionInfo) -> dict[str, str]:
