@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError
 from itertools import count
 from pathlib import Path
 
@@ -91,8 +92,13 @@ def _no_encoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """The encoder reads in the background, which takes time, where a test is not marked as one of it."""
     if request.node.get_closest_marker("encoder") is None:
         monkeypatch.setattr("clew.signals.learned.encoder.is_installed", lambda: False)
+        monkeypatch.setattr("clew.signals.learned.encoder.versioned_name", _no_such_distribution)
         monkeypatch.setenv("CLEW_CRITICAL__ENCODER", "false")
         monkeypatch.setenv("CLEW_MODELS__EMBEDDER", "none")
+
+
+def _no_such_distribution() -> str:
+    raise PackageNotFoundError("clew-encoder")
 
 
 @pytest.fixture(autouse=True, scope="session")

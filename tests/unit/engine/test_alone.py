@@ -80,6 +80,16 @@ def test_what_was_edited_rolled_back_or_purged_leaves_the_profile(engine: Engine
     assert [word for word in ("Brno", "tabs", "left") if word in packed(talk(engine, "three", "Hi.", who="ana"))] == []
 
 
+def test_a_purge_leaves_what_others_said_and_pinned_themselves(engine: Engine) -> None:
+    talk(engine, "one", "I live in Brno.", who="ana")
+    other = talk(engine, "two", "Hello.", who="ana")
+    pinned = other.pin("I live in Brno.")
+    assert "Brno" in packed(other)
+    engine.purge(engine.key("one", user="ana"))
+    assert [item.text for item in other.pins() if item.id == pinned.id] == ["I live in Brno."]
+    assert "Brno" in packed(other)
+
+
 def test_a_session_goes_on_from_none_of_another_user(engine: Engine) -> None:
     first = talk(engine, "one", "I live in Brno.", who="ana")
     for other in (engine.session("two", user="ben"), engine.session("three")):

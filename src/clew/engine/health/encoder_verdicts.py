@@ -100,8 +100,10 @@ class EncoderVerdicts:
 
         What was read is written, also when it is called off. The encoder is loaded where somebody has said something.
         """
+        if not self.is_available or not self._ledger.is_stored:
+            return False
         begin, end = self._mark(), self._ledger.info.entries
-        if begin.seq >= end or not self._ledger.is_stored or not self.is_available:
+        if begin.seq >= end:
             return False
         reached, verdict = begin, _Verdict()
         for mark, unread in self._passed_entries(begin):

@@ -18,14 +18,17 @@ _ERASED = "[purged]"
 
 def erase_words(ledger: SessionLedger, log: EntryLog, texts: Sequence[str]) -> None:
     """Takes texts out of what Clew itself has written into a session: rules given to it, and packs as they were sent.
-    What people and models said there stays. Its epochs end.
+    What people and models said there stays, and so do pins of its own. Its epochs end.
     """
-    own = (entry for entry in log.read(ledger.key) if entry.kind.belongs_to_packs or entry.kind is EntryKind.PIN)
-    changed = list(_without(own, texts))
+    changed = list(_without((entry for entry in log.read(ledger.key) if _may_lend(entry)), texts))
     if changed:
         with ledger.transaction():
             log.rewrite(ledger.key, changed)
             ledger.rebuild()
+
+
+def _may_lend(entry: Entry) -> bool:
+    return entry.kind.belongs_to_packs or (entry.kind is EntryKind.PIN and entry.body.startswith(b'{"given":'))
 
 
 def _without(entries: Iterable[Entry], texts: Sequence[str]) -> Iterable[Entry]:
