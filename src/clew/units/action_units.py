@@ -15,7 +15,7 @@ from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult
 from clew.text.tools.calls import call_actions
 from clew.text.tools.noise import without_noise
-from clew.text.tools.purposes import is_check
+from clew.text.tools.purposes import acts_in, is_check
 from clew.text.tools.reports import failure_report, read_report
 from clew.units.code_lines import TEST_PATH, telling_code
 from clew.units.removed_lines import without_removed
@@ -47,7 +47,6 @@ _STATED = re.compile(
     r"\s*(?:git (?:-C \S+ )?(?:push|(?:checkout|switch)(?! (?:--|\.|HEAD))|fetch|pull|add|status|branch)|cd|echo)\b"
 )
 _NEXT_COMMAND = re.compile(r"&&|\|\||;")
-_COMMITS = re.compile(r"\bgit (?:-C \S+ )?commit\b")
 #: The message of a commit after ``-m``: in quotes, or from a here-document.
 _HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s(.*?)\s\1\b", re.DOTALL)
 _MESSAGE = re.compile(r"-a?m\s*([\"'])(.*?)(?<!\\)\1", re.DOTALL)
@@ -86,7 +85,8 @@ def action_unit(
             return None
         made = _hunk(action, removed, root, is_newest=is_newest_of_file)
     elif action.command:
-        made = _command(action, text, number, uses, root)
+        ended_well = output is not None and output.status is Status.SUCCESS
+        made = _command(action, text, number, uses, root, ended_well=ended_well)
     elif action.kind in LOOKS:
         made = _look(action, text, number, uses, root)
     elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
@@ -119,11 +119,13 @@ def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool
     return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
 
 
-def _command(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
+def _command(
+    action: Action, text: str, number: int, uses: TermUse, root: str, *, ended_well: bool
+) -> tuple[Speaker, str, float] | None:
     line = command_line(action.command, root)
     if is_check(action.command) and (report := failure_report(text)):
         return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {report}", _FAILED
-    if _COMMITS.search(line):
+    if ended_well and "git commit" in acts_in(action.command):
         return _commit(action.command)
     if _ACTS.search(line):
         value = _OUTSIDE

@@ -112,6 +112,15 @@ def test_of_a_commit_its_reasons_are_kept() -> None:
     assert unit.text == "git commit: Round prices\nCents were lost in sums."
 
 
+def test_only_a_commit_that_was_made_is_told_as_one() -> None:
+    described = "gh pr edit 7 --body \"$(cat <<'EOF'\nRound prices\n\nFixes `git commit --amend`.\nEOF\n)\""
+    refused = "git commit -m \"$(cat <<'EOF'\nRound prices\n\nCents were lost.\nEOF\n)\""
+    for command, status in ((described, Status.SUCCESS), (refused, Status.FAILED)):
+        unit = unit_of(call("c", "Bash", command=command), "hook: 3 problems", status=status)
+        assert unit is not None
+        assert not unit.text.startswith("git commit:")
+
+
 def test_of_files_that_were_read_only_prose_is_shown() -> None:
     uses = TermUse([(20, "see checkout_flow")])
     text = "The checkout_flow begins with the cart and ends with the bill."
