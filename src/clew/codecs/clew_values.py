@@ -153,7 +153,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
         ("model", "stop_reason", "thread", "description", "title", "client", "cwd", "project", "source", "tail"), _text
     ),
     **dict.fromkeys(("window", "version", "entries", "messages"), _whole),
-    **dict.fromkeys(("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"), _whole),
+    **dict.fromkeys((field.name for field in fields(Usage)), _whole),
     **dict.fromkeys(("at", "created", "updated"), lambda value: float(_number(value))),
     "arguments": lambda value: value,
     **dict.fromkeys(("server", "interrupted", "named"), _typed(bool)),

@@ -1,9 +1,10 @@
+from dataclasses import fields
 from io import BytesIO
 from typing import Any
 
 import pytest
 
-from clew.codecs import jsonio
+from clew.codecs import clew_values, jsonio
 from clew.codecs.clew_format import (
     Clew,
     message_from_json,
@@ -55,7 +56,7 @@ INFO = SessionInfo(
     entries=9,
     messages=4,
     tail="4 assistant",
-    usage=Usage(1, 2, 3, 4),
+    usage=Usage(1, 2, 3, 4, 5),
     named=True,
 )
 PARTS: list[Part] = [
@@ -270,3 +271,8 @@ def test_a_reported_message_is_the_models_word_and_its_bytes_are_kept() -> None:
 def test_a_reported_message_that_cannot_be_read_says_so(data: Any) -> None:
     with pytest.raises(ValueError, match=r"."):
         Clew().read(jsonio.dumps({"reported": data}))
+
+
+@pytest.mark.parametrize("kind", [Message, SessionInfo, Tool, Usage, *clew_values._PARTS.values()])
+def test_every_field_that_is_written_can_be_read(kind: type) -> None:
+    assert [field.name for field in fields(kind) if field.name not in clew_values._READERS] == []
