@@ -24,7 +24,8 @@ class Ending(StrEnum):
 
 _FAILS = re.compile(
     r"^\s*--- FAIL|^FAIL\b|^\s*FAILED\b|^E   \S|^not ok \d|^\s*(?:✗|✖|✕|×|✘|\(fail\)) |^error(?:\[\w+\])?: |^panic: "
-    r"|^Traceback \(most|\berror TS\d|\b[1-9]\d* (?:failed|failing|failures?|fail|errors?|issues?|problems?)\b"
+    r"|^Traceback \(most|\berror TS\d"
+    r"|\b[1-9]\d* (?:failed|failing|failures?|fail|errors?|issues?|problems?)\b(?! \(0 errors,)"
     r"|^make(?:\[\d+\])?: \*\*\* |: error: |^[\w./@-]+\.(?:go|rs|ts|tsx|js|py|c|cc|cpp|java):\d+(?::\d+)?:? "
     r"|\bERROR task failed|exit(?:ed with)? (?:code|status):? [1-9]|^fatal: |^npm (?:ERR!|error)|^BUILD FAILED"
     r"|^\w*(?:Error|Exception): ",

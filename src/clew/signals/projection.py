@@ -84,7 +84,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 13
+    version = 14
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

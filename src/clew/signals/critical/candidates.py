@@ -149,27 +149,34 @@ def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
 
 
 def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
-    """What the model takes a sentence for. Within a document it is never sure, nor of a sentence without an end."""
+    """What the model takes a sentence for. It is never sure within a document, nor of an item of a list: what the list
+    is of (cases, steps, complaints) stands above it."""
     is_readable = len(sentence.text) <= MAX_CHARS and len(sentence.text.split()) >= _FEWEST_WORDS
     is_readable = is_readable and not _OF_CODE.match(sentence.text)
     if reading is None or reading.certainty is Certainty.NONE or not is_readable:
         return None
     is_doubtful = reading.certainty is not Certainty.SURE or prose.is_document
+    is_doubtful = is_doubtful or bool(sentence.is_item and sentence.lead)
     is_doubtful = is_doubtful or (sentence.needs_more and not sentence.before)
     scope = scope_of(lowered(sentence.text), reading.kind)
     return _Word(_understandable(sentence, sentence.text), reading.kind, scope, is_doubtful)
 
 
 def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
-    """What an item of a list is by the line above the list."""
-    if not sentence.is_item or not sentence.lead or sentence.text.endswith("?"):
+    """What an item of a list is by the line above the list: where that says that rules follow, each item is one."""
+    if not sentence.is_item or not (announced := _rules_in(sentence.lead)) or sentence.text.endswith(("?", ":")):
         return None
-    for kind, scope, pattern in LEADS:
-        if searched(pattern, lowered(sentence.lead)):
-            is_doubtful, text = prose.is_document or sentence.lead.endswith("?"), f"{sentence.lead} {sentence.text}"
-            outlives = scope is Scope.TASK and is_standing(lowered(text))
-            return _Word(text, kind, Scope.PROJECT if outlives else scope, is_doubtful)
-    return None
+    kind, scope = announced
+    text = _understandable(sentence, sentence.text)
+    is_doubtful = prose.is_document or sentence.lead.endswith("?")
+    outlives = scope is Scope.TASK and is_standing(lowered(text))
+    return _Word(text, kind, Scope.PROJECT if outlives else scope, is_doubtful)
+
+
+def _rules_in(lead: str) -> tuple[ItemKind, Scope] | None:
+    """What rules a line announces."""
+    plain = lowered(lead)
+    return next(((kind, scope) for kind, scope, pattern in LEADS if lead and searched(pattern, plain)), None)
 
 
 def _at_hand(word: _Word, form: StatementKind) -> _Word:
@@ -187,7 +194,7 @@ def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _Word | N
 def _understandable(sentence: Sentence, text: str) -> str:
     """The statement with the words it needs: the line that announces its list, or the sentence it points back to."""
     if sentence.is_item and sentence.lead:
-        return f"{sentence.lead} {text}"
+        return sentence.with_lead(text, marks_gap=_rules_in(sentence.lead) is None)
     return f"{sentence.before} {text}" if sentence.needs_more and sentence.before else text
 
 

@@ -15,6 +15,10 @@ MAX_CHARS = 2_000
 _MAX_SENTENCES = 200
 #: A line shorter than this ends a thought: nobody wraps there.
 _WRAPPED_CHARS = 56
+#: Less than any item of a list is indented.
+_UNINDENTED = -1
+#: What was left out of a person's words.
+_GAP = "[…]"
 #: Prose of more characters, or with more headings, is a document: a plan, a specification, a hand-over.
 _DOCUMENT_CHARS, _DOCUMENT_HEADINGS = 2_500, 2
 
@@ -32,7 +36,8 @@ _NEEDS_MORE = re.compile(
 class Sentence:
     """One sentence: where it stands, its words as written and on one line, and what stands around it.
 
-    ``before`` is the sentence before it in its paragraph, ``lead`` the line that announces the list it is an item of.
+    ``before`` is the sentence before it in its paragraph, ``lead`` the lines that announce the list it is an item of;
+    the first item of a list follows them at once.
     """
 
     start: int
@@ -41,6 +46,11 @@ class Sentence:
     before: str = ""
     lead: str = ""
     is_item: bool = False
+    is_first: bool = False
+
+    def with_lead(self, text: str, *, marks_gap: bool) -> str:
+        """Words of an item after what announces its list; a mark may stand for the items between them."""
+        return f"{self.lead} {_GAP} {text}" if marks_gap and not self.is_first else f"{self.lead} {text}"
 
     @property
     def needs_more(self) -> bool:
@@ -64,7 +74,8 @@ def read(text: str) -> Prose:
 
 
 def _with_context(own: str) -> Iterator[Sentence]:
-    lead, before, last_end = "", "", 0
+    leads: list[tuple[int, str]] = []  # how far each is indented, outermost first
+    before, last_end, is_first = "", 0, False
     for start, end in _outer(list(_pieces(own))):
         text = " ".join(own[start : min(end, start + MAX_CHARS)].split())
         line = own[own.rfind("\n", 0, start) + 1 : start]
@@ -72,11 +83,14 @@ def _with_context(own: str) -> Iterator[Sentence]:
         goes_on = "\n\n" not in own[last_end:start] and own[last_end:start].count("\n") < 3
         if not goes_on or is_item or is_heading:
             before = ""
-        if not is_item and not (before and lead):
-            lead = ""
-        yield Sentence(start, own[start:end], text, before, lead if is_item or before else "", is_item)
-        if is_heading or (text.endswith(":") and not is_item):
-            lead = text
+        depth = len(line) - len(line.lstrip()) if is_item else _UNINDENTED
+        leads = [one for one in leads if one[0] < depth or (before and not is_item)]
+        lead = " ".join(words for _, words in leads)
+        yield Sentence(start, own[start:end], text, before, lead, is_item, is_first and is_item)
+        is_first = is_heading or text.endswith(":")
+        if is_first:
+            announced = text if text.endswith((":", "?", "!", ".")) else f"{text}:"
+            leads = [*(leads if is_item else ()), (depth, announced)]
         before, last_end = ("" if is_heading else text), end
 
 

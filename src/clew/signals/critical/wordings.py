@@ -52,7 +52,7 @@ LEADS = (
             "rules?|guidelines?|conventions?|code style|coding standards?|principles",
             *LASTING,
             "always|never",
-            OCCASION,
+            rf"^(?:please )?{OCCASION}",
         ),
     ),
 )

@@ -253,6 +253,29 @@ def test_the_items_of_a_list_keep_the_line_that_announces_them() -> None:
     ]
 
 
+def test_an_item_of_another_list_says_that_more_was_said_between() -> None:
+    said = found(user("Please do:\n- sort the imports\n- always log in UTC\n- never mock the clock\n"))
+    assert [one.text for one in said] == ["Please do: […] always log in UTC", "Please do: […] never mock the clock"]
+
+
+def test_an_item_of_a_list_in_a_list_keeps_the_lines_that_announce_it() -> None:
+    said = "# Conventions\n- Backend:\n  - always log in UTC\n  - never mock the clock\n- never rebase\n"
+    assert [one.text for one in found(user(said))] == [
+        "Conventions: Backend: always log in UTC",
+        "Conventions: Backend: never mock the clock",
+        "Conventions: never rebase",
+    ]
+
+
+def test_what_a_list_describes_is_no_rule_by_its_items() -> None:
+    said = (
+        "I'd like an overview of these scenarios:\n\n1. The prompt runs and the user commits\n"
+        "2. The prompt is asked to make granular commits, so the agent makes multiple commits and gives a summary\n"
+        "3. I have several options on each item:\n   - rewind, which goes to that state in the repository\n"
+    )
+    assert pinned(said) == []
+
+
 def test_a_question_that_follows_is_no_part_of_the_rule() -> None:
     assert pinned("I prefer small functions, can you split this one?") == ["I prefer small functions"]
 
