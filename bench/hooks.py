@@ -29,6 +29,8 @@ def run(rounds: int = _ROUNDS, steps: int = _STEPS) -> list[Figure]:
     """Medians of all rounds but the first, in which the store is made."""
     with TemporaryDirectory() as home:
         env = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
+        env.pop("PYTHONDONTWRITEBYTECODE", None)  # installed modules are compiled
+        env |= {"PYTHONPYCACHEPREFIX": f"{home}/compiled"}
         env |= {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "CLAUDE_CONFIG_DIR": f"{home}/claude"}
         listed = median(_until_listed(env) for _ in range(rounds))
         taken = _hooks(env, rounds, steps)

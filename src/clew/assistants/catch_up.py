@@ -11,6 +11,7 @@ from clew.assistants.safe_paths import is_safe
 from clew.assistants.transcript import Assistant, Transcript
 from clew.engine.engine import Engine
 from clew.engine.ingest.file_cursors import FileCursors
+from clew.engine.session import Session
 from clew.errors import ClewError, StorageError
 
 
@@ -54,11 +55,14 @@ class CatchUp:
                 problems += [str(error)] if transcript.path in self._stored else []
         session = self._stored.get(transcript.path, "")
         if new and project:
-            stored = self._engine.session(session)
-            stored.channels.load_rule_files(self._home)
-            if stored.user:
-                stored.learn_profile()
+            self.take_in_rules(self._engine.session(session))
         return CaughtUp(session, new, tuple(problems))
+
+    def take_in_rules(self, session: Session) -> None:
+        """Brings in the rules of files beside a session, and what its user said of themselves into their profile."""
+        session.channels.load_rule_files(self._home)
+        if session.user:
+            session.learn_profile()
 
     def unread_bytes(self, transcript: Transcript) -> int:
         """Returns how much of a transcript is still to be read, as far as its size tells."""

@@ -1,4 +1,4 @@
-"""Answers quick events inside a process that runs anyway (`clew mcp`), so that a hook has not to load the engine."""
+"""Answers events inside a process that runs anyway (`clew mcp`), so that a hook has not to load the engine."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _MOST_PATH = 100
 #: server's first answer waiting. Whether a new session was begun in the folder is looked up less often.
 _IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 60
 _LINE_SECONDS = 5.0
+_ANSWERS = tuple(f"clew.hooks.{one}" for one in ("prompt_context", "smaller_output", "pre_compact", "session_start"))
 
 
 class HookListener:
@@ -111,5 +112,5 @@ class HookListener:
 
 
 def _warm_up() -> None:
-    for name in ("clew.hooks.prompt_context", "clew.hooks.smaller_output", "clew.curation.curator"):
+    for name in (*_ANSWERS, "clew.curation.curator"):
         import_module(name)

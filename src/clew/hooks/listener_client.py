@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
     from clew.hooks.event import Event
 
-#: An answer takes some 30 ms; one that takes longer than this is not worth waiting for.
-_SECONDS = 0.25
+#: What an event is waited for. Those that come often take some 30 ms, and more is not worth it; the others come once
+#: for hundreds of steps, and may find the listener at work.
+_SECONDS, _OFTEN_SECONDS = 20.0, 0.25
+_OFTEN = frozenset({"UserPromptSubmit", "PostToolUse"})
 SIZE_BYTES = 8
 
 
@@ -43,7 +45,7 @@ def _asked(path: str, event: Event, store: str) -> str | None:
     request = {**place, "client": event.client, "name": event.name, "event": event.as_dict()}
     data = json.dumps(request).encode("utf-8", "replace")
     with sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM) as line:
-        line.settimeout(_SECONDS)
+        line.settimeout(_OFTEN_SECONDS if event.name in _OFTEN else _SECONDS)
         try:
             line.connect(path)
             line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)

@@ -9,13 +9,12 @@ from clew.domain import ContextReport, Origin
 from clew.engine.session import Session
 from clew.hooks.event import Event
 from clew.hooks.session_access import SessionAccess
+from clew.tokens.counts import quick_count
 
 
 def answer(event: Event, session: Session, _access: SessionAccess) -> str:
     """Returns nothing; the store has caught up."""
     newest = session.reader.recent_messages(1)
     if newest and newest[0].origin is not Origin.SUMMARY:
-        session.channels.report(
-            ContextReport(compacted=True, summary=session.reader.count(event.text("compact_summary")))
-        )
+        session.channels.report(ContextReport(compacted=True, summary=quick_count(event.text("compact_summary"))))
     return ""

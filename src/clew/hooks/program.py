@@ -24,8 +24,8 @@ _KNOWN = {
     "claude-code": _STEADY | _QUICK | {"SubagentStop": "subagent_stop"},
     "codex": _STEADY | {"UserPromptSubmit": "prompt_context"},
 }
-#: Events that a running `clew mcp` answers where there is one, and events that need no session.
-QUICK_EVENTS, LIGHT_EVENTS = frozenset(_QUICK), frozenset({"SubagentStop"})
+#: Events that need no session; a running `clew mcp` answers all others where there is one.
+LIGHT_EVENTS = frozenset({"SubagentStop"})
 
 
 def run_hook(arguments: list[str]) -> None:
@@ -95,13 +95,10 @@ def answer_event(event: Event, store: str) -> str:
         return answer(event)
     if not is_worth_asking(event):
         return ""
-    if event.name in QUICK_EVENTS:
-        from clew.hooks.listener_client import ask_listener
+    from clew.hooks.listener_client import ask_listener
 
-        answered = ask_listener(event, store)
-        if answered is not None:
-            return answered
-    return _answer_here(event, store)
+    answered = ask_listener(event, store)
+    return answered if answered is not None else _answer_here(event, store)
 
 
 def _answer_here(event: Event, store: str) -> str:

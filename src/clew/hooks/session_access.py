@@ -37,8 +37,8 @@ class SessionAccess:
         self._later: dict[str, LaterWork] = {}
 
     def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
-        """Returns the session, up to date; None while nobody has said anything in it. After a compaction the client
-        waits for the patch of its summary, and at a prompt for quotes: what those do not need is derived later.
+        """Returns the session, up to date; None while nobody has said anything in it. What an answer does not need is
+        derived later, by whoever reads it; after a compaction and at a prompt that holds for rules too.
         An event that comes often waits for no long transcript: None, and the log says so.
 
         Without ``is_current``, one that is stored is returned as it is. Raises UnreadableSource for a transcript that
@@ -52,8 +52,13 @@ class SessionAccess:
             log(f"hook {event.client} {event.name}", f"{unread >> 20} MB of {transcript.path} are not read yet")
             return None
         is_awaited = event.name in _AWAITED or event.text("source") == "compact"
-        done = self._catch_up.catch_up(transcript, project=not is_awaited)
-        return self._engine.session(done.session) if done.session else None
+        done = self._catch_up.catch_up(transcript, project=False)
+        if not done.session:
+            return None
+        session = self._engine.session(done.session)
+        if done.new_messages and not is_awaited:
+            self._catch_up.take_in_rules(session)
+        return session
 
     def newest_summary(self, session: Session) -> Message | None:
         """Returns the newest message in which the client sums the session up; None where there is none."""

@@ -46,7 +46,7 @@ _COMMAND = re.compile(r"/(?:compact\b.*|[\w:.-]+\s*)\Z", re.DOTALL)
 def summary_needs(session: Session, *, asked: str, limit: int) -> list[str]:
     """Returns the sections, together at most ``limit`` characters. ``asked`` is what the user told the summariser."""
     messages = session.reader.recent_messages(_MESSAGES)
-    work = session.reader.work_map()
+    work = session.reader.work_map(alone=True)
     work = replace(work, root=session.info.cwd or work.root)
     gathered = gather_units(messages, root=work.root)
     rules = _section(_RULES, _newest_that_fit(rule_lines(session), int(limit * _RULE_SHARE)))

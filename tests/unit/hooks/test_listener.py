@@ -12,8 +12,9 @@ import clew
 from clew.hooks.event import Event
 from clew.hooks.listener import HookListener
 from clew.hooks.listener_client import ask_listener, sockets_folder
+from clew.hooks.program import answer_event
 from clew.hooks.switch import pause
-from tests.hook_events import GrowingSession, post_tool_use
+from tests.hook_events import RULE, GrowingSession, post_tool_use, pre_compact
 
 LOG = "\n".join(f"2026-03-01 10:00:{n % 60:02d} INFO worker {n} handled order {n}" for n in range(500))
 
@@ -23,7 +24,7 @@ def _short_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A socket's path must be short."""
     with TemporaryDirectory(prefix="clew-") as folder:
         monkeypatch.setenv("XDG_DATA_HOME", folder)
-        monkeypatch.setattr("clew.hooks.listener_client._SECONDS", 20.0)
+        monkeypatch.setattr("clew.hooks.listener_client._OFTEN_SECONDS", 20.0)
         yield
 
 
@@ -48,6 +49,17 @@ def test_whoever_listens_answers(listener: HookListener, event: Event) -> None:
         answer = ask_listener(event, "here")
         assert answer
         assert "updatedToolOutput" in json.loads(answer)["hookSpecificOutput"]
+
+
+def test_whoever_listens_answers_what_comes_seldom_too(
+    listener: HookListener, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    about = pre_compact(Path(event.transcript))
+    assert RULE in answer_event(Event("claude-code", "PreCompact", about), "here")
+    assert not (
+        tmp_path / "here"
+    ).exists()  # what would be answered by the hook's own process needs a store of that name
 
 
 def test_one_of_another_store_does_not_answer(listener: HookListener, event: Event) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -371,3 +373,23 @@ def test_a_hook_by_itself_begins_nothing_in_the_background(
     for event in (pre_compact(work.path), session_start(work.path, "resume"), user_prompt(work.path, "Go on.")):
         answered(event, store)
     assert begun == []
+
+
+def test_words_to_a_summariser_and_the_patch_of_a_summary_load_no_table_of_tokens(
+    work: GrowingSession, store: str
+) -> None:
+    answered(pre_compact(work.path), store)
+    work.say("The export of invoices is still slow, look at the query first.")
+    work.call("Bash", "ok\n", command="make test")
+    events = [pre_compact(work.path), subagent_stop(work.path, f"<summary>{SUMMARY}</summary>")]
+    code = """
+import json, sys
+from clew.hooks.event import Event
+from clew.hooks.program import answer_event
+events, store = json.load(sys.stdin)
+said = [answer_event(Event("claude-code", one["hook_event_name"], one), store) for one in events]
+print(json.dumps([[bool(one) for one in said], "tiktoken" in sys.modules]))
+"""
+    given = json.dumps([[*events, session_start(work.path, "compact")], store]).encode()
+    done = subprocess.run([sys.executable, "-c", code], input=given, capture_output=True, check=True)
+    assert json.loads(done.stdout) == [[True, False, True], False]

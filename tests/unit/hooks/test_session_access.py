@@ -1,4 +1,4 @@
-"""The session of an event: after a compaction, only what a patch needs is derived before the client goes on."""
+"""The session of an event: only what an answer needs is derived before the client goes on."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def derived(engine: Engine, path: Path, name: str, **fields: str) -> bool:
     return session._ledger._projector.state(session._ledger.key, "messages") is not None
 
 
-def test_after_a_compaction_what_a_patch_does_not_need_waits(engine: Engine) -> None:
+def test_what_an_answer_does_not_need_waits(engine: Engine) -> None:
     assert not derived(engine, claude_file("s1", "first"), "SessionStart", source="compact")
     assert not derived(engine, claude_file("s2", "first"), "PostCompact")
-    assert derived(engine, claude_file("s3", "first"), "SessionStart", source="resume")
+    assert not derived(engine, claude_file("s3", "first"), "SessionStart", source="resume")
+    assert not derived(engine, claude_file("s4", "first"), "PreCompact")
 
 
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "PostToolUse"])

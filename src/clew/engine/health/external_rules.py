@@ -64,7 +64,7 @@ class ExternalRules:
             self._ledger.append(EntryKind.PIN, {"given": {"by": "file", "digest": digest, "rules": rules}})
 
     def _state(self) -> Json:
-        state: Json = self._ledger.state(SignalsProjection.name) or {}
+        state: Json = self._ledger.state(SignalsProjection.name, alone=True) or {}
         return state
 
 

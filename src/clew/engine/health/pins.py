@@ -35,7 +35,7 @@ class Pins:
         """Returns every item: in force, proposed, and no longer in force. Raises UsageError for an unknown kind."""
         if kind is not None:
             ensure_kind(kind)
-        found, change = items_in(self._ledger.rows(SignalsProjection.name)), self._profile_change()
+        found, change = items_in(self._ledger.rows(SignalsProjection.name, alone=True)), self._profile_change()
         if change:
             from clew.signals.critical.items import Items
 
@@ -129,5 +129,5 @@ class Pins:
         return {"by": "profile", "digest": digest, "rules": profile.rules()}
 
     def _state(self) -> Json:
-        state: Json = self._ledger.state(SignalsProjection.name) or {}
+        state: Json = self._ledger.state(SignalsProjection.name, alone=True) or {}
         return state

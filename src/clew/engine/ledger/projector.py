@@ -15,6 +15,8 @@ from clew.ports import MARK, SALVAGED, WORDS, LedgerEvent, LedgerNote, MessageCh
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
 _CHUNK_ENTRIES = 1000
+#: Projections that ask for no tokens: whoever reads one of them alone waits for no table of tokens.
+_UNCOUNTED = frozenset({WORDS, "feedback", "watch", "workmap"})
 
 Reader = Callable[[SessionKey, int, int], Iterable[tuple[Entry, Record]]]
 Counter = Callable[[SessionKey, Sequence[Message]], list[tuple[int, ...]]]
@@ -100,12 +102,13 @@ class Projector:
 
     def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection], pairs: Pairs | None = None) -> int:
         """One chunk, or the ``pairs`` that come next; returns its last entry. Projections that are ahead (another
-        process, one that was wanted alone, a new one beside them) are left as they are."""
+        process, one that was wanted alone, a new one beside them) are left as they are: it ends where they are."""
         stored = {one.name: self._load(key, one.name) for one in projections}
         known = {name: self._seen(row, name) for name, row in stored.items()}
         after = min(known.values(), default=end)
-        until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end)
-        is_counted = any(one.name != WORDS for one in projections)
+        ahead = [seen for seen in known.values() if seen > after]
+        until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end, *ahead)
+        is_counted = any(one.name not in _UNCOUNTED for one in projections)
         changes = self._changes(key, pairs or list(self._read(key, after, until)), is_counted=is_counted)
         for projection in [one for one in projections if known[one.name] <= after]:
             if known[projection.name] == 0:
@@ -124,7 +127,7 @@ class Projector:
             self._advance(key, until, chosen)
 
     def _changes(self, key: SessionKey, pairs: Pairs, *, is_counted: bool) -> list[LedgerEvent]:
-        """What entries change. Tokens are counted for all projections but the word index, which asks for none."""
+        """What entries change; tokens are counted where a projection asks for them."""
         from clew.replies.parsing import split_notes
 
         told = [record.message for _, record in pairs if record.message is not None]

@@ -197,9 +197,10 @@ class SessionLedger:
             self.bring_up_to_date()
         return SessionRows(self._store, self.key, projection)
 
-    def state(self, projection: str) -> Any:
-        """Returns the state that a projection keeps between updates, up to date; None where it has none yet."""
-        self.bring_up_to_date()
+    def state(self, projection: str, *, alone: bool = False) -> Any:
+        """Returns the state that a projection keeps between updates, up to date; None where it has none yet. ``alone``
+        as for ``rows``."""
+        self._bring_one_up_to_date(projection) if alone else self.bring_up_to_date()
         return self._projector.state(self.key, projection)
 
     def bring_up_to_date(self) -> None:

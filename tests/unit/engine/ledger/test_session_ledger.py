@@ -69,3 +69,15 @@ def test_one_projection_can_be_brought_up_to_date_alone_and_the_others_later(tmp
         assert [ledger._projector.state(ledger.key, name) is not None for name in names] == [True, False]
         ledger.bring_up_to_date()
         assert [ledger._projector.state(ledger.key, name) is not None for name in names] == [True, True]
+
+
+def test_a_projection_that_was_ahead_of_the_others_misses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    with clew.open(tmp_path / "other.db") as engine:
+        for ends in (3, 5):
+            lines = [json.dumps({"role": "user", "content": f"Mend gate {at}."}) for at in range(ends)]
+            file.write_text("\n".join(lines) + "\n")
+            (report,) = engine.import_file(file, project=False)
+            ledger = engine.find(report.session)._ledger
+            rows = ledger.rows("messages", alone=ends == 3)
+            assert len(rows.scan("0")) == ends
