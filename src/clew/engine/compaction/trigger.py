@@ -30,7 +30,8 @@ _NEWEST = 3
 _DONE = {"done", "dropped"}
 #: If more than this share of what was freed is read again at once, the next compaction keeps more.
 _READ_AGAIN_SHARE = 0.25
-_WIDER = 2
+#: How much more that is: as much again, up to so many tokens.
+_MOST_MORE = 8_500
 #: After this many compactions in a row that would free too little, Clew stops trying; the last is an aggressive one.
 _TRIES = 3
 #: Target of an aggressive compaction, as a share of the usual one, and its minimum in tokens.
@@ -108,7 +109,8 @@ class CompactionTrigger:
         config = self._services.config.compaction
         if _freed_little(epochs) or self._failures == _TRIES - 1:
             return make_aggressive(CompactionRequest(trigger=trigger, tokens=self._target()))
-        wanted = self._target() * (_WIDER if read_again else 1)
+        target = self._target()
+        wanted = target + (min(target, _MOST_MORE) if read_again else 0)
         return CompactionRequest(trigger=trigger, strategy=Strategy(config.strategy), tokens=wanted)
 
     def note_failure(self, prompt: BuiltPrompt) -> None:

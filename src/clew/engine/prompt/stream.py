@@ -27,8 +27,8 @@ from clew.errors import BudgetExceeded
 from clew.history.prompt_state import StreamEpochs
 from clew.knowledge.layout import Layout, kept_layout
 
-#: A prepared epoch is used while its prompt has grown by no more than this.
-_MOST_GROWTH = 1.6
+#: A prepared epoch is used while its conversation has grown by no more than this.
+_MOST_GROWTH = 1.25
 
 
 @dataclass(slots=True)
@@ -314,8 +314,9 @@ class PromptStream:
         epoch = self._planner.with_beginning(epoch, turn)
         prompt = replace(self._planner.begin(epoch, turn, record=True), full_texts=prepared.full_texts)
         size = request.tokens or self.budget * self._services.config.packing.epoch_fill
-        most = _MOST_GROWTH * max(size + self._builder.system_tokens(turn.system, turn.tools), prepared.tokens)
-        return prompt if prompt.tokens <= most else None
+        system = self._builder.system_tokens(turn.system, turn.tools)
+        most = _MOST_GROWTH * max(size, prepared.tokens - system)
+        return prompt if prompt.tokens - system <= most else None
 
     def _emit(self, name: str, **data: object) -> None:
         self._services.events.emit(f"compaction.{name}", session=self._ledger.id, stream=self.name, **data)
