@@ -100,6 +100,26 @@ def test_without_a_model_or_with_a_file_it_says_what_to_do(tmp_path: Path) -> No
     assert (done.code, "no model to ask" in done.err) == (2, True)
 
 
+def test_a_chat_that_nobody_answers_leaves_no_session_behind(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    refusals: list[Answer] = [(401, {"error": {"message": "bad key"}})] * 2
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        return refusals.pop() if refusals else echo(path, body)
+
+    with provider(script) as served:
+        here = ("--model", "local/qwen", "--url", served.url)
+        failed = program("chat", "talk", *here, "--system", "Be brief.", stdin=b"/pins\nhello\n")
+        assert (failed.code, "session talk is not kept" in failed.err) == (6, True)
+        assert program("sessions", "--json").json == {"sessions": []}
+        assert program("chat", "harbor", *here, stdin=b"first\nsecond\n").code == 6
+        assert program("chat", "latest", *here, stdin=b"third\n").code == 0
+        away = ("--model", "local/qwen", "--url", "http://127.0.0.1:9/v1")
+        assert program("chat", *away, stdin=b"hello\n").code == 6
+        assert [one["id"] for one in program("sessions", "--json").json["sessions"]] == ["harbor"]
+        assert program("show", "latest", "--json").json["session"] == "harbor"
+
+
 def interrupt(run: subprocess.Popen[bytes], terminal: int) -> None:
     """Sends ctrl-c until it is answered: one that comes before the line is waited for is heard with the next key."""
     for _ in range(int(PATIENCE_SECONDS)):
@@ -243,7 +263,7 @@ def test_a_server_that_dies_is_told_in_one_line_and_the_chat_goes_on(tmp_path: P
         done = program("chat", "talk", *here, stdin=b"first\n/recall m1\n", CLEW_MODELS__MAX_RETRIES="0")
     assert (done.code, done.out) == (6, "[m1 user]\nfirst\n")
     assert done.err.startswith("clew: the connection to 127.0.0.1")
-    assert done.err.count("\n") == 1
+    assert done.err.splitlines()[1:] == ["nothing was answered, so session talk is not kept"]
     gone = program("chat", "talk", *here, stdin=b"second\n", CLEW_MODELS__MAX_RETRIES="0")
     assert (gone.code, "is it running and reachable?" in gone.err) == (6, True)
 

@@ -39,7 +39,7 @@ def test_a_complex_query_gives_knowledge_more_of_a_pack(clew_program: Program, t
 def test_a_search_that_cannot_be_made_is_refused_in_one_line(clew_program: Program) -> None:
     assert (clew_program("search", " ").code, clew_program("search", "x", "--kind", "story").code) == (2, 2)
     assert clew_program("search", "x", "--session", "nobody").code == 3
-    assert clew_program("search", "x").out == "nothing matches; try other words\n"
+    assert clew_program("search", "x").out.startswith("nothing matches; no session is stored yet")
 
 
 def test_what_is_added_or_imported_has_its_vectors_when_the_command_ends(clew_program: Program, tmp_path: Path) -> None:

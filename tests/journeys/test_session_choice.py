@@ -33,7 +33,14 @@ def test_without_a_source_the_newest_session_of_the_folder_is_meant(program: Pro
     assert program("health", "--json").json == program("health", "here", "--json").json
 
 
-def test_a_folder_without_sessions_is_told(clew_program: Program) -> None:
+def test_an_id_without_a_source_is_one_of_the_newest_session_of_the_folder(program: Program) -> None:
+    assert program("show", "x1", "m2", "--json").json == program("show", "here", "x1", "m2", "--json").json
+    assert program("show", "m999").code == program("show", "here", "m999").code == 3
+
+
+def test_a_folder_without_sessions_is_told(clew_program: Program, tmp_path: Path) -> None:
+    (tmp_path / "away.jsonl").write_bytes(jsonl([line | {"cwd": "/srv/quay"} for line in CONVERSATION]))
+    clew_program.keep(tmp_path / "away.jsonl")
     done = clew_program("health")
     assert done.code == 3
     assert "name one, or say latest" in done.err

@@ -15,10 +15,10 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 import clew
-from clew.cli import diagnosis
 from clew.cli.app import app
 from clew.config import Config
 from clew.errors import ClewError, StoreDamaged
+from clew.storage.schema import is_store_file
 from tests.effort import first
 from tests.lines import call, line, result
 from tests.unit.storage.filled_stores import PAGE, spoil
@@ -158,6 +158,6 @@ def test_a_store_whose_first_page_is_garbage_is_still_known_as_one(sound: Path, 
     for seed in range(20):
         path = tmp_path / f"{seed}.db"
         path.write_bytes(random.Random(seed).randbytes(PAGE) + sound.read_bytes()[PAGE:])
-        assert diagnosis._is_ours(path)
+        assert is_store_file(path)
     path.write_bytes(b"A text whose length is that of pages.\n" * PAGE)
-    assert not diagnosis._is_ours(path)
+    assert not is_store_file(path)

@@ -16,12 +16,9 @@ from clew.domain.derived import Reach
 from clew.errors import ClewError, UsageError
 from clew.plugins import Registry
 from clew.storage import is_file, store_path
-from clew.storage.schema import APPLICATION_ID
+from clew.storage.schema import is_store_file
 
 _OTHERS = {"CLEW_BENCH_DATA"}
-#: Pages of a store, and how those of a tree begin.
-_PAGE_BYTES = 4096
-_TREE_PAGES = {2, 5, 10, 13}
 #: How many checks of a store there are, for who shows progress.
 CHECKS = 11
 #: What salvaging can help with; a wrong mode or a newer schema is no damage, and what is lost it cannot bring back.
@@ -173,21 +170,6 @@ def salvage(store: str | None) -> dict[str, Any]:
         path.chmod(0o600)
     if not bad & _DAMAGE:
         return {"file mode": "0600"} if "file mode" in bad else {}
-    if not _is_ours(path):
+    if not is_store_file(path):
         raise UsageError(f"{path} is no store of Clew's and is left as it is; name another with --store or CLEW_STORE")
     return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(save(path)).items()}
-
-
-def _is_ours(path: Path) -> bool:
-    """A database with Clew's mark in its header, or one whose header is too damaged to tell but whose pages are not."""
-    with path.open("rb") as file:
-        head = file.read(_PAGE_BYTES)
-        if head.startswith(b"SQLite format 3\x00"):
-            return head[68:72] == APPLICATION_ID.to_bytes(4, "big")
-        return any(map(_is_page, iter(lambda: file.read(_PAGE_BYTES), b"")))
-
-
-def _is_page(page: bytes) -> bool:
-    """A page of a tree: its kind, then offsets that lie within it."""
-    offsets = [int.from_bytes(page[at : at + 2], "big") for at in (1, 3, 5)]
-    return len(page) == _PAGE_BYTES and page[0] in _TREE_PAGES and max(offsets) <= _PAGE_BYTES

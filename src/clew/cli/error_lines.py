@@ -16,6 +16,7 @@ _NEXT = {
     "found format": "leave --format out",
     "model": "name one with --model, such as anthropic/claude-sonnet-5, or set models.model",
     "session": "`clew sessions` lists them, and a path must name a file",
+    "first session": "`clew import FILE` stores one, `clew wrap CLIENT` those of an assistant",
     "user": "name one with --user",
     "session id": "--session ID imports it under another id",
     "segment": "`clew show SOURCE` lists them",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help, with_user
-from clew.cli.sources import AUTO, is_read, opened, session_of
+from clew.cli.sources import AUTO, is_read, opened, opened_to_read, session_of
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -164,7 +164,7 @@ def _profile(context: typer.Context) -> None:
 def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List what holds in every session of yours."""
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         found = engine.profile().show()
     _print_profile(found, as_json=as_json, otherwise="the profile is empty; `clew profile set TEXT` adds to it")
 
@@ -223,7 +223,7 @@ def forget_profile(
     """
     from clew.cli.output import print_json, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         engine.profile().forget(id)
     print_json({"forgotten": id}) if as_json else say(f"{id} is forgotten")
 
@@ -237,7 +237,7 @@ def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = 
     hold somebody else's words.
     """
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         sessions = [engine.find(source) for source in sources]
         profiles = [engine.profile(user) for user in dict.fromkeys(session.user for session in sessions)]
         before = [{item.id for item in profile.show()} for profile in profiles]

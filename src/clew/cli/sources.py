@@ -37,11 +37,35 @@ def opened(store: str | None, config: Config | None = None, *, for_long: bool = 
 
 
 @contextmanager
+def opened_to_read(store: str | None) -> Iterator[Engine]:
+    """As ``opened``, for commands that begin no store: where there is none, an empty one in memory stands for it."""
+    with opened(":memory:" if _is_to_come(store) else store) as engine:
+        yield engine
+
+
+def _is_to_come(store: str | None) -> bool:
+    """True for a file that the first import would make; not for one in a folder that is not there, nor for one of which
+    only the log is left.
+    """
+    from clew.config import load, store_url
+    from clew.environment import data_folder
+    from clew.storage import is_file as is_kept_in_file
+    from clew.storage import store_path
+
+    url = store_url(load(is_command=True, store=store))
+    if not is_kept_in_file(url):
+        return False
+    path = store_path(url)
+    has_place = path.parent.is_dir() or path.parent == data_folder()
+    return has_place and not path.exists() and not path.with_name(f"{path.name}-wal").exists()
+
+
+@contextmanager
 def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[list[Session]]:
     """Yields the sessions that a SOURCE names. A file is read into memory, and nothing is stored."""
     path, wanted = parted(source)
     if not is_file(path):
-        with opened(store) as engine:
+        with opened_to_read(store) as engine:
             session = _stored(engine, source, format)
             note_losses(session.reader.losses(), store)
             yield [session]
@@ -63,7 +87,7 @@ def engine_and_session(source: str, store: str | None, *, format: str = AUTO) ->
     """Yields the one session that a SOURCE names, and the engine that it belongs to."""
     path, wanted = parted(source)
     if not is_file(path):
-        with opened(store) as engine:
+        with opened_to_read(store) as engine:
             session = _stored(engine, source, format)
             note_losses(session.reader.losses(), store)
             yield engine, session
@@ -166,8 +190,10 @@ def _newest_here(engine: Engine) -> str:
     from clew.assistants.transcript import is_same_folder
     from clew.errors import NotFound
 
-    here = str(Path.cwd())
-    found = next((info.key.id for info in engine.infos() if info.cwd and is_same_folder(info.cwd, here)), "")
+    here, known = str(Path.cwd()), engine.infos()
+    found = next((info.key.id for info in known if info.cwd and is_same_folder(info.cwd, here)), "")
+    if not known:
+        return "latest"  # of which is said that there is none yet
     if not found:
         raise NotFound(f"no session of {here} is stored; name one, or say latest", about="session")
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, SourceOrHere, StoreUrl
-from clew.cli.sources import AUTO, note_losses, opened, read_file, session_name, session_of
+from clew.cli.sources import AUTO, note_losses, opened_to_read, read_file, session_name, session_of
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
@@ -47,7 +47,7 @@ def sessions(
             listed = [asdict(one) for one in chosen.listed(engine)]
             names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
-        with opened(store) as engine:
+        with opened_to_read(store) as engine:
             found, names = chosen.listed(engine), {}
         listed = [asdict(one) for one in found]
         for one in found:
@@ -118,7 +118,10 @@ def show(
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Show parts of a session by id, or its outline."""
+    """Show parts of a session by id, or its outline.
+
+    Without SOURCE, as in `clew show x7`, those of the newest session of this folder.
+    """
     from clew.cli.output import print_json, say
     from clew.errors import UsageError
 
@@ -126,6 +129,8 @@ def show(
         raise UsageError(f"cannot show a session as {as_!r}; there are {', '.join(_SIZES + _WHOLES)}")
     if ids and as_ in _WHOLES:
         raise UsageError(f"{ids[0]} has no {as_}, which is of the whole session; leave the ids out, or --as {as_}")
+    if _is_id(source):
+        source, ids = "", [source, *(ids or [])]
     with session_of(source, store, format=format) as session:
         if as_ in ("tools", "retrieval"):
             (_show_tools if as_ == "tools" else _show_retrieval)(session, as_json=as_json)
@@ -135,6 +140,13 @@ def show(
             print_json({"session": session.id, "items": items, "counted": _counted(ids, as_)})
         else:
             say("\n\n".join(item["text"] for item in items) if ids or as_ else _outline(items))
+
+
+def _is_id(source: str) -> bool:
+    """True for a SOURCE that is the id of a part, as packs and searches name them, and no file."""
+    from clew.domain.ids import ChunkId, PinId, parse_id
+
+    return not Path(source).exists() and not isinstance(parse_id(source), ChunkId | PinId | None)
 
 
 def _counted(ids: list[str] | None, as_: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
-from clew.cli.sources import opened
+from clew.cli.sources import opened_to_read
 from clew.text.plurals import counted
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def purge(
 
     if not (sessions or source or older_than or everything):
         raise UsageError("say what to delete: sessions, --source PATH, --older-than AGE or --all")
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         chosen = _chosen(engine, sessions or [], source, older_than, everything=everything)
         if not chosen:
             note("nothing to delete")
@@ -145,7 +145,7 @@ def rebuild(
     """Rebuild everything that is derived from the ledger."""
     from clew.cli.output import print_json, progress, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         infos = [engine.find(id).info for id in sessions] if sessions else engine.infos()
         done = 0
         with progress("rebuilding", sum(info.entries for info in infos)) as advance:

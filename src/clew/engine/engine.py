@@ -457,6 +457,12 @@ class Engine:
             self._services.events.emit("purged", session=key.id)
         return erasure
 
+    def discard(self, key: SessionKey) -> None:
+        """Deletes a session that came to nothing, such as a conversation that no model answered. Unlike ``purge``, it
+        leaves backups and all else in the store's files as they are.
+        """
+        self._purge(key)
+
     def _purge(self, key: SessionKey) -> None:
         with self.store.transaction():
             self._ledgers.purge(key, lent=self.profile(user=key.user).forget_session(key.id))

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import apsw
 
-from clew.storage.failures import damaged, read_only
-from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file, known_version
+from clew.storage.failures import damaged, no_store, read_only
+from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file, is_store_file, known_version
 
 _MAGIC = b"SQLite format 3\0"
 _SYNCHRONOUS = {"full": "FULL", "normal": "NORMAL"}
@@ -126,7 +126,7 @@ def _refuse_other_files(path: Path) -> None:
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     if head and head != _MAGIC:
-        raise damaged(path, "it does not begin like a database")
+        raise damaged(path, "it does not begin like a database") if is_store_file(path) else no_store(path)
 
 
 def _size(path: Path) -> int:

@@ -77,7 +77,14 @@ def _of_system(error: OSError, path: Path) -> StorageError:
         return StoreFull(f"no space left for {path} ({reason}); free some or move the store, then try again")
     if error.errno in _READ_ONLY_NUMBERS:
         return read_only(path, reason)
+    if error.errno == errno.EISDIR:
+        return StorageError(f"{path} is a folder, and a store is a file", hint="name a file in it", about="store")
     return StorageError(f"{path} cannot be used ({reason})", hint="name another store", about="store")
+
+
+def no_store(path: Path) -> StorageError:
+    """The error for a file of another kind."""
+    return StorageError(f"{path} is no store of Clew's, and is left as it is", hint="name another store", about="store")
 
 
 def read_only(path: Path, reason: str) -> StoreReadOnly:
@@ -94,4 +101,4 @@ def damaged(path: Path, reason: str) -> StoreDamaged:
     return StoreDamaged(f"{path} is damaged or no database ({reason})", hint=_SAVE, about="damage")
 
 
-__all__ = ["Failures", "clew_error", "damaged", "read_only"]
+__all__ = ["Failures", "clew_error", "damaged", "no_store", "read_only"]

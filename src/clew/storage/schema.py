@@ -22,6 +22,10 @@ APPLICATION_ID = 0x636C6577
 #: The rows of one session, in any table; the parameters are those of its key.
 OF_SESSION = "tenant = ? AND user = ? AND session = ?"
 
+#: Pages of a store, and how those of a tree begin.
+_PAGE_BYTES = 4096
+_TREE_PAGES = {2, 5, 10, 13}
+
 Migration = tuple[str, str | Callable[[apsw.Connection], None]]
 
 # Names of rows and values are blobs: UTF-8 that also holds what a file name may (lone surrogates), in order of code
@@ -146,4 +150,27 @@ def ensure_file(path: Path) -> bool:
     return True
 
 
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "Migration", "ensure_current", "ensure_file", "known_version"]
+def is_store_file(path: Path) -> bool:
+    """A database with Clew's mark in its header, or one whose header is too damaged to tell but whose pages are not."""
+    with path.open("rb") as file:
+        head = file.read(_PAGE_BYTES)
+        if head.startswith(b"SQLite format 3\x00"):
+            return head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+        return any(map(_is_page, iter(lambda: file.read(_PAGE_BYTES), b"")))
+
+
+def _is_page(page: bytes) -> bool:
+    """A page of a tree: its kind, then offsets that lie within it."""
+    offsets = [int.from_bytes(page[at : at + 2], "big") for at in (1, 3, 5)]
+    return len(page) == _PAGE_BYTES and page[0] in _TREE_PAGES and max(offsets) <= _PAGE_BYTES
+
+
+__all__ = [
+    "APPLICATION_ID",
+    "MIGRATIONS",
+    "Migration",
+    "ensure_current",
+    "ensure_file",
+    "is_store_file",
+    "known_version",
+]

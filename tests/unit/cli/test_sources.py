@@ -93,7 +93,7 @@ def test_the_sessions_of_a_file_are_listed_as_they_are_typed(monkeypatch: pytest
     [
         ("show gone.jsonl", NotFound, "no file gone.jsonl"),
         ("show ./gone", NotFound, "no file ./gone"),
-        ("show gone", NotFound, "no session 'gone'"),
+        ("show gone", NotFound, "no session 'gone': none is stored yet"),
         ("show .", ClewError, "is a folder"),
         ("show empty.jsonl", NoConversation, "empty.jsonl is empty"),
         ("show binary.jsonl", NoConversation, "binary.jsonl is binary"),

@@ -68,12 +68,27 @@ def test_file_and_log_are_for_their_owner_alone(path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("content", [b"not a database at all\n" * 300, b"x", b"SQLite format 3\x00" + b"\xff" * 5000])
+@pytest.mark.parametrize("content", [b"not a database at all\n" * 300, b"x"])
 def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(
+        StorageError, match=r"store\.db is no store of Clew's, and is left as it is; name another store"
+    ):
+        SqliteStore(path)
+    assert path.read_bytes() == content
+
+
+def test_a_database_that_cannot_be_read_is_refused_and_left_alone(path: Path) -> None:
+    content = b"SQLite format 3\x00" + b"\xff" * 5000
     path.write_bytes(content)
     with pytest.raises(StoreDamaged, match=r"store\.db is damaged or no database"):
         SqliteStore(path)
     assert path.read_bytes() == content
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="is a folder, and a store is a file; name a file in it"):
+        SqliteStore(tmp_path)
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(path: Path) -> None:
@@ -93,11 +108,6 @@ def test_a_log_without_its_database_is_not_thrown_away(path: Path) -> None:
         SqliteStore(path)
     assert log.read_bytes() == b"the last transactions"
     assert not path.exists()
-
-
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="cannot be"):
-        SqliteStore(tmp_path)
 
 
 def test_a_path_below_a_file_is_told_so(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def chat(
     """
     from clew.cli.chat.conversation import Conversation
     from clew.cli.chat.screen import Screen
-    from clew.cli.output import print_json
+    from clew.cli.output import note, print_json
     from clew.cli.sources import opened
     from clew.errors import UsageError
 
@@ -57,11 +57,15 @@ def chat(
     config = _with_summaries(config, name, window)
     with opened(store, config) as engine:
         session = _session(engine, source, model=name, window=window)
+        is_new = engine.store.session(session.key) is None
         if system:
             session.system(system)
         conversation = Conversation(session, name, Screen(is_silent=as_json), summariser=config.models.model)
         engine.on("compaction.complete", conversation.tell_compaction)
         code = conversation.run()
+        if is_new and conversation.has_failed:
+            engine.discard(session.key)
+            note(f"nothing was answered, so session {session.id} is not kept")
     if as_json:
         print_json({"session": session.id, "turns": [asdict(turn) for turn in conversation.turns]})
     raise typer.Exit(code)

@@ -61,6 +61,12 @@ class Conversation:
                     return _INTERRUPTED
                 note("ctrl-d or /quit ends the chat")
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether questions were asked, and none was answered by as much as a word."""
+        asked = [turn for turn in self.turns if not turn.question.startswith("/")]
+        return bool(asked) and all(turn.error and not turn.answer for turn in asked)
+
     def _greeting(self) -> str:
         """Who talks here, and where it is kept."""
         info = self._session.info

@@ -8,7 +8,7 @@ import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
-from clew.cli.sources import opened
+from clew.cli.sources import opened, opened_to_read
 
 if TYPE_CHECKING:
     from clew.domain.modules import Module
@@ -77,7 +77,7 @@ def refresh(
     store: StoreUrl = None,
 ) -> None:
     """Add what has changed in the files and folders that modules came from."""
-    with opened(store) as engine, noted_failures(engine, _BY_WORDS):
+    with opened_to_read(store) as engine, noted_failures(engine, _BY_WORDS):
         _report(engine.knowledge.refresh(prune=prune), as_json=as_json)
         wait_for_vectors(engine, tell=True)
 
@@ -99,7 +99,7 @@ def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = N
     """List modules."""
     from clew.cli.output import one_line, print_json, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         found = engine.knowledge.list(filters=_parsed(filters))
     if as_json:
         print_json({"modules": [as_dict(module) for module in found]})
@@ -123,7 +123,7 @@ def show(
     """Print a module or one of its chunks."""
     from clew.cli.output import one_line, print_json, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         module = engine.knowledge.show(id, version=version)
         versions = [{"revision": one.revision, "version": one.version} for one in engine.knowledge.versions(module.id)]
         related = list(engine.knowledge.related(module.id))
@@ -152,7 +152,7 @@ def search(
     from clew.cli.output import one_line, print_json, say
 
     chosen = _parsed(filters)
-    with opened(store) as engine, noted_failures(engine, "searched by words alone"):
+    with opened_to_read(store) as engine, noted_failures(engine, "searched by words alone"):
         found = engine.knowledge.search(query, limit=limit, filters=chosen)
         if wait_for_vectors(engine):
             found = engine.knowledge.search(query, limit=limit, filters=chosen)
@@ -186,7 +186,7 @@ def load(
 
     from clew.cli.output import note, print_json, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         units = []
         for unit in engine.knowledge.load(query, budget=budget, sent=sent or (), wait=_VECTOR_SECONDS):
             units.append(unit)
@@ -212,7 +212,7 @@ def remove(
     """
     from clew.cli.output import print_json, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         engine.knowledge.remove(*ids)
     print_json({"removed": ids}) if as_json else say(f"removed {', '.join(ids)}")
 

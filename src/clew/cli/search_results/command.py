@@ -12,7 +12,7 @@ import typer
 from clew.cli.options import AsJson, FileFormat, StoreUrl
 from clew.cli.search_results.times import since_time, until_time
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
-from clew.cli.sources import AUTO, engine_and_session, opened
+from clew.cli.sources import AUTO, engine_and_session, opened_to_read
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MOST_ALIKE = 8
 #: So many missing vectors are made while a command waits.
 _MADE_SOON = 200
+_NOTHING_YET = "no session is stored yet, and `clew import FILE` stores one"
 _KINDS = ("segment", "message", "blob", "module", "chunk")
 
 
@@ -62,6 +63,7 @@ def search(
     asked = _Asked(text, limit, kind, rerank, project, since_time(since), until_time(until))
     with _searched(session, store, format) as (engine, chosen):
         found, vectors = _find(engine, chosen, asked)
+        is_empty = not engine.infos()
     if as_json:
         told = {"results": [_as_dict(one, explain=explain) for one in found], "vectors": vectors}
         print_json({"query": query_facts(text)} | told if explain else told)
@@ -69,7 +71,7 @@ def search(
     if explain:
         say(query_line(text))
     if not found:
-        say("nothing matches; try other words")
+        say(f"nothing matches; {_NOTHING_YET if is_empty else 'try other words'}")
     for one in found:
         _say(one, explain=explain, with_session=not session)
 
@@ -92,7 +94,7 @@ def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Eng
         with engine_and_session(source, store, format=format) as (engine, session):
             yield engine, session
     else:
-        with opened(store) as engine:
+        with opened_to_read(store) as engine:
             yield engine, None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help
-from clew.cli.sources import opened
+from clew.cli.sources import opened, opened_to_read
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -44,7 +44,7 @@ def list_(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List tokens by id."""
     from clew.cli.output import print_json, say, when
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         found = _tokens(engine).all()
     if as_json:
         print_json({"tokens": [asdict(one) for one in found]})
@@ -64,7 +64,7 @@ def revoke(
     """End a token."""
     from clew.cli.output import print_json, say
 
-    with opened(store) as engine:
+    with opened_to_read(store) as engine:
         ended = _tokens(engine).revoke(id)
     print_json({"revoked": asdict(ended)}) if as_json else say(f"token {ended.id} ({ended.name}) is revoked")
 

@@ -117,6 +117,12 @@ class Ledgers:
         found = self.store.sessions(self._tenant, user or self._seen or None, id=self.key(name).id)
         if not found:
             known = self.store.sessions(self._tenant, user or self._seen or None)
+            if not known:
+                raise NotFound(
+                    f"no session {name!r}: none is stored yet",
+                    hint="session.record(…) stores one",
+                    about="first session",
+                )
             found = (
                 self._latest(known, user) if name == LATEST else [one for one in known if one.key.id.startswith(name)]
             )
