@@ -13,6 +13,8 @@ from typing import ParamSpec, TypeVar
 #: Background work waits no longer than this before each of its steps, so that it gets somewhere even where the
 #: foreground never rests.
 _MOST_SECONDS = 0.25
+#: A commit that makes the foreground begin anew waits longer: what it would undo may have taken seconds.
+_MOST_SECONDS_TO_COMMIT = 30.0
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,8 +71,10 @@ def enter_background() -> None:
     _here.is_background = True
 
 
-def give_way() -> None:
-    """In a background thread, waits while there is work in the foreground, but not for long. Elsewhere it returns."""
+def give_way(*, to_commit: bool = False) -> None:
+    """In a background thread, waits while there is work in the foreground, but not for long; ``to_commit`` what makes
+    that work begin anew, for longer. Elsewhere it returns.
+    """
     if _here.is_background and _all.threads:
         with _all.changed:
-            _all.changed.wait_for(lambda: not _all.threads, _MOST_SECONDS)
+            _all.changed.wait_for(lambda: not _all.threads, _MOST_SECONDS_TO_COMMIT if to_commit else _MOST_SECONDS)

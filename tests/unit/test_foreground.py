@@ -10,11 +10,11 @@ from clew import foreground
 from clew.foreground import enter_background, give_way, in_foreground
 
 
-def in_background(steps: list[str]) -> Thread:
+def in_background(steps: list[str], *, to_commit: bool = False) -> Thread:
     def work() -> None:
         enter_background()
-        give_way()
-        steps.append("background")
+        give_way(to_commit=to_commit)
+        steps.append("background, committed" if to_commit else "background")
 
     thread = Thread(target=work)
     thread.start()
@@ -45,6 +45,21 @@ def test_background_work_goes_on_where_the_foreground_never_rests(monkeypatch: p
 
     call()
     assert steps == ["background"]
+
+
+def test_what_makes_the_foreground_begin_anew_waits_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foreground, "_MOST_SECONDS", 0)
+    steps: list[str] = []
+
+    @in_foreground
+    def call() -> Thread:
+        thread = in_background(steps, to_commit=True)
+        in_background(steps).join()
+        steps.append("foreground")
+        return thread
+
+    call().join()
+    assert steps == ["background", "foreground", "background, committed"]
 
 
 def test_who_works_in_the_foreground_waits_for_nobody() -> None:

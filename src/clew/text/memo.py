@@ -27,7 +27,14 @@ def remember(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
+def empty_table() -> dict[bytes, int]:
+    """Returns a table of numbers by digests of texts, emptied by ``forget_all``. Whoever fills it sees to its size."""
+    table: dict[bytes, int] = {}
+    _forget.append(table.clear)
+    return table
+
+
 def forget_all() -> None:
-    """Empties every cache that ``remember`` made; results are worked out anew when they are next asked for."""
+    """Empties every cache that was made here; results are worked out anew when they are next asked for."""
     for forget in _forget:
         forget()

@@ -13,10 +13,12 @@ from binascii import a2b_base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from clew.errors import ClewError
+from clew.text.memo import empty_table
 from clew.tokens.partial_table import BREAK, PartialTable
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ CUT_TOKENS = 4
 _THREADS = 2
 #: Characters below which starting the threads takes longer than counting.
 _WORTH_THREADS = 50_000
+#: Characters below which counting is quicker than looking up, and counts that are remembered: a long session is counted
+#: again with each plan of an epoch, in other forms and for other budgets. Ten megabytes.
+_WORTH_REMEMBERING, _MOST_REMEMBERED = 64, 1 << 16
 
 #: Greedy, so that the last one is found.
 _LAST_BREAK = re.compile(rf"(?s).*{BREAK}")
@@ -81,6 +86,7 @@ _RECIPES = {
     ),
 }
 
+_remembered = empty_table()
 _built: dict[str, Encoding] = {}
 _building = Lock()
 
@@ -147,8 +153,17 @@ def pieces(text: str, limit: int = PIECE_CHARS) -> tuple[list[str], int]:
 
 
 def count(text: str, name: str = O200K) -> int:
-    """Tokens of the text in that encoding."""
-    return _tokens(text, _encoding_for([text], name))
+    """Tokens of the text in that encoding; counted once, while it is among the latest."""
+    if len(text) < _WORTH_REMEMBERING:
+        return _tokens(text, _encoding_for([text], name))
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()).digest()
+    found = _remembered.get(digest)
+    if found is None:
+        found = _tokens(text, _encoding_for([text], name))
+        if len(_remembered) >= _MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered[digest] = found
+    return found
 
 
 def _tokens(text: str, table: Encoding) -> int:

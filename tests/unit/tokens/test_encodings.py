@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import tiktoken_ext.openai_public as published
 
+from clew.text.memo import forget_all
 from clew.tokens import encodings
 from clew.tokens.encodings import CL100K, CUT_TOKENS, O200K, PIECE_CHARS
 
@@ -122,3 +123,30 @@ def test_a_million_characters_without_a_break_are_counted(unit: str, name: str) 
 def test_many_texts_count_as_one_by_one(name: str) -> None:
     texts = ["", "one two", "x" * 20_000, "Some words. " * 3_000, "日本語"] * 3
     assert encodings.count_many(texts, name) == [encodings.count(text, name) for text in texts]
+
+
+@BOTH
+def test_a_text_is_counted_once_until_all_is_forgotten(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The limit of part \ud800 stays as it is, whatever is counted beside it; " * 4
+    counted: list[str] = []
+
+    def tokens(text: str, table: Any) -> int:
+        counted.append(table.name)
+        return len(text)
+
+    monkeypatch.setattr(encodings, "_tokens", tokens)
+    forget_all()
+    assert [encodings.count(text, name), encodings.count(text, name)] == [len(text)] * 2
+    other = O200K if name == CL100K else CL100K
+    assert encodings.count(text, other) == len(text)
+    forget_all()
+    encodings.count(text, name)
+    forget_all()
+    assert counted == [name, other, name]
+
+
+def test_no_more_counts_are_remembered_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encodings, "_MOST_REMEMBERED", 3)
+    texts = [f"{at} words of a text that is long enough to be worth remembering, and more." for at in range(8)]
+    assert [encodings.count(text) for text in texts] == [encodings.count_many([text])[0] for text in texts]
+    assert len(encodings._remembered) <= 3

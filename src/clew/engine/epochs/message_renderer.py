@@ -21,8 +21,8 @@ from clew.tokens.counts import count_message
 
 #: Characters per token, for estimates of shortened outputs.
 _CHARS_PER_TOKEN = 4
-#: Sizes of messages that are kept in memory.
-_MOST_SIZES = 10_000
+#: Sizes of messages that are kept in memory: a long session is counted in several forms for one plan.
+_MOST_SIZES = 50_000
 
 
 class MessageRenderer:

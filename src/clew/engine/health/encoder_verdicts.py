@@ -156,7 +156,7 @@ class EncoderVerdicts:
         """Appends the verdict on what still stands and moves the mark. Returns False, and writes nothing, where
         somebody else has moved it meanwhile, or the session is gone.
         """
-        give_way()
+        give_way(to_commit=True)
         with self._ledger.transaction():
             if not self._ledger.is_stored or self._mark() != begin:
                 return False
