@@ -354,13 +354,16 @@ class Session(ReadableSession):
     ) -> CriticalItem:
         """Marks words, or a whole message, as critical: every prompt states them word for word from here on.
 
+        With both, the message is where the words come from. Raises UsageError if it does not say them.
         ``item`` is the id of an item that is proposed, lapsed or unpinned; it is put in force as it is.
         """
         if item:
             return self._components.pins.accept(item)
         if message:
-            number = self._reader.newest_version(message)
-            text = text or self._reader.message(number).text
+            said = self._reader.message(self._reader.newest_version(message)).text
+            text = text or said
+            if " ".join(text.split()) not in " ".join(said.split()):
+                raise UsageError(f"{message} does not say {text!r}; pin the words alone, or the message alone")
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
             self._components.rules.set_in_profile(pinned)

@@ -18,6 +18,7 @@ from clew.mcp_server.context_items import is_data, items_of, speaker_of
 from clew.mcp_server.knowledge_tools import knowledge_place, read_knowledge
 from clew.mcp_server.pages import PAGE_TOKENS, make_cursor, page, pieces, read_cursor
 from clew.mcp_server.workspace import Workspace
+from clew.ports import TokenCounter
 from clew.replies.values import Format
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word
@@ -83,18 +84,22 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
         match, with ids; read what you need with retrieve_context. A "phrase in quotation marks" has to be said just so.
         """
 
-        def work(found: Session) -> answers.FoundContext:
+        def work(found: Session | None) -> answers.FoundContext:
             ensure_short(query, name="query", most=_MOST_QUERY_CHARS, instead="take the few words that matter")
             most = whole_number(limit, name="limit", most=_MOST_RESULTS) or _RESULTS
             if not query.strip():
                 raise UsageError("query is empty; say what to look for, or read the story with get_story")
             start = int(read_cursor(cursor).get("at", 0))
-            if scope == "session":
-                return _found(found, _in_session(found, query, kind, most), kind, start=start)
-            filters = {"project": found.info.project} if scope == "project" else {}
-            others = workspace.engine().search(query, limit=most, kind=kind, filters=filters)
-            return _found(found, [_elsewhere(one) for one in others], kind, start=start)
+            if found and scope == "session":
+                results = _in_session(found, query, kind, most)
+            else:
+                filters = {"project": found.info.project} if found and scope == "project" else {}
+                others = workspace.engine().search(query, limit=most, kind=kind, filters=filters)
+                results = [_elsewhere(one) for one in others]
+            return _found(found.id if found else "", results, kind, start=start, count=workspace.engine().count)
 
+        if scope == "all" and not session:
+            return result(await workspace.read_newest_session(work))
         return result(await workspace.read_session(session, work))
 
 
@@ -157,15 +162,17 @@ def _elsewhere(found: SearchResult) -> answers.Found:
     )
 
 
-def _found(session: Session, results: list[answers.Found], kind: str, *, start: int) -> answers.FoundContext:
-    shown = page(results, start if results else 0, lambda one: session.reader.count(one.model_dump_json()))
+def _found(
+    session: str, results: list[answers.Found], kind: str, *, start: int, count: TokenCounter
+) -> answers.FoundContext:
+    shown = page(results, start if results else 0, lambda one: count(one.model_dump_json()))
     step = (
         "Read one with retrieve_context: summary first, full if you need the words."
         if results
         else "Nothing matches. Try other words, or get_story for what the session is about."
     )
     more = make_cursor({"at": shown.next}) if shown.next else None
-    return answers.FoundContext(session=session.id, kind=kind, results=shown.items, next_step=step, next_cursor=more)
+    return answers.FoundContext(session=session, kind=kind, results=shown.items, next_step=step, next_cursor=more)
 
 
 def _segments(session: Session, query: str, most: int) -> list[answers.Found]:

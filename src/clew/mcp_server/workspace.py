@@ -15,7 +15,7 @@ from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.engine.session_handles import steady
-from clew.errors import ClewError
+from clew.errors import ClewError, NotFound, UsageError
 from clew.mcp_server.request import Progress, hints, is_remote, roots, user_of_request
 from clew.mcp_server.sessions import Asked, SessionFinder
 
@@ -53,6 +53,22 @@ class Workspace:
                 return job(session)
 
         return await self.on_session(name, read)
+
+    async def read_newest_session(self, job: Callable[[Session | None], T]) -> T:
+        """Like ``read_session``, for a job that can do without: it gets None where no session is there, or several may
+        be meant.
+        """
+        asked = await self._asked("")
+
+        def read() -> T:
+            try:
+                found = self._of_user()[1].find(asked)
+            except (NotFound, UsageError):
+                return job(None)
+            with steady(found):
+                return job(found)
+
+        return await self._in_thread(read)
 
     def engine(self) -> Engine:
         """Returns the engine of whoever calls; for jobs, in whose threads the caller is known."""

@@ -52,9 +52,10 @@ class Stripper:
 
 
 def parse_reply(text: str, *, calls: Sequence[Call] = ()) -> Reply:
-    """Splits a whole reply into its four outputs. It never raises; a text that ends with no block is all content.
+    """Splits a whole reply into its four outputs. It never raises; a text without a block is all content.
 
-    Only blocks at the very end count. Quoted, in a line or a code fence, or before further words they are text.
+    Blocks are taken out wherever they stand. Quoted, in a line of code, a quotation or a code fence that words follow,
+    they are text.
     """
     return _parse_texts([text], calls)
 

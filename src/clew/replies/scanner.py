@@ -1,12 +1,12 @@
-"""A scanner that finds the blocks at the end of a reply while it is still being written.
+"""A scanner that finds the blocks in a reply while it is still being written.
 
     prose ──tag on its own line───▶ block ──closing tag──▶ tail ──end of the reply──▶ stripped
       │                              ▲                      │
-      └──tag within a line──▶ asking ┘ {, [ or a fence      └──further words──▶ prose: it was no end
+      └──tag within a line──▶ asking ┘ {, [ or a fence      └──further words──▶ prose, without the blocks
 
-From a tag on, text is held back until it is clear that words follow. A tag within a line that nothing like
-JSON follows is a doubt: a mention of the element, unless its closing tag comes. Some models put a code fence around
-their blocks: one that ends the reply, holds nothing else, and that no line leads to ("so it looks:") is no quotation.
+From a tag on, text is held back until it is clear whose it is. A tag within a line that nothing like JSON follows is a
+doubt: a mention of the element, unless its closing tag ends the reply. Some models put a code fence around their
+blocks: one that ends the reply, holds nothing else, and that no line leads to ("so it looks:") is no quotation.
 One pass, in time linear in the text, and the same result however the text is cut.
 """
 
@@ -25,7 +25,7 @@ _JSON_BEGINS = ("{", "[", "`")
 
 @dataclass(frozen=True, slots=True)
 class ReplyBlock:
-    """An element at the end of a reply: its content, and the fault of its tags ("" for none)."""
+    """An element of a reply: its content, and the fault of its tags ("" for none)."""
 
     name: str
     content: str = ""
@@ -47,9 +47,12 @@ class Scanner:
     """Takes a reply in pieces, returns what may be shown of each, and collects the blocks in ``blocks``."""
 
     def __init__(self) -> None:
-        self.blocks: list[ReplyBlock] = []
+        self._passed: list[ReplyBlock] = []
+        self._last: list[ReplyBlock] = []
+        self._last_end, self._is_sure = 0, True
         self._rest = ""
         self._out: list[str] = []
+        self._is_begun = False
         self._held: list[str] = []
         self._tail_at: int | None = None
         self._fence_at: int | None = None
@@ -58,6 +61,11 @@ class Scanner:
         self._depth = 0
         self._position = MarkdownPosition()
         self._state: Callable[[Token], None] = self._prose
+
+    @property
+    def blocks(self) -> list[ReplyBlock]:
+        """The blocks that were found, in order."""
+        return [*self._passed, *self._last]
 
     def feed(self, text: str) -> str:
         """What may be shown now; white space waits for the words after it."""
@@ -114,14 +122,26 @@ class Scanner:
             self._held.append(_text(token))
 
     def _tail(self, token: Token) -> None:
-        """After a block: nothing but white space and further blocks may follow, or it was not the end."""
+        """After a block: words that follow it are the user's, and go on without it. What may be a quotation (a doubt, a
+        fence) is one then."""
         if isinstance(token, Tag):
             self._close_doubt(token) if token.closes else self._open(token)
         elif _is_blank(token) or self._is_end_of_fence(token):
             self._hold(token)
         else:
-            self.blocks, self._tail_at, self._state = [], None, self._prose
+            if self._is_sure:
+                token = self._leave_out(token)
+            self._last, self._tail_at, self._is_sure, self._state = [], None, True, self._prose
             self._prose(token)
+
+    def _leave_out(self, words: str) -> str:
+        """Takes the blocks out, and returns the words after them; white space stands there once."""
+        space = "".join(self._held[self._last_end :])
+        self._passed += self._last
+        del self._held[self._tail_at :]
+        before = "".join(self._held)
+        is_apart = before[-1:].isspace() or not (before or self._is_begun)
+        return words.lstrip() if is_apart else space + words
 
     # ── what moves between them ──────────────────────────────────────────────────────────────────────
 
@@ -131,6 +151,7 @@ class Scanner:
         self._hold(tag.text)
         if tag.closes_itself:
             self._begin(self._opened)
+            self._is_sure = False
             self._add(ReplyBlock(tag.name, fault="attributes"))
         elif stands or self._tail_at is not None:
             self._begin(self._opened)
@@ -138,6 +159,7 @@ class Scanner:
             self._state = self._asking
 
     def _begin(self, opened: _Opened) -> None:
+        self._is_sure = self._is_sure and opened.start == opened.at
         self._tail_at = opened.start if self._tail_at is None else self._tail_at
         self._depth, self._state = 1, self._block
 
@@ -157,7 +179,7 @@ class Scanner:
             self._add(ReplyBlock(tag.name, fault="unopened"))
             return
         self._doubts = {name: one for name, one in self._doubts.items() if one.at < opened.at}
-        self.blocks, self._tail_at = [], opened.at
+        self._last, self._tail_at, self._is_sure = [], opened.at, False
         self._close(opened, tag)
 
     def _end(self, rest: str) -> None:
@@ -200,8 +222,8 @@ class Scanner:
         return self._opened
 
     def _add(self, block: ReplyBlock) -> None:
-        self.blocks.append(block)
-        self._state = self._tail
+        self._last.append(block)
+        self._last_end, self._state = len(self._held), self._tail
 
     def _hold(self, piece: str) -> None:
         self._position.add(piece)
@@ -217,6 +239,7 @@ class Scanner:
             text = "".join(self._held)
             shown = text.rstrip()
             self._out.append(shown)
+            self._is_begun = self._is_begun or bool(shown)
             self._held = [text[len(shown) :]]
 
     def _shown(self) -> str:

@@ -82,6 +82,15 @@ def test_other_sessions_of_the_same_user_are_searched_and_nobody_elses(engine: E
     assert answer(of_ana, "search_context", query="zeppelin", session="crane")["results"] == []
 
 
+def test_a_search_over_all_needs_no_session_in_the_folder(engine: Engine) -> None:
+    of_ana = engine.for_user("ana")
+    assert answer(of_ana, "search_context", query="zeppelin", scope="all")["results"] == []
+    of_ana.session("ferry", cwd="/elsewhere").record([user("The zeppelin is moored."), says("Noted.")])
+    found = answer(of_ana, "search_context", query="zeppelin", scope="all")
+    assert [(one["session"], one["id"]) for one in found["results"]] == [("ferry", "x1")]
+    assert "no session" in problem(of_ana, "search_context", query="zeppelin")
+
+
 def test_search_gives_headers_and_says_how_to_read_on(engine: Engine) -> None:
     found = answer(engine, "search_context", query="cookie")
     assert {one["id"] for one in found["results"]} == {"x1", "x2"}

@@ -81,8 +81,6 @@ def test_habits_of_models_do_no_harm(text: str):
 @pytest.mark.parametrize(
     "text",
     [
-        f"First {asks('x4')} and then more.",
-        f"{notes()}\n\nThe answer is 4.",
         f"So it looks:\n```xml\n{asks('x4')}\n```",
         f"So it looks:\n~~~\n{asks('x4')}",
         f"1. so:\n   ````\n   ```\n   {asks('x4')}\n   ````\n",
@@ -105,8 +103,30 @@ def test_habits_of_models_do_no_harm(text: str):
         "<clew-request\n>{}",
     ],
 )
-def test_a_block_that_does_not_end_the_reply_or_is_only_shown_is_text(text: str):
+def test_a_block_that_is_only_shown_is_text(text: str):
     assert parse_reply(text) == Reply(content=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"First {asks('x4')} and then more.", "First and then more."),
+        (f"First{asks('x4')} and then more.", "First and then more."),
+        (f"First {asks('x4')}, then more.", "First , then more."),
+        (f"So it is.\n\n{asks('x4')}\n\nThat is all.", "So it is.\n\nThat is all."),
+        (f"{asks('x4')}\n\nThe answer is 4.", "The answer is 4."),
+        (f"{asks('x4')}\n```\ncode\n```", "```\ncode\n```"),
+        (f"The <clew-request> element: {asks('x4')} asks.", "The <clew-request> element: asks."),
+    ],
+)
+def test_a_block_amid_words_is_taken_out_however_the_text_is_cut(text: str, shown: str):
+    whole = Reply(content=shown, requests=(RetrievalRequest(("x4",)),))
+    assert parse_reply(text) == whole
+    for size in (1, 3, 7):
+        stripper = Stripper()
+        fed = [stripper.feed(text[at : at + size]) for at in range(0, len(text), size)]
+        assert "".join(fed) + stripper.close() == shown
+        assert stripper.reply == whole
 
 
 @pytest.mark.parametrize(
@@ -114,8 +134,6 @@ def test_a_block_that_does_not_end_the_reply_or_is_only_shown_is_text(text: str)
     [
         "The <clew-request> element asks for more.\n",
         "Use `<clew-request>` so:\n```\n<clew-request>{}</clew-request>\n```\nThat is all.\n",
-        f"Earlier I wrote {asks('x1')} in the text.\n",
-        f"{asks('x1')}\n```\ncode\n```\n",
         "```npm i``` installs it.\n",
     ],
 )
@@ -212,13 +230,13 @@ def test_words_are_shown_as_they_come_and_a_possible_block_waits():
     assert stripper.reply == Reply(content="Hello \nyou <b> and <clef>", requests=(RetrievalRequest(("x4",)),))
 
 
-def test_a_block_that_words_follow_is_shown_when_they_come():
+def test_words_that_follow_a_block_are_shown_when_they_come():
     stripper = Stripper()
     assert [stripper.feed(delta) for delta in ["So: ", asks("x4"), "\n", "and on"]] == [
         "So:",
         "",
         "",
-        f" {asks('x4')}\nand on",
+        " and on",
     ]
 
 
@@ -232,12 +250,13 @@ def test_notes_are_read_with_every_part_in_its_place():
     assert split_notes(says(notes(), call("c1"))) == (says("", call("c1")), NOTED)
 
 
-def test_every_text_of_a_message_loses_the_blocks_that_end_it():
+def test_every_text_of_a_message_loses_its_blocks():
     wire = Wire("anthropic", {"type": "text"})
     first = Text(text=f"Look: {asks('x1')}", wire=wire)
-    shown = Text(text=f"So: {asks('x1')} it is.", wire=wire)
-    message = replace(says(thinks("hm"), first, call("c1"), shown, f"Done.\n{notes()}"), id="m7", wire=wire)
-    assert split_notes(message) == (replace(says(thinks("hm"), "Look:", call("c1"), shown, "Done."), id="m7"), NOTED)
+    amid = Text(text=f"So: {asks('x1')} it is.", wire=wire)
+    message = replace(says(thinks("hm"), first, call("c1"), amid, f"Done.\n{notes()}"), id="m7", wire=wire)
+    told = replace(says(thinks("hm"), "Look:", call("c1"), "So: it is.", "Done."), id="m7")
+    assert split_notes(message) == (told, NOTED)
 
 
 def test_a_reply_of_several_texts_is_read_text_by_text():
@@ -253,7 +272,7 @@ def test_a_block_that_notes_nothing_is_taken_out_all_the_same():
     assert split_notes(says(f"Done.\n{element('housekeeping', '{')}")) == (says("Done."), None)
 
 
-@pytest.mark.parametrize("message", [user(notes()), says("Done."), says(call("c1")), says(f"So: {notes()} it is.")])
+@pytest.mark.parametrize("message", [user(notes()), says("Done."), says(call("c1"))])
 def test_where_nothing_is_noted_the_message_is_as_it_was(message):
     stripped, found = split_notes(message)
     assert stripped is message

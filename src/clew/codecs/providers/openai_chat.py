@@ -320,6 +320,27 @@ def write_message(message: Message, losses: Losses) -> list[Json]:
     return out + ([rest] if rest is not None else [])
 
 
+def _joined(messages: Sequence[Message]) -> list[Message]:
+    """What Clew adds to a person's words is one message with them: templates of local models want users and assistants
+    in turns."""
+    found: list[Message] = []
+    for message in messages:
+        last = found[-1] if found else None
+        if last and _is_said(last) and _is_said(message) and (_is_added(last) or _is_added(message)):
+            found[-1] = replace(message, parts=(*last.parts, *message.parts), wire=None)
+        else:
+            found.append(message)
+    return found
+
+
+def _is_said(message: Message) -> bool:
+    return message.role is Role.USER and not message.outputs
+
+
+def _is_added(message: Message) -> bool:
+    return message.origin is Origin.CLEW and not message.number
+
+
 class OpenAIChat:
     """Codec and encoder of the Chat Completions API."""
 
@@ -347,7 +368,7 @@ class OpenAIChat:
 
     def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
         losses = Losses()
-        messages = with_legal_ids(messages, _IDS, lambda part: _same(part) is not None)
+        messages = with_legal_ids(_joined(messages), _IDS, lambda part: _same(part) is not None)
         body: Json = {"messages": [data for message in messages for data in write_message(message, losses)]}
         if offered := write_tools(tools, NAME, losses):
             body["tools"] = offered

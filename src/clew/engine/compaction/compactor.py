@@ -232,10 +232,8 @@ class Compactor:
             raise ModelCancelled("the compaction was cancelled")
         summariser = Summariser(self._ledger, self._reader, self._services, log=self._log, pins=self._pins, lent=model)
         if request.strategy.uses_summary and summariser.can_write:
-            after = self._plans.after(request)
-            if after.epoch.strategy == Strategy.SELECTIVE:  # what is wanted fits word for word: no need to ask
-                return
-            summariser.write(until=after.epoch.tail_start - 1, tokens=request.tokens, cancel=cancel)
+            until = self._plans.after(request).epoch.tail_start - 1
+            summariser.write(until=until, tokens=request.tokens, cancel=cancel)
 
     def _report(self, request: CompactionRequest, planned: _Planned, *, undo: str) -> Compaction:
         before, after = planned.before, planned.after

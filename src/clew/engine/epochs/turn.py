@@ -89,12 +89,18 @@ class Turn:
 
     def with_system(self, text: str) -> Turn:
         """Returns the turn with the system prompt that Clew put together, and the instructions behind it; with none,
-        the caller's stays as it is.
+        the caller's stays as it is, and the instructions follow it.
         """
-        if not text and (self.system or not self.instructions):
+        if text or not self.system:
+            told = "\n\n".join(filter(None, (text, self.instructions)))
+            return replace(self, system=system_messages(told), composed=text, modules="") if told else self
+        told_already = self.composed or not self.instructions
+        instructions = () if told_already else system_messages(self.instructions)
+        if not instructions or instructions[0] in self.system:
             return self
-        told = "\n\n".join(filter(None, (text, self.instructions)))
-        return replace(self, system=system_messages(told), composed=text, modules="")
+        modules = self.system[-1:] if self.modules else ()
+        own = self.system[: len(self.system) - len(modules)]
+        return replace(self, system=(*own, *instructions, *modules))
 
     def with_modules(self, text: str) -> Turn:
         """Returns the turn with these knowledge modules behind its system prompt, which stays as it is."""

@@ -152,6 +152,16 @@ class EpochPlanner:
             raise BudgetExceeded(most, sizes_of(least))
         return self._with_clipped_input(epoch, turn, request, least, record=record) or least
 
+    def plan_everything(self, turn: Turn, *, number: int) -> BuiltPrompt | None:
+        """Returns the first prompt of an epoch that sends everything word for word; None if that does not fit."""
+        self._builder.ask(turn)
+        if not self._collector.may_fit(self._budget):
+            return None
+        epoch = self.with_beginning(self._new_epoch(number, Trigger.FIRST), turn)
+        prompt = self.begin(epoch, turn, record=True)
+        fits = prompt.tokens <= self._budget
+        return replace(prompt, epoch=replace(prompt.epoch, tokens_after=prompt.tokens)) if fits else None
+
     def with_beginning(self, epoch: Epoch, turn: Turn) -> Epoch:
         """Returns an epoch with what holds for as long as it lasts, as it is now: system prompt, modules, templates,
         feedback.

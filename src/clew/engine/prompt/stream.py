@@ -94,17 +94,24 @@ class PromptStream:
         epochs = self._log.epochs(self.name)
         prompt, request, before = self._continue(turn, epochs, record=record)
         if prompt is None:
-            if record and request and request.trigger is Trigger.EXCEEDED:
-                self._emit("started", reason=str(request.trigger))
-            turn = self._starting(turn, record=record)
-            number = _number(epochs) + 1
-            if record and request and request.trigger is Trigger.EXCEEDED:
-                started = self._switch(turn, request, number=number, before=before)
-            else:
-                started = self._planner.plan_epoch(turn, request, number=number, record=record)
-            prompt = _with_sizes(started, before)
+            turn, number = self._starting(turn, record=record), _number(epochs) + 1
+            if request and request.trigger is Trigger.FIRST:
+                prompt = self._planner.plan_everything(turn, number=number)
+                if prompt is None:
+                    request, before = self._trigger.request(Trigger.EXCEEDED, epochs), self._planner.whole(turn).tokens
+            if prompt is None:
+                prompt = self._start_epoch(turn, request, number=number, before=before, record=record)
         is_due = record and (request is None or request.trigger is Trigger.FIRST)
         return self._compact_if_due(prompt, epochs) if is_due else prompt
+
+    def _start_epoch(
+        self, turn: Turn, request: CompactionRequest | None, *, number: int, before: int, record: bool
+    ) -> BuiltPrompt:
+        """The first prompt of an epoch that has to begin, after one of so many tokens."""
+        if record and request and request.trigger is Trigger.EXCEEDED:
+            self._emit("started", reason=str(request.trigger))
+            return _with_sizes(self._switch(turn, request, number=number, before=before), before)
+        return _with_sizes(self._planner.plan_epoch(turn, request, number=number, record=record), before)
 
     def _as_clipped_before(self, turn: Turn) -> Turn:
         """The turn with the part of its input that was sent the last time, if the same is asked again at this place."""

@@ -289,6 +289,22 @@ def test_a_lent_model_is_asked_instead_of_the_configured_one(said: list[Any]) ->
     assert (len(own.requests), len(lent.requests) > 0) == (0, True)
 
 
+def test_a_summariser_is_asked_also_where_all_that_is_wanted_would_fit_word_for_word() -> None:
+    asked: list[str] = []
+
+    def write(text: str) -> str:
+        asked.append(text)
+        return summary(ModelRequest("", text, 1))
+
+    with clew.open(":memory:", config=BY_HAND, summariser=write) as engine:
+        session = engine.session("s", model="gpt-5")
+        session.record([one for at in range(60) for one in (user(f"What of {at}? " + "word " * 90), says("It is so."))])
+        assert session.compactor.preview().compaction.strategy == "selective"
+        done = session.compact()
+    assert asked
+    assert done.strategy == "summarize"
+
+
 def compact_again_and_again(session: Session) -> None:
     for strategy in ("auto", "chunked", "aggressive", "auto", "selective"):
         session.compact(strategy)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import clew
+from clew.compaction.presets import target_tokens
 from clew.config import CompactionConfig, Config
 from clew.domain import Message, Strategy, Trigger
 from clew.engine.engine import Engine
@@ -188,3 +189,24 @@ def test_background_work_is_off_when_it_is_switched_off() -> None:
         *_, (epoch, _) = told(engine.session("s", model="gpt-5"), work(60))
         assert epoch > 1
         assert engine.services.background._thread is None
+
+
+@pytest.mark.parametrize("given", [{}, {"auto": False}])
+def test_the_first_pack_of_a_session_over_the_limit_is_a_compaction_like_any_other(given: dict[str, Any]) -> None:
+    """It aims at the preset's target and not at half of the window, and whoever listens hears of it."""
+    heard: list[tuple[str, Any]] = []
+    with opened(background=False, **given) as engine:
+        for name in ("started", "complete"):
+            engine.on(f"compaction.{name}", lambda event: heard.append((event.name, event.data)))
+        session = engine.session("s", model="gpt-5")
+        session.record(work(120))
+        budget = session.reader.tokens() * 3 // 4
+        pack = session.pack(None, budget=budget, target="openai-chat")
+        target = target_tokens(session.config.compaction, budget)
+        assert pack.tokens <= 1.2 * target < 0.4 * budget
+        again = engine.find("s").pack(None, budget=budget, target="openai-chat")
+    assert (again.epoch, again.digest) == (1, pack.digest)
+    assert [name for name, _ in heard] == ["compaction.started", "compaction.complete"]
+    done = heard[1][1]
+    assert (done["reason"], done["epoch"], done["after"]) == ("exceeded", 1, pack.tokens)
+    assert done["before"] > budget

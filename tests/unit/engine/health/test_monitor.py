@@ -72,6 +72,13 @@ def test_what_cannot_be_pinned_is_said(engine: Engine, given: dict[str, str], er
         session.pin(message="m99")
 
 
+def test_words_that_a_message_does_not_say_are_not_pinned_as_its(engine: Engine) -> None:
+    session = recorded(engine, user("We need a login.\nUse JWT."))
+    assert session.pin("a login. Use JWT", message="m1").source == "m1"
+    with pytest.raises(UsageError, match="m1 does not say 'Use cookies'"):
+        session.pin("Use cookies", message="m1")
+
+
 def test_what_an_assistant_marks_is_labelled_so(engine: Engine) -> None:
     session = recorded(engine, user("We need a login."), says("Yes."))
     item = session.pin("Use JWT", kind="decision", by="assistant")

@@ -46,6 +46,19 @@ def test_a_model_that_does_what_it_is_told_is_understood(engine: Engine, target:
 
 
 @pytest.mark.stores("memory")
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_callers_own_system_prompt_stays_as_it_is_before_what_is_asked(engine: Engine, target: str) -> None:
+    session = engine.session("s")
+    session.record([user("hello"), says("hi")], format="anthropic", system="Be brief.")
+    for question in ("and now?", "and then?"):
+        pack = session.pack(question, budget=9_000, target=target, notes=True)
+        told = "\n".join(texts_in(pack.request()))
+        assert told.count("\n<clew-request>") == 1
+        assert told.index("Be brief.") < told.index("<clew-request>")
+        session.reply("Well.")
+
+
+@pytest.mark.stores("memory")
 @pytest.mark.parametrize("target", [*TARGETS, "text"])
 def test_nothing_is_asked_for_where_clew_does_not_read_the_reply(engine: Engine, target: str) -> None:
     session = long_talk(engine.session("s"))

@@ -43,9 +43,10 @@ def sent(session: clew.Session, query: str | None) -> str:
 def test_what_belongs_to_the_query_is_brought_in_from_out_of_sight(session: clew.Session) -> None:
     pack = session.pack("which port does the licence server use?", budget=BUDGET, target="openai-chat")
     messages = pack.request("openai-chat")["messages"]
-    assert "port 48213" in messages[-2]["content"]
-    assert messages[-2]["content"].startswith("## clew retrieved")
-    assert messages[-1]["content"] == "which port does the licence server use?"
+    brought_in, asked = (one["text"] for one in messages[-1]["content"])
+    assert "port 48213" in brought_in
+    assert brought_in.startswith("## clew retrieved")
+    assert asked == "which port does the licence server use?"
     assert "m1" in next(section.sources for section in pack.sections if section.name == "retrieved")
 
 
@@ -87,9 +88,9 @@ def test_in_a_small_budget_what_was_brought_in_goes_with_its_turn(session: clew.
 
 
 def test_thinking_keeps_what_it_was_bound_to(session: clew.Session) -> None:
-    first = session.pack(ASKED, budget=BUDGET, target="anthropic").request()["messages"]
+    first = session.pack(ASKED, budget=2 * BUDGET, target="anthropic").request()["messages"]
     session.record([user(ASKED), says(thinks("Port, port …", seal="c2VhbA=="), "48213")])
-    later = session.pack("thanks", budget=BUDGET, target="anthropic").request()["messages"]
+    later = session.pack("thanks", budget=2 * BUDGET, target="anthropic").request()["messages"]
     assert brings_in(first)
     assert brings_in(later)
 
@@ -192,3 +193,23 @@ def test_words_that_only_a_pack_has_seen_outlive_the_epoch(session: clew.Session
     session.record([says("They are striped. " * 30), *(user("more " * 60) for _ in range(12))])
     pack = session.pack("and lions?", budget=BUDGET, target="openai-chat")
     assert "tell me of zebras" in [m["content"] for m in pack.request("openai-chat")["messages"]]
+
+
+@pytest.mark.parametrize("budget", [7_200, 40_000])
+def test_what_is_brought_in_stands_in_one_message_with_the_question_where_templates_want_turns(budget: int) -> None:
+    """Templates of local models refuse two messages of the user in a row; the prefix stands still all the same."""
+    with clew.open(":memory:") as engine:
+        session = engine.session("s", model="local/qwen3", window=budget * 10 // 9)
+        words = "word " * (budget // 60)
+        for at in range(80):
+            session.record([user(f"What of the retry policy {at}? {words}"), says(f"It is {at}. {words}")])
+        before: list[Any] = []
+        for at in (3, 5, 7):
+            session.pin(f"Rule {at} holds.")
+            pack = session.pack(f"And the retry policy {at}?", budget=budget, target="openai-chat")
+            sent = pack.request()["messages"]
+            assert {"retrieved", "critical"} <= {one.name for one in pack.sections}
+            assert [one["role"] for one in sent] == ["user", "assistant"] * (len(sent) // 2) + ["user"]
+            assert sent[: len(before)] == before
+            session.reply("It is so.")
+            before = sent if budget > 32_000 else sent[:-1]
