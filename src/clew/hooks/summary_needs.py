@@ -13,7 +13,7 @@ from clew.domain.ids import message_id, message_number
 from clew.engine.session import Session
 from clew.history.work_map.view import FileFacts, WorkMap
 from clew.hooks.work_lines import STATE, rule_lines
-from clew.summary_patch.contested_replies import contested_replies
+from clew.summary_patch.contested_replies import contested_replies, offered_choices
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.later_edits import LaterEdits
 from clew.summary_patch.line_choice import LineChoice
@@ -21,7 +21,7 @@ from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
 from clew.units.gather import GatheredUnits, first_statement, gather_units
 from clew.units.pasted_text import with_short_pastes
-from clew.units.person_lines import Said, newest_request, person_line, person_lines
+from clew.units.person_lines import Said, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import gives_reason, offers
 from clew.units.state_lines import StateKind, state_facts
 from clew.units.unit import GAP, Speaker, clip_middle
@@ -34,10 +34,8 @@ _OPEN_FILES, _FILES = "Files edited, no commit seen since:", "Files edited befor
 _MESSAGES = 4_000
 #: Shares of the limit: the most that rules, state and files take, and the least that is kept for decisions.
 _RULE_SHARE, _STATE_SHARE, _FILE_SHARE, _DECIDED_SHARE = 0.45, 0.25, 0.14, 0.18
-#: Share of the room for requests in which the newest stand whole; one that takes more is shown in outline.
-_WHOLE_SHARE = 0.65
-#: Sizes at which the newest words are tried, as shares of that room, and what a line has beside the words.
-_SIZES, _FRAME_CHARS = (1.0, 0.9, 0.8, 0.6, 0.4, 0.2), 40
+#: Share of the room for other words in which the newest stand whole, and what a line has beside the words.
+_WHOLE_SHARE, _FRAME_CHARS = 0.65, 40
 _STATE_LINE_CHARS, _MOST_COMMITTED = 420, 6
 #: A command to the client; one that prompts the model has words of its own behind it.
 _COMMAND = re.compile(r"/(?:compact\b.*|[\w:.-]+\s*)\Z", re.DOTALL)
@@ -50,15 +48,22 @@ def summary_needs(session: Session, *, asked: str, limit: int) -> list[str]:
     work = replace(work, root=session.info.cwd or work.root)
     gathered = gather_units(messages, root=work.root)
     rules = _section(_RULES, _newest_that_fit(rule_lines(session), int(limit * _RULE_SHARE)))
-    state = _section(STATE, _first_that_fit(_state(work), int(limit * _STATE_SHARE)))
-    files = _files(work, int(limit * _FILE_SHARE))
-    room = limit - sum(len(part) + 2 for part in (rules, state, *files) if part)
     said = _statements(messages, gathered, asked)
-    whole = sum(len(one.statement.text) + _FRAME_CHARS for one in said)
+    room = limit - len(rules) - len(_SAID) - 5
+    newest = newest_request(said)
+    request = request_line(newest, most=room, count=len, root=work.root) if newest else ""
+    room -= len(request)
+    state = _section(STATE, _first_that_fit(_state(work), min(int(limit * _STATE_SHARE), room - len(STATE) - 2)))
+    room -= len(state) + 2
+    files = _files(work, min(int(limit * _FILE_SHARE), room - len(_OPEN_FILES) - len(_FILES) - 6))
+    room -= sum(len(part) + 2 for part in files)
+    others = [one for one in said if one is not newest]
+    whole = sum(len(one.statement.text) + _FRAME_CHARS for one in others)
     told = "\n".join((rules, state, *(one.statement.text for one in said)))
-    most = max(int(limit * _DECIDED_SHARE), room - whole - len(_SAID))
+    most = min(max(int(limit * _DECIDED_SHARE), room - whole), room)
     decided = _section(_DECIDED, _decisions(messages, work, gathered, told, room=most - 2))
-    requests = _section(_SAID, _requests(said, room - len(decided) - len(_SAID) - 5, work.root))
+    room -= len(decided) + 2 if decided else 0
+    requests = _section(_SAID, [one for one in (request, *_older(others, room, work.root)) if one])
     return [part for part in (rules, requests, decided, state, *files) if part]
 
 
@@ -106,20 +111,17 @@ def _is_command(text: str, asked: str) -> bool:
     return bool(_COMMAND.match(text)) or (bool(asked.strip()) and text.strip() == asked.strip())
 
 
-def _requests(said: Sequence[Said], room: int, root: str) -> list[str]:
-    """The newest request, then the others: the newest words whole, as many as fit into a part of the room; older ones
-    share what is left."""
-    request = newest_request(said)
-    ordered = sorted(said, key=lambda one: one is request)
+def _older(said: Sequence[Said], room: int, root: str) -> list[str]:
+    """What was said beside the newest request: the newest words whole, as many as fit into a part of the room; older
+    ones share what is left."""
     most, whole = int(room * _WHOLE_SHARE), list[str]()
-    for one in reversed(ordered):
-        left = most - sum(len(line) + 1 for line in whole)
-        line = person_line(one, most, root) if whole else _outlined(one, most, root)
-        if len(line) > left or (whole and GAP in line and GAP not in one.statement.text):
+    for one in reversed(said):
+        line = person_line(one, most, root)
+        if len(line) > most - sum(len(other) + 1 for other in whole) or (GAP in line and GAP not in one.statement.text):
             break
         whole.append(line)
     left = room - sum(len(line) + 1 for line in whole)
-    return [*whole[:1], *_shortened(ordered[: len(said) - len(whole)], left, root), *whole[:0:-1]]
+    return [*_shortened(said[: len(said) - len(whole)], left, root), *reversed(whole)]
 
 
 def _shortened(said: Sequence[Said], room: int, root: str) -> list[str]:
@@ -132,12 +134,6 @@ def _shortened(said: Sequence[Said], room: int, root: str) -> list[str]:
         if 0 < more <= left and sum(id == source for id, _ in found) == 1:
             found[at], left = (source, uncut[source]), left - more
     return [line for _, line in found]
-
-
-def _outlined(one: Said, most: int, root: str) -> str:
-    """A person's words in a line of at most so many characters: whole if they fit."""
-    lines = (person_line(one, int(most * size), root) for size in _SIZES)
-    return next((line for line in lines if len(line) <= most), "")
 
 
 # ── what was decided ─────────────────────────────────────────────────────────────────────────────────
@@ -158,13 +154,19 @@ def _decisions(
         held,
         Focus("", held, focus_texts(work, gathered.said, last)),
         request=request,
-        contested=contested_replies(messages),
+        contested=(),
         edits=LaterEdits(messages),
     )
+    turned_down, offered = contested_replies(messages), offered_choices(messages)
     choice = LineChoice(held, budget=room - len(_DECIDED), count=len)
     # what was offered before the newest request, people have answered: their words tell what was taken
     choice.choose(
-        line for line in found if gives_reason(line.content) and (line.number > request or not offers(line.content))
+        line
+        for line in found
+        if gives_reason(line.content)
+        and line.number not in turned_down
+        and line.number not in offered
+        and (line.number > request or not offers(line.content))
     )
     return [f"- {line.text}" for line in sorted(choice.lines, key=lambda line: (line.number, line.position))]
 

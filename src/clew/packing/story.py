@@ -16,12 +16,14 @@ from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_sec
 from clew.ports import TokenCounter
 from clew.units.file_lines import file_lines
 from clew.units.gather import first_statement, gather_statements, gather_units
-from clew.units.person_lines import Said, person_line, person_lines
+from clew.units.person_lines import Said, newest_request, person_line, person_lines, request_line
 from clew.units.state_lines import state_lines
 from clew.units.unit import Speaker, Unit, clip_middle
 
 #: Shares of the budget: what people said, the state, and each line of it, the files.
 _PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.28, 0.4, 0.16, 0.08
+#: The most that the first and the newest request take: a reader who has half of what is asked does something else.
+_REQUEST_SHARE = 0.8
 #: Characters of the first request where the newest words leave no room for more of it.
 _FIRST_CHARS = 150
 #: Factor for the agent's newest report: it says where the work stands, and no newest steps follow a story.
@@ -69,13 +71,14 @@ def _facts(
     budget: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
-    room, placed = int(budget * _PEOPLE_SHARE), [_placed(one, exchanges) for one in said]
-    people = _people(placed, _placed(first, exchanges) if first else None, work.root, room, count)
+    placed = [_placed(one, exchanges) for one in said]
+    people = _people(placed, _placed(first, exchanges) if first else None, work.root, budget, count)
     chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
     state = [clip_middle(line, chars) for line in state_lines(work)]
+    left = budget - sum(count(line) + 1 for _, line in people) - _FRAME_TOKENS
     return (
         lines_section("user-said", 0, people),
-        facts_section("state", 0, lines_that_fit(state, int(budget * _STATE_SHARE), count)),
+        facts_section("state", 0, lines_that_fit(state, min(int(budget * _STATE_SHARE), left), count)),
     )
 
 
@@ -94,14 +97,24 @@ def _placed(one: Said, exchanges: Mapping[str, int]) -> Said:
 
 
 def _people(
-    said: Sequence[Said], first: Said | None, root: str, room: int, count: TokenCounter
+    said: Sequence[Said], first: Said | None, root: str, budget: int, count: TokenCounter
 ) -> list[tuple[str, str]]:
-    """What people said within the room, oldest first: the first request is told, at least in short."""
+    """What people said, oldest first: the first request at least in short, the newest whole where it fits, and others
+    in their share of the budget."""
     if first is None:
         return []
-    short = (first.statement.source, person_line(first, _FIRST_CHARS, root))
-    left = room - count(short[1]) - 1
-    later = [one for one in said if one.statement.source != short[0]]
-    if not later:
-        return person_lines([first], room=room, count=count, chars=int(room * CHARS_PER_TOKEN), root=root) or [short]
-    return [short, *person_lines(later, room=left, count=count, chars=int(left * CHARS_PER_TOKEN), root=root)]
+    most = int(budget * _REQUEST_SHARE)
+    later = [one for one in said if one.statement.source != first.statement.source]
+    request = newest_request(later)
+    if request is None:
+        return [(first.statement.source, request_line(first, most=most, count=count, root=root))]
+    short = person_line(first, _FIRST_CHARS, root)
+    line = request_line(request, most=most - count(short) - 2, count=count, root=root)
+    others = [one for one in later if one is not request]
+    left = int(budget * _PEOPLE_SHARE) - count(short) - count(line) - 2
+    found = (
+        person_lines(others, room=left, count=count, chars=int(left * CHARS_PER_TOKEN), root=root) if left > 0 else []
+    )
+    lines = [*found, (request.statement.source, line)]
+    places = {one.statement.source: at for at, one in enumerate(later)}
+    return [(first.statement.source, short), *sorted(lines, key=lambda pair: places[pair[0]])]

@@ -17,6 +17,7 @@ from clew.text.stop_words import STOP_WORDS
 from clew.text.telling_tokens import telling_tokens
 from clew.text.tools.actions import LOOKS
 from clew.text.tools.calls import call_actions
+from clew.units.pasted_text import own_words
 from clew.units.person_lines import Said, person_line
 from clew.units.terms import says_little
 from clew.units.unit import GAP, clip_middle, nearness
@@ -147,7 +148,7 @@ def _only_looks(call: Call) -> bool:
 def _pieces(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
     """The sentences of long words that the summary lacks."""
     found = []
-    own = _SET_OFF.sub("", _PASTE.split(one.statement.text)[0])[:_OWN_CHARS]
+    own = _SET_OFF.sub("", _PASTE.split(own_words(one.statement.text, one.before))[0])[:_OWN_CHARS]
     for at, sentence in enumerate(sentences(own)):
         if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
             continue

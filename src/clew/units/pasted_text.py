@@ -1,4 +1,4 @@
-"""Output that people paste into their messages: told from their own words, and shortened."""
+"""What people paste into their messages: output, which is shortened, and words of the agent; told from their own."""
 
 from __future__ import annotations
 
@@ -18,6 +18,28 @@ _LONG_CHARS = 1_500
 #: Lines that are left of its beginning and end.
 _HEAD, _TAIL, _LINE_CHARS = 2, 1, 160
 _BLANK = re.compile(r"\n[ \t]*\n")
+#: A line that is quoted; what marks up words and is lost where they are copied from a terminal; and how many words of
+#: a line must stand in what the agent said for it to be copied from there.
+_QUOTED = re.compile(r"\s*>")
+_MARKUP = re.compile(r"[\s`*_#>|\"'“”•⏺-]+")
+_LEAST_COPIED = 4
+
+
+def own_words(text: str, before: str) -> str:
+    """Returns a person's words without lines that are quoted, and without those copied from what the agent said just
+    ``before``."""
+    said = f" {_plain(before)} "
+    return "\n".join(
+        line for line in text.split("\n") if not _QUOTED.match(line) and not _is_copied(_plain(line), said)
+    )
+
+
+def _is_copied(line: str, said: str) -> bool:
+    return len(line.split()) >= _LEAST_COPIED and f" {line} " in said
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub(" ", text).strip().lower()
 
 
 def with_short_pastes(text: str) -> str:

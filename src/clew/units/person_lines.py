@@ -36,6 +36,8 @@ _LONG_CHARS, _LEAST_CHARS, _OUTLINE_SHARE = 1_500, 400, 0.6
 #: Shares of the room that older plans may take together, the first that leaves other words a readable size; and parts
 #: of it to which one shrinks.
 _PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3, 0.2), (1.0, 0.85, 0.7, 0.5), 230
+#: Shares of its room to which a newest request is cut that does not fit whole: the rest is for other words.
+_CUT_SHARES = (0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 #: Share of the room up to which brief words come before plans.
 _BRIEF_SHARE = 0.6
 _ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
@@ -97,6 +99,24 @@ def newest_request(said: Sequence[Said]) -> Said | None:
     worded = [one for one in said if one.statement.text.strip()]
     own = [one for one in worded if one.statement.is_message and not one.withdrawn]
     return next(reversed(own or worded), None)
+
+
+def request_line(one: Said, *, most: int, count: TokenCounter, root: str) -> str:
+    """Returns the newest request as a line: whole where that takes at most so much, else its beginning and its end, or
+    its outline. The id at the head of the line fetches the rest."""
+    whole = person_line(one, len(one.statement.text) + 1, root)
+    if (price := count(whole)) <= most:
+        return whole
+    cut = (_cut_line(one, int(len(whole) * most * share / price), root) for share in _CUT_SHARES)
+    return next((line for line in cut if count(line) <= most), "")
+
+
+def _cut_line(one: Said, limit: int, root: str) -> str:
+    """A statement with its beginning and its end, also where the limit is small."""
+    said = one.statement
+    is_plain = len(said.text) <= _LONG_CHARS and not _TERMINAL.search(said.text)
+    words = clip_middle(said.text, limit) if is_plain else _shown(said.text, limit)
+    return person_line(replace(one, statement=replace(said, text=words)), len(words) + 1, root)
 
 
 def person_lines(

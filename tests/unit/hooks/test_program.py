@@ -393,3 +393,19 @@ print(json.dumps([[bool(one) for one in said], "tiktoken" in sys.modules]))
     given = json.dumps([[*events, session_start(work.path, "compact")], store]).encode()
     done = subprocess.run([sys.executable, "-c", code], input=given, capture_output=True, check=True)
     assert json.loads(done.stdout) == [[True, False, True], False]
+
+
+def test_a_question_of_the_person_is_quoted_with_the_lines_that_answered_it_or_not_at_all(
+    work: GrowingSession, store: str
+) -> None:
+    work.say("Which columns does the Latvian importer read from the invoice sheet?")
+    work.reply("Let me look.")
+    work.call("Bash", "ok", command="ls")
+    work.reply("I read the code.\n\nThe Latvian importer reads the columns `nr` and `vat` of the invoice sheet.")
+    work.say("Does the Estonian importer read the currency from the invoice sheet?")
+    work.reply("Let me see what is there first.")
+    work.sum_up()
+    text = added(user_prompt(work.path, "Which columns did the Latvian importer read again?", prompt_id="1"), store)
+    assert "`nr` and `vat`" in text
+    asked = user_prompt(work.path, "What was it with the Estonian importer and the currency?", prompt_id="2")
+    assert "Estonian" not in added(asked, store)

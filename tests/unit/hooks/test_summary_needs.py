@@ -85,3 +85,49 @@ def test_decisions_come_with_their_reasons_and_answered_offers_do_not(store: str
     said = told(session, store)
     assert REASON in said
     assert "Option A" not in said
+
+
+def test_the_newest_request_stands_whole_beside_rules_state_and_decisions(store: str) -> None:
+    session = GrowingSession()
+    for number in range(4):
+        session.say(f"Never write to the production database number {number}, always use the staging copy of it.")
+    session.work(rounds=9)
+    for number in range(6):
+        session.reply(f"We keep batch {number} at 500 because the importer of `part_{number}.py` holds it in memory.")
+    items = "\n".join(
+        f"    {number}. Mend what is wrong with part {number} of the export of rows" for number in range(1, 9)
+    )
+    task = f"Can you look after the following items:\n\n{items}\n\nand tell me when you are through?"
+    session.say(task)
+    said = told(session, store)
+    assert task.replace("\n", "\n  ") in said
+    assert len(said) <= 2_000
+
+
+def test_what_a_person_turned_down_anywhere_in_their_reply_was_not_decided(store: str) -> None:
+    session = GrowingSession()
+    session.say("Let the importer of `orders.py` run in the nightly job.")
+    session.reply("`orders.py` now runs through the wrapper by default because the job then needs no settings.")
+    session.say(
+        "- orders.py now runs through the wrapper by default\n\nThis should not be changed, only for the nightly job."
+    )
+    session.reply(REASON)
+    session.say("Good. Then go on with `orders.py` and its batches.")
+    said = told(session, store)
+    assert REASON in said
+    assert "because the job then needs no settings" not in said
+
+
+def test_of_options_that_were_laid_out_none_is_told_as_decided(store: str) -> None:
+    session = GrowingSession()
+    session.say("How do we keep the settings of `orders.py` apart?")
+    ways = ("a wrapper is committed, because `orders.py` then has one source", "`orders.py` is set up by hand because")
+    session.reply(
+        "\n\n".join(f"### Option {at}: way {at}\n- In it {way} nobody minds" for at, way in enumerate(ways, 1))
+    )
+    session.say("I like Option 1, but from the perspective of whoever sets `orders.py` up.")
+    session.reply(REASON)
+    session.say("Good. Then go on with `orders.py` and its batches.")
+    said = told(session, store)
+    assert REASON in said
+    assert "by hand because" not in said

@@ -88,3 +88,15 @@ def test_the_first_request_is_told_however_many_came_after_it() -> None:
 
 def test_of_nothing_nothing_is_told() -> None:
     assert build_story((), work_map_of(), {}, budget=300, count=words) == ()
+
+
+def test_the_newest_request_stands_whole_where_it_fits_and_else_has_a_beginning_and_an_end() -> None:
+    asked = "Begin with the rounding. " + "Then show it in the cart of the shop. " * 12 + "End with a plan."
+    told = story(200, history(*WORK, user(asked)))
+    assert f"m11 user: {asked}" in told["user-said"]
+    assert told["user-said"].startswith("m1 (x1) user: please let the cart")
+    assert "[open] Round the total" in told["state"]
+    assert story(200, history(user(asked)))["user-said"] == f"m1 (x1) user: {asked}"
+    cut = story(80, history(*WORK, user(asked)))["user-said"]
+    assert "m11 user: Begin with the rounding." in cut
+    assert cut.endswith("End with a plan.")

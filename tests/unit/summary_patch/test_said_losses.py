@@ -94,3 +94,15 @@ def test_a_log_that_is_pasted_without_a_fence_is_not_a_persons_words() -> None:
     log = "Built: /var/tmp/shop/bin\n" + "The rest of the file remains as it was before the run of it. " * 6
     (line,) = lost("Worked.", user(f"I think that the numbers of the lines are off in it:\n\n{log}"))
     assert "The rest of the file" not in line
+
+
+def test_words_of_the_agent_that_a_person_quotes_are_not_theirs() -> None:
+    answer = "The **importer** keeps `orders` in one list, so that the total\nis known before the first row is written."
+    copied = "The importer keeps orders in one list, so that the total is known\n before the first row is written."
+    own = "I do not want that, since a list of all the orders in the shop is far too large for this machine."
+    quoted = f"> You said that the job of the night would be the better place for all of this.\n\n{copied}\n\n{own}"
+    told = lost(
+        "Nothing.", user("How does it work?"), says(answer), user(f"{quoted} Please look at it again, will you?")
+    )
+    assert [line for line in told if "one list" in line or "job of the night" in line] == []
+    assert any("far too large" in line for line in told)
