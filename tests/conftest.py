@@ -16,7 +16,7 @@ import clew
 from clew.config import Config
 from clew.domain.sessions import DEFAULT_USER
 from clew.engine.engine import Engine
-from tests.effort import THOROUGH, set_examples
+from tests.effort import THOROUGH, first, set_examples
 from tests.journeys.program import Program
 
 set_examples()
@@ -44,10 +44,12 @@ def pytest_configure() -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests of an engine run on each store, or on those that ``pytest.mark.stores`` names."""
+    """Tests of an engine run on the stores that ``pytest.mark.stores`` names. Others run on each in a thorough run,
+    and on a file, as people have it, in a quick one.
+    """
     if "store_url" in metafunc.fixturenames:
         marked = metafunc.definition.get_closest_marker("stores")
-        metafunc.parametrize("store_url", marked.args if marked else ("memory", "sqlite"), indirect=True)
+        metafunc.parametrize("store_url", marked.args if marked else first(("sqlite", "memory")), indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""How many examples properties are tried on: a part of them by default, all with ``CLEW_TESTS=thorough``."""
+"""How many cases a promise is tried on: a part of them by default, all with ``CLEW_TESTS=thorough``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 V = TypeVar("V")
 
 THOROUGH = os.environ.get("CLEW_TESTS") == "thorough"
-_PART, _LEAST = 3, 8
+_PART, _LEAST = 8, 6
 
 
 def examples(most: int) -> int:
@@ -20,9 +20,9 @@ def examples(most: int) -> int:
     return most if THOROUGH else min(most, max(most // _PART, _LEAST))
 
 
-def first(values: Iterable[V]) -> list[V]:
-    """Returns all cases of a test that tries each at some cost, or the first alone unless the run is thorough."""
-    return list(values if THOROUGH else islice(values, 1))
+def first(values: Iterable[V], count: int = 1) -> list[V]:
+    """Returns all cases of a test that tries each at some cost, or so many of them unless the run is thorough."""
+    return list(values if THOROUGH else islice(values, count))
 
 
 def set_examples() -> None:

@@ -12,6 +12,7 @@ from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import BudgetExceeded, UsageError
 from tests.builders import says, user
+from tests.effort import first
 from tests.work import work
 
 ASKED = "Which module is next?"
@@ -35,7 +36,7 @@ def test_what_follows_does_not_change_a_pack(session: Session) -> None:
     assert (pack.request(), pack.text, pack.tokens, pack.sections, pack.left_out, pack.epoch, pack.digest) == before
 
 
-@pytest.mark.parametrize("target", [*registry.PROVIDERS, "text"])
+@pytest.mark.parametrize("target", first(["text", *registry.PROVIDERS], 2))
 def test_other_shapes_are_renderings_that_write_nothing(session: Session, target: str) -> None:
     pack = session.pack(ASKED, budget=9_000, target=target)
     entries = session.info.entries
@@ -52,14 +53,14 @@ def test_other_shapes_are_renderings_that_write_nothing(session: Session, target
 
 def test_asking_for_another_shape_first_changes_nothing(engine: Engine) -> None:
     found = []
-    for name, first in (("plain", None), ("turned", "gemini")):
+    for name, asked_first in (("plain", None), ("turned", "gemini")):
         session = engine.session(name, model="claude-sonnet-4-5")
         session.record(work(40))
         packs = []
         for at in range(4):
             pack = session.pack(f"Step {at}?", budget=9_000)
-            if first:
-                _ = (pack.request(first), pack.text, pack.sections)
+            if asked_first:
+                _ = (pack.request(asked_first), pack.text, pack.sections)
             packs.append(jsonio.dumps(pack.request()).replace(name.encode(), b""))
             session.reply(f"Step {at} is done.")
         found.append(packs)
