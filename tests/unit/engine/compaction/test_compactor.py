@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import clew
 from clew import BudgetExceeded, rules
 from clew.cancellation import Cancel
 from clew.codecs import registry
@@ -22,28 +21,32 @@ from clew.engine.session import Session
 from clew.errors import ModelCancelled, UsageError, VersionConflict
 from tests.builders import says, user
 from tests.effort import first
+from tests.recorded_store import open_recorded
 from tests.work import work
 
 STRATEGIES = list(Strategy)
 #: What becomes of a prompt is the same on every store; both are asked where something written is read back.
-pytestmark = pytest.mark.stores("memory")
-both_stores = pytest.mark.stores("memory", "sqlite")
+pytestmark = pytest.mark.stores("sqlite")
+both_stores = pytest.mark.stores(*first(("sqlite", "memory")))
 
 
 @pytest.fixture
 def engine(store_url: Path | str) -> Iterator[Engine]:
     """Compacts only when it is told to."""
     config = replace(Config(), compaction=replace(CompactionConfig(), auto=False, preset="thrifty"))
-    with clew.open(store_url, config=config) as opened:
+    with open_recorded(store_url, long_session, config=config) as opened:
         yield opened
+
+
+def long_session(engine: Engine) -> None:
+    session = engine.session("s", model="claude-sonnet-4-5")
+    session.record([], system="Be brief.")
+    session.record(work(60))
 
 
 @pytest.fixture
 def session(engine: Engine) -> Session:
-    session = engine.session("s", model="claude-sonnet-4-5")
-    session.record([], system="Be brief.")
-    session.record(work(60))
-    return session
+    return engine.find("s")
 
 
 def request(session: Session, provider: str = "anthropic", **about: Any) -> Any:
@@ -312,7 +315,7 @@ def test_the_counts_of_a_second_compaction_add_up(session: Session) -> None:
 
 
 def test_what_was_never_sent_and_is_too_large_counts_whole(engine: Engine) -> None:
-    session = engine.session("s", model="claude-sonnet-4-5", window=30_000)
+    session = engine.session("small", model="claude-sonnet-4-5", window=30_000)
     session.record([], system="Be brief.")
     session.record(work(60))
     seen = session.compactor.preview().compaction
@@ -323,7 +326,7 @@ def test_what_was_never_sent_and_is_too_large_counts_whole(engine: Engine) -> No
 
 
 def test_what_a_client_has_put_a_summary_in_place_of_is_not_counted_before(engine: Engine) -> None:
-    session = engine.session("s", model="claude-sonnet-4-5", window=30_000, client="claude-code")
+    session = engine.session("summed", model="claude-sonnet-4-5", window=30_000, client="claude-code")
     session.record(work(60))
     summed = replace(user("This session is being continued. The parser is done."), origin=Origin.SUMMARY)
     session.record([summed, *work(30)])
@@ -360,7 +363,7 @@ def test_a_window_that_is_nearly_full_is_compacted_by_hand(engine: Engine, steps
 
 
 def test_a_compaction_leaves_room_in_the_budget_that_packs_are_made_with(engine: Engine) -> None:
-    session = engine.session("s", model="claude-sonnet-5")
+    session = engine.session("roomy", model="claude-sonnet-5")
     session.record(work(60))
     session.pack(None, budget=14_000, target="anthropic")
     session.record([user("And now?"), *work(20)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 
@@ -13,18 +15,28 @@ from clew.engine.session import Session
 from clew.errors import BudgetExceeded, UsageError
 from tests.builders import says, user
 from tests.effort import first
+from tests.recorded_store import open_recorded
 from tests.work import work
 
 ASKED = "Which module is next?"
 #: That a look writes nothing to a file is shown by test_looking.
-pytestmark = pytest.mark.stores("memory")
+pytestmark = pytest.mark.stores("sqlite")
+
+
+def long_session(engine: Engine) -> None:
+    found = engine.session("s", model="claude-sonnet-4-5")
+    found.record(work(40), system="Be brief.", tools=[{"name": "Read", "input_schema": {"type": "object"}}])
+
+
+@pytest.fixture
+def engine(store_url: Path | str) -> Iterator[Engine]:
+    with open_recorded(store_url, long_session) as opened:
+        yield opened
 
 
 @pytest.fixture
 def session(engine: Engine) -> Session:
-    found = engine.session("s", model="claude-sonnet-4-5")
-    found.record(work(40), system="Be brief.", tools=[{"name": "Read", "input_schema": {"type": "object"}}])
-    return found
+    return engine.find("s")
 
 
 def test_what_follows_does_not_change_a_pack(session: Session) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,16 +12,17 @@ import clew
 from clew.codecs import jsonio
 from clew.engine.engine import Engine
 from tests.builders import call, gives, output, says, thinks, user
+from tests.effort import first
+from tests.recorded_store import open_recorded
 
 BUDGET = 4_000
 STEPS = 30
 #: Stores search alike; where something is searched for or written down, both are asked.
-pytestmark = pytest.mark.stores("memory")
-both_stores = pytest.mark.stores("memory", "sqlite")
+pytestmark = pytest.mark.stores("sqlite")
+both_stores = pytest.mark.stores(*first(("sqlite", "memory")))
 
 
-@pytest.fixture
-def session(engine: Engine) -> clew.Session:
+def long_session(engine: Engine) -> None:
     """A long session in which one old exchange is about something of its own."""
     session = engine.session("s")
     session.record([user("The licence server answers on port 48213, mind the firewall."), says("Noted.")])
@@ -32,7 +35,17 @@ def session(engine: Engine) -> clew.Session:
                 says(f"Part {at} is fine. " * 12),
             ]
         )
-    return session
+
+
+@pytest.fixture
+def engine(store_url: Path | str) -> Iterator[Engine]:
+    with open_recorded(store_url, long_session) as opened:
+        yield opened
+
+
+@pytest.fixture
+def session(engine: Engine) -> clew.Session:
+    return engine.find("s")
 
 
 def sent(session: clew.Session, query: str | None) -> str:
