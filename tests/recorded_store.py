@@ -1,4 +1,4 @@
-"""Stores that are recorded once and copied to each test: recording a long session takes longer than most tests of it."""
+"""Stores that are recorded once and copied to each test: recording a long session takes longer than most tests do."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from clew.async_engine.engine import AsyncSession
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from tests.builders import user
+from tests.effort import first
 from tests.stream_examples import EXAMPLES, WORDS
 
 LONG = "The login fails with a 500 since Monday; the log names login.py, line 12. " * 12
@@ -93,7 +94,7 @@ async def journey(engine: Any) -> list[Any]:
     return seen
 
 
-@pytest.mark.parametrize("store", ["memory", "sqlite"])
+@pytest.mark.parametrize("store", first(["sqlite", "memory"]))
 def test_one_journey_through_both_doors(store: str, tmp_path: Path) -> None:
     async def through(door: str) -> list[Any]:
         async with opened(door, ":memory:" if store == "memory" else tmp_path / f"{door}.db") as engine:

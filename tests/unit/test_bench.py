@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from bench import packs, validity, warm_packs
 from bench.results import Figure
 
@@ -35,6 +36,7 @@ def test_a_session_told_message_by_message_is_packed_after_each() -> None:
     assert done.pairs == 20 - len(set(done.epochs))
 
 
+@pytest.mark.thorough
 def test_times_are_told_for_each_budget() -> None:
     figures = warm_packs.run(long=100, rounds=2)
     assert {figure.group for figure in figures} == {"warm", "warm, 8,000", "warm, 100,000"}

@@ -26,6 +26,7 @@ from tests.builders import says, user
 from tests.work import work
 
 
+@pytest.mark.thorough
 def test_a_made_up_session_is_timed_for_each_model_where_there_is_no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CLEW_BENCH_DATA", raising=False)
     found = compaction.run(tokens=2_000, rounds=1)

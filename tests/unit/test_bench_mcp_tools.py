@@ -11,6 +11,7 @@ from bench.__main__ import BENCHES
 from tests.lines import CONVERSATION, jsonl
 
 
+@pytest.mark.thorough
 def test_tools_start_and_catching_up_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = tmp_path / "sample.jsonl"
     small.write_bytes(jsonl(CONVERSATION))

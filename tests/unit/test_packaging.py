@@ -6,6 +6,7 @@ import ast
 import os
 import tomllib
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,18 @@ def test_the_promised_pythons_are_the_same_everywhere() -> None:
     assert f"Python {', '.join(PYTHONS[:-1])} or {PYTHONS[-1]}" in (ROOT / "README.md").read_text("utf-8")
 
 
-def _posix_only(tree: ast.AST) -> set[str]:
+@cache
+def _nodes() -> dict[str, list[ast.AST]]:
+    """All of each module's syntax, by the module's place in the package."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): list(ast.walk(ast.parse(path.read_bytes())))
+        for path in PACKAGE.rglob("*.py")
+    }
+
+
+def _posix_only(nodes: list[ast.AST]) -> set[str]:
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names} & POSIX_MODULES
         elif isinstance(node, ast.ImportFrom):
@@ -54,18 +64,17 @@ def _posix_only(tree: ast.AST) -> set[str]:
 
 
 def test_nothing_needs_what_only_one_system_has() -> None:
-    found = {path.relative_to(PACKAGE): _posix_only(ast.parse(path.read_bytes())) for path in PACKAGE.rglob("*.py")}
-    assert {str(path): names for path, names in found.items() if names} == {}
+    found = {name: _posix_only(nodes) for name, nodes in _nodes().items()}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_files_are_read_and_written_as_bytes_or_as_utf_8() -> None:
     found = []
-    for path in PACKAGE.rglob("*.py"):
-        name = path.relative_to(PACKAGE).as_posix()
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            is_text = called.endswith((".read_text", ".write_text")) and "utf-8" not in ast.unparse(node).lower()
-            if is_text or (called == "os.fdopen" and name not in BINARY):
+    for name, nodes in _nodes().items():
+        for node in nodes:
+            called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+            is_text = called in {"read_text", "write_text"} and "utf-8" not in ast.unparse(node).lower()
+            if is_text or (called == "fdopen" and name not in BINARY):
                 found.append(f"{name}: {ast.unparse(node)}")
     assert found == []
 

@@ -15,6 +15,7 @@ from clew.engine.epochs.message_clips import clip_messages, clip_text
 from clew.packing.report import Omission
 from clew.tokens import count_message, tokenizer_for
 from tests.builders import call, gives, output, says, user
+from tests.effort import first
 
 BUDGET = 3_000
 LOG = "\n".join(f"line {n} of the log: value_{n} is {n * 37}" for n in range(1_500))
@@ -49,7 +50,7 @@ def clipped(pack: clew.Pack) -> list[Omission]:
 
 @pytest.mark.stores("memory")
 @pytest.mark.parametrize("words", [LOG, DENSE], ids=["log", "dense"])
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", first(TARGETS, 2))
 def test_a_newest_request_larger_than_its_room_is_clipped_and_the_room_is_used(
     engine: Engine, target: str, words: str
 ) -> None:
@@ -66,7 +67,7 @@ def test_a_newest_request_larger_than_its_room_is_clipped_and_the_room_is_used(
     assert session.recall("m3")[0].text.endswith(words)
 
 
-@pytest.mark.parametrize("target", registry.PROVIDERS)
+@pytest.mark.parametrize("target", first(registry.PROVIDERS, 2))
 def test_the_clipped_form_stands_until_the_epoch_ends(engine: Engine, target: str) -> None:
     session = engine.session("s")
     session.record([user("hi"), says("hello"), user(LOG)])
@@ -100,7 +101,7 @@ def test_a_huge_request_that_was_answered_is_still_sent_in_part(engine: Engine) 
     assert LOG[:25] in body_of(pack)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", first(TARGETS, 2))
 def test_a_query_that_is_too_large_is_sent_in_part_and_recorded_whole(engine: Engine, target: str) -> None:
     session = engine.session("s")
     session.record([user("hi"), says("hello")])

@@ -165,11 +165,15 @@ def test_a_broken_request_is_neither_shown_nor_raised(session: clew.Session, blo
 
 def test_a_chat_is_answered_from_its_own_words_in_one_look(engine: Engine) -> None:
     session = engine.session("chat")
-    for at in range(150):
-        session.record([user(f"Today number {at} I walked the dog and had soup."), says(f"Nice, day {at}.")])
-    session.record([user("My sister Ilse moved to Bergen in May."), says("How lovely.")])
-    for at in range(150):
-        session.record([user(f"Again {at} I walked the dog and had stew."), says(f"Nice, evening {at}.")])
+    soup, stew = (
+        [
+            one
+            for at in range(150)
+            for one in (user(f"{day} {at} I walked the dog and had {dish}."), says(f"Nice, {at}."))
+        ]
+        for day, dish in (("Today number", "soup"), ("Again", "stew"))
+    )
+    session.record([*soup, user("My sister Ilse moved to Bergen in May."), says("How lovely."), *stew])
     text = session.pack("Where does Ilse live?", budget=1_500, record=False, target="text").text
     assert "m301 user: My sister Ilse moved to Bergen in May." in text
 
