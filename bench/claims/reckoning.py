@@ -83,10 +83,11 @@ class State:
         return [todo for todo in self.todos if todo["status"] in {"open", "doing"}]
 
     def failures(self) -> list[tuple[Run, Fix, Run | None]]:
-        """Failed checks and acts, each with whether it was seen to pass since; what failed again stands once."""
+        """Failed checks, each with whether it was seen to pass since; what failed again stands once. That git did not
+        merge or push is told by what was committed and pushed."""
         found = []
         for run in self.runs:
-            if run.ending is not Ending.FAILED or not (run.checks or run.acts):
+            if run.ending is not Ending.FAILED or not run.ends_with_check:
                 continue
             later = [one for one in self.runs if one.order > run.order]
             if not any(one.ending is Ending.FAILED and same_failure(run, one) for one in later):

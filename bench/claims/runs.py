@@ -23,8 +23,9 @@ class Ending(StrEnum):
 
 
 _FAILS = re.compile(
-    r"^\s*--- FAIL|^FAIL\b|^\s*FAILED\b|^E   \S|^not ok \d|^\s*(?:✗|✖|✕|×|✘|\(fail\)) |^error(?:\[\w+\])?: |^panic: "
+    r"^\s*--- FAIL|^FAIL\b|^\s*FAILED\b|^E   \S|^not ok \d|^\s*(?:✗|✕|×|✘|\(fail\)) |^error(?:\[\w+\])?: |^panic: "
     r"|^Traceback \(most|\berror TS\d"
+    r"|^\s*✖ (?!\d+ problems? \(0 errors,)"
     r"|\b[1-9]\d* (?:failed|failing|failures?|fail|errors?|issues?|problems?)\b(?! \(0 errors,)"
     r"|^make(?:\[\d+\])?: \*\*\* |: error: |^[\w./@-]+\.(?:go|rs|ts|tsx|js|py|c|cc|cpp|java):\d+(?::\d+)?:? "
     r"|\bERROR task failed|exit(?:ed with)? (?:code|status):? [1-9]|^fatal: |^npm (?:ERR!|error)|^BUILD FAILED"
@@ -75,6 +76,13 @@ class Run:
     @property
     def acts(self) -> tuple[Program, ...]:
         return tuple(one for one in self.programs if one.is_act)
+
+    @property
+    def ends_with_check(self) -> bool:
+        """Whether a check is the last program that is run, git and those that show something aside: any other that is
+        run after it may have failed by itself."""
+        doing = [one for one in self.programs if not one.only_looks and one.words[0] not in {"git", "gh"}]
+        return bool(doing) and doing[-1].is_check
 
     def passed_programs(self) -> list[Program]:
         """The checks of this run that are known to have ended well."""
@@ -179,10 +187,12 @@ def fix_of(failure: Run, later: list[Run]) -> tuple[Fix, Run | None]:
 
 
 def _names_passed(failure: Run, run: Run) -> bool:
-    """Whether a run prints that each test that failed before passes."""
-    tests = failure.failing_tests
-    return bool(tests) and all(
-        re.search(rf"^\s*(?:--- PASS: |PASSED |✓ ){re.escape(one)}\b", run.text, re.M) for one in tests
+    """Whether a run prints that each test that failed before passes, or was asked for it by name and passed."""
+    asked = [name for one in run.passed_programs() if one.is_test for name in one.filters]
+    return bool(failure.failing_tests) and all(
+        re.search(rf"^\s*(?:--- PASS: |PASSED |✓ ){re.escape(test)}\b", run.text, re.M)
+        or any(re.search(name, test) for name in asked if re.fullmatch(r"[\w|^$.*/-]+", name))
+        for test in failure.failing_tests
     )
 
 

@@ -172,6 +172,22 @@ def test_what_is_open_is_asked_for() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "text", "later", "is_open"),
+    [
+        ("go test ./... | tail && git push", "--- FAIL: TestRun\nFAIL", "", True),
+        ("git switch main && git pull --ff-only", "fatal: not possible", "", False),
+        ("go build -o /tmp/app . && /tmp/app nonsense; echo $?", "Error: unknown\nexit code 1", "", False),
+        ("go test ./... | tail", "--- FAIL: TestRun_Twice\nFAIL", "go test -run TestRun ./store", False),
+        ("npx eslint src | tail", "✖ 2 problems (0 errors, 2 warnings)", "", False),
+    ],
+)
+def test_a_check_that_failed_is_open_until_it_passes(command: str, text: str, later: str, is_open: bool) -> None:
+    events = [Deed(1, "Bash", {"command": command}, text), Deed(2, "Bash", {"command": later}, "ok  \tapp/store\t1s")]
+    judge = Judge(reckon(events[: 2 if later else 1]), {})
+    assert bool(judge.open_items()) is is_open
+
+
 def test_every_planted_falsehood_is_caught() -> None:
     judge = _judge()
     pack = _pack(

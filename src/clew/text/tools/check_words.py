@@ -6,22 +6,32 @@ import re
 
 from clew.text.vocabulary import words as words_of
 
-PREFIXES = words_of("sudo time nice nohup env command exec stdbuf xvfb-run then do else ! cross-env dotenv builtin {")
+PREFIXES = words_of("command exec builtin then do else if elif while until ! {")
+#: Programs that start another one after options of their own, and those of the options that have a value.
+OPTION_PREFIXES = words_of("sudo time nice ionice nohup env stdbuf xvfb-run caffeinate cross-env dotenv")
+PREFIX_VALUES = words_of("-n -u -g -e -o -c")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 #: Starters of other programs, by their first words; options may stand behind them.
 STARTERS = (
     *(("npx",), ("bunx",), ("pnpx",), ("npm", "exec"), ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec")),
     *(("yarn", "dlx"), ("bun", "x"), ("uv", "run"), ("uvx",), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run")),
     *(("rye", "run"), ("hatch", "run"), ("bundle", "exec"), ("coverage", "run"), ("mise", "exec"), ("mise", "x")),
-    *(("rtk",), ("doppler", "run"), ("direnv", "exec", "."), ("nix", "develop", "-c"), ("conda", "run")),
+    *(("corepack",), ("rtk",), ("doppler", "run"), ("direnv", "exec", "."), ("nix", "develop", "-c"), ("conda", "run")),
 )
 STARTER_VALUES = words_of("-p --package -n --name --python --with --extra --group --env-file --project -c --call")
-CONTAINERS = re.compile(r"(?:docker(?:-compose)?|podman)")
+CONTAINERS = re.compile(r"(?:docker(?:-compose)?|podman|kubectl|oc)")
+CONTAINER_VALUES = words_of(
+    "-e -w -u -v --env --workdir --user --name -p --entrypoint -n --namespace -c --container --volume --env-file"
+)
+SSH_VALUES = words_of("-p -i -l -o -F -J -L -R -D -E -S -W -b -c -m")
 #: Options by which a shell stops at the first failure, and what then joins commands as ``&&`` does.
 STOPS, NEXT = re.compile(r"-\w*e|pipefail"), frozenset({";", "\n", "|", "|&"})
 PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
 SCRIPT_RUNTIMES = frozenset({"node", "bun", "deno", "tsx", "ts-node", "php", "ruby"})
 SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
+SCRIPT_VALUES = words_of("-r --require --import --loader")
+#: Tools that package managers start by their names.
+PACKAGE_TOOLS = words_of("playwright cypress vite next ng react-scripts nx turbo lerna")
 #: Programs that run the tasks of a project.
 TASK_RUNNERS = words_of("npm pnpm yarn bun make gmake just mise task rake composer nx turbo poe invoke inv deno lerna")
 TESTS = words_of(
@@ -81,16 +91,24 @@ NARROWING = words_of(
     "-m --project --shard -pl -p --package --features --ignore --deselect --exclude -skip --testPathPattern -E"
     " --testPathIgnorePatterns --tag -l --suite --testsuite --group --skip --workspace -w --select --ignore-glob"
 )
+#: Options by which a check asks for more than without them, and those of them that have a value.
+STRICTER = words_of("--strict -Werror -Dwarnings --enable-all --max-warnings -D -E --enable --select --extend-select")
+STRICTER_VALUES = words_of("--max-warnings -D -E --enable --select --extend-select")
+#: Long names of options that have short ones.
+SHORT_OPTION = {"--workspace": "-w", "--project": "-p", "--package": "-p"}
 VALUED = words_of(
     "-timeout --timeout -count -tags -n --numprocesses -o -C -ldflags --config -c --cwd -coverprofile"
     " --target -j --jobs"
     " --maxfail --tb -parallel --reporter --reporters --prefix --manifest-path --profile --retries"
     " --workers -W --rootdir"
-    " --cov --cov-report --color --durations --max-warnings --ext --format -f --output --outDir --line-length --dir -r"
+    " --cov --cov-report --color --durations --ext --format -f --output --outDir --line-length --dir -r"
     " --require --seed --globals --env --browser --log-level --output-on-failure --test-dir -B --build -G --filter-out"
 )
 PLACES = words_of("-C --prefix --cwd --dir --filter -F --workspace -w --test-dir --manifest-path --project-directory")
 ONLY_FAILED = words_of("--lf --last-failed --onlyFailures --only-failures --last-failed-no-failures --rerun-failed -f")
+#: Values of options that narrow nothing, and tasks before a check that check nothing.
+WHOLE_VALUES = frozenset({".", "./", "tsconfig.json", "./tsconfig.json"})
+CLEANS = frozenset({"clean", "cleanTest"})
 EVERYTHING = frozenset({".", "...", "./...", "", "--", "*", "/dev/null"})
 WORD_FILTER_TOOLS = frozenset({"cargo test", "cargo nextest", "ctest"})
 #: Programs that print nothing when all is well.

@@ -16,7 +16,6 @@ from enum import IntEnum
 from clew.text.memo import remember
 from clew.text.tools import check_words as known
 from clew.text.tools.shell import SimpleCommand, parse_command, without_written_texts
-from clew.text.vocabulary import words as words_of
 
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS, _MAX_DEPTH = 2_000, 3
@@ -37,7 +36,7 @@ class Check:
 
     ``tool`` is its name, ``task`` the name of a task that may run any tool; ``place`` the folder or package it is run
     in, as far as the command says. The exit code of the whole line is its own where it ``is_visible``; where it
-    ``is_implied``, another check is run only after it ended well.
+    ``is_implied``, another check is run only after it ended well. ``stricter`` are options that ask for more.
     """
 
     kind: CheckKind
@@ -47,6 +46,7 @@ class Check:
     targets: frozenset[str] = frozenset()
     filters: frozenset[str] = frozenset()
     narrowed: frozenset[str] = frozenset()
+    stricter: frozenset[str] = frozenset()
     only_failed: bool = False
     is_quiet: bool = False
     is_format: bool = False
@@ -74,11 +74,22 @@ def _found(simples: Sequence[SimpleCommand], place: str, depth: int, *, is_last:
         if words[:1] in (["cd"], ["pushd"]) and len(words) > 1:
             place = _joined(place, words[1])
             continue
+        if words[:1] == ["ssh"] and depth < _MAX_DEPTH:
+            yield from _on_host(words, depth, is_visible=is_visible)
+            continue
         inner, words, place_of = _unwrapped(words)
         if inner and depth < _MAX_DEPTH:
             yield from _found(parse_command(inner), place, depth + 1, is_last=is_visible)
         elif words and (check := _check(words, _joined(place, place_of) if place_of else place)):
             yield replace(check, is_visible=is_visible, is_implied=simple.joint == "&&")
+
+
+def _on_host(words: list[str], depth: int, *, is_visible: bool) -> Iterator[Check]:
+    """What is run on another machine: it says nothing of other machines, nor of this one."""
+    host, *rest = _without_options(words[1:], known.SSH_VALUES) or [""]
+    at = frozenset({f"on {host.rsplit('@', 1)[-1]}"})
+    for check in _found(parse_command(" ".join(rest)), "", depth + 1, is_last=is_visible):
+        yield replace(check, narrowed=check.narrowed | at)
 
 
 def _joined(place: str, path: str) -> str:
@@ -95,12 +106,14 @@ def _unwrapped(words: Sequence[str]) -> tuple[str, list[str], str]:
         before = len(left)
         while left and (left[0] in known.PREFIXES or known.ASSIGNMENT.match(left[0])):
             left = left[1:]
+        if left and left[0] in known.OPTION_PREFIXES:
+            left = _without_options(left[1:], known.PREFIX_VALUES)
         if left[:1] == ["timeout"] or left[:1] == ["gtimeout"]:
             left = _without_options(left[1:], known.STARTER_VALUES | {"-k", "-s"})[1:]
         for start in known.STARTERS:
             if tuple(left[: len(start)]) == start:
                 left = _without_options(left[len(start) :], known.STARTER_VALUES)
-        if left and known.CONTAINERS.fullmatch(left[0]) and {"exec", "run"} & set(left[1:4]):
+        if left and known.CONTAINERS.fullmatch(left[0]) and {"exec", "run"} & set(left[1:8]):
             left, place = _in_container(left)
         if left and left[0].rsplit("/", 1)[-1] in known.SHELLS and len(left) > 2 and re.fullmatch(r"-\w*c", left[1]):
             return left[2], [], place
@@ -120,8 +133,8 @@ def _without_options(words: list[str], valued: Collection[str]) -> list[str]:
 def _in_container(words: list[str]) -> tuple[list[str], str]:
     """What is run in a container, and the container as its place."""
     at = next(at for at, word in enumerate(words) if word in {"exec", "run"})
-    rest = _without_options(words[at + 1 :], words_of("-e -w -u -v --env --workdir --user --name -p --entrypoint"))
-    return rest[1:], rest[0] if rest else ""
+    rest = _without_options(words[at + 1 :], known.CONTAINER_VALUES)
+    return _without_options(rest[1:], frozenset()), rest[0] if rest else ""
 
 
 def _module(words: list[str]) -> list[str]:
@@ -133,10 +146,11 @@ def _module(words: list[str]) -> list[str]:
 
 
 def _check(words: list[str], place: str) -> Check | None:
-    name = words[0].rsplit("/", 1)[-1]
+    name = re.sub(r"(?<=\w)@[\w.^~-]+$", "", words[0].rsplit("/", 1)[-1])
     rest = words[1:]
-    if name in known.SCRIPT_RUNTIMES and rest and (inner := _known_script(rest)):
-        name, rest = inner, rest[1:]
+    script = _without_options(rest, known.SCRIPT_VALUES)
+    if name in known.SCRIPT_RUNTIMES and script and (inner := _known_script(script)):
+        name, rest = inner, script[1:]
     name = "python" if known.PYTHON.fullmatch(name) else known.SAME_PROGRAM.get(name, name)
     if name in known.SHOWS or name.endswith("()") or not name:
         return None
@@ -165,6 +179,7 @@ def _known_script(rest: Sequence[str]) -> str:
 
 def _subcommand(name: str, rest: list[str], place: str) -> Check | None:
     tests, builds = known.SUBCOMMANDS[name]
+    rest = [word for word in rest if word not in known.CLEANS and not (name == "cargo" and word.startswith("+"))]
     plain = _without_options(list(rest), known.VALUED | known.PLACES)
     tasks = [word for word in rest if not word.startswith("-")] if name in {"mvn", "gradle", "sbt"} else plain[:1]
     verbs = [word.rsplit(":", 1)[-1] for word in tasks]
@@ -195,8 +210,11 @@ def _task(runner: str, rest: list[str], place: str) -> Check | None:
         return _narrowed(CheckKind.PROGRAM, runner, "ci", [], place)
     task, words = (words[0], words[1:]) if words else ("", [])
     tool = known.SAME_PROGRAM.get(task, task)
-    if tool in known.TESTS | known.BUILDS or tool in {"playwright", "cypress", "vite", "next", "ng", "react-scripts"}:
+    if tool in known.TESTS | known.BUILDS or tool in known.PACKAGE_TOOLS - {runner}:
         return _check([tool, *words], place)
+    if runner == "nx" and ":" in task:
+        project, task = task.split(":", 1)
+        words = [project, *words]
     if runner == "make":
         task, words = task or "all", [word for word in words if "=" not in word]
     kind = _task_kind(task)
@@ -215,13 +233,19 @@ def _task_kind(task: str) -> CheckKind:
 
 def _narrowed(kind: CheckKind, tool: str, task: str, words: Sequence[str], place: str) -> Check:
     """A check with what its words narrow it to."""
-    targets, filters, narrowed, flags = set[str](), set[str](), set[str](), set[str]()
+    targets, filters, narrowed, flags, stricter = set[str](), set[str](), set[str](), set[str](), set[str]()
     waiting = ""
     for word in words:
         option, sign, value = word.partition("=")
-        if waiting:
+        if waiting in known.STRICTER_VALUES and kind is CheckKind.BUILD:
+            stricter.add(f"{waiting} {word}")
+            waiting = ""
+        elif waiting:
             _take_value(waiting, word, filters, narrowed)
             waiting = ""
+        elif option in known.STRICTER and kind is CheckKind.BUILD:
+            waiting = option if option in known.STRICTER_VALUES and not sign else ""
+            stricter |= set() if waiting else {word.replace("=", " ")}
         elif (
             len(word) > 1
             and option in known.FILTERS | known.NARROWING | known.VALUED
@@ -252,6 +276,7 @@ def _narrowed(kind: CheckKind, tool: str, task: str, words: Sequence[str], place
         frozenset(joined) - known.EVERYTHING,
         frozenset(filters),
         frozenset(narrowed),
+        frozenset(stricter),
         only_failed=bool(known.ONLY_FAILED & flags),
         is_quiet=tool in known.SILENT or bool({"-q", "--quiet", "--silent"} & flags and kind is CheckKind.BUILD),
         is_format=is_format,
@@ -262,8 +287,8 @@ def _take_value(option: str, value: str, filters: set[str], narrowed: set[str]) 
     value = value.strip("'\"")
     if option in known.FILTERS:
         filters.add(value)
-    elif option in known.NARROWING:
-        narrowed.add(f"{option} {value}")
+    elif option in known.NARROWING and value not in known.WHOLE_VALUES:
+        narrowed.add(f"{known.SHORT_OPTION.get(option, option)} {value}")
 
 
 def is_test(command: str) -> bool:

@@ -22,6 +22,7 @@ _SHOWN_BY = {
     "cargo check": {"cargo test", "cargo nextest", "cargo build", "cargo clippy"},
     "dotnet build": {"dotnet test"},
     "swift build": {"swift test"},
+    "mvn test": {"mvn verify", "mvn integration-test"},
     "mvn compile": {"mvn test", "mvn verify", "mvn package", "mvn install"},
     "gradle compileJava": {"gradle test", "gradle check", "gradle build"},
     "mypy": words_of("pyright basedpyright"),
@@ -40,7 +41,7 @@ def covers(later: Check, earlier: Check, failing: Collection[str] = (), *, compi
         return False
     if later.only_failed and later.kind is CheckKind.TEST:
         return bool(failing) or earlier.only_failed
-    if later.narrowed - earlier.narrowed:
+    if later.narrowed - earlier.narrowed or earlier.stricter - later.stricter:
         return False
     if later.filters and later.filters != earlier.filters and not compiles:
         names = [name for value in later.filters for name in re.split(r"\||\bor\b", value)]

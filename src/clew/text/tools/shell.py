@@ -19,6 +19,7 @@ _LEX = re.compile(
 )
 _BREAKS = frozenset({"&&", "||", "|", "|&", ";", "&", "\n", "(", ")"})
 _HIDES = frozenset({"|", "|&", "||", ";", "&", "\n"})
+_JOINED_STREAMS = re.compile(r"[12]?>&\d?")
 _REDIRECT = re.compile(r"\d?>>|\d?>\||&>>?|\d?>|<")
 _WRITTEN_TEXT = re.compile(
     r"(?:^|(?<=&&))[ \t]*(?:cat|tee)[ \t](?:[^\n<|;&]*[ \t>])?<<-?[ ]?(['\"]?)([A-Za-z_]\w*)\1[^\n|;&]*\n"
@@ -76,7 +77,7 @@ def parse_command(command: str) -> list[SimpleCommand]:
                 now, target = SimpleCommand(piped=piece in {"|", "|&"}), ""
             elif not is_gap:
                 target = piece
-        elif ">&" not in piece:
+        elif not _JOINED_STREAMS.fullmatch(piece):
             word, started = word + _unquoted(piece), True
     for simple in simples:
         if any(word.startswith("\0") for word in simple.words):

@@ -95,3 +95,49 @@ def test_of_a_list_each_check_stands_for_itself() -> None:
         ("tsc", "web", False),
         ("jest", "web", False),
     ]
+
+
+@pytest.mark.parametrize(
+    "started",
+    [
+        "ssh -p 2222 ada@box 'cd /w && timeout 60 pytest -q 2>&1 | tail -5'",
+        "kubectl exec -n web -it pod -- bash -lc 'pytest 2>&1 | tail'",
+        "docker compose -f ci.yml exec -T web pytest",
+        "sudo -u app env -u HOME nice -n 10 pytest",
+        "stdbuf -oL pytest | tee log",
+        "if ! pytest; then echo no; fi",
+        "bash -c 'pytest 2>&1 | tail'",
+    ],
+)
+def test_a_check_is_itself_however_it_is_started(started: str) -> None:
+    assert [check.tool for check in checks_of(started)] == ["pytest"]
+
+
+def test_a_question_for_a_program_is_no_run_of_it() -> None:
+    assert not any(check.tool == "pytest" for check in checks_of("command -v pytest"))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "is_over"),
+    [
+        ("npm test --workspace=web", "npm test -w web", True),
+        ("npx turbo run test", "pnpm turbo test", True),
+        ("npx nx test web", "nx run web:test", True),
+        ("npx jest@29", "node --no-warnings node_modules/jest/bin/jest.js", True),
+        ("npx tsc --noEmit", "node_modules/.bin/tsc --noEmit -p .", True),
+        ("cargo test", "cargo +nightly test", True),
+        ("gradle test", "./gradlew clean test", True),
+        ("mvn test", "mvn clean verify", True),
+        ("ssh prod pytest", "ssh prod 'timeout 60 pytest 2>&1 | tail'", True),
+        ("ssh prod 'cd /w && pytest'", "ssh staging 'cd /w && pytest'", False),
+        ("kubectl exec api -- pytest", "kubectl exec web -- pytest", False),
+        ("./gradlew test", "./gradlew :app:test", False),
+        ("npx eslint src --max-warnings 0", "npx eslint src", False),
+        ("npx eslint src", "npx eslint src --max-warnings=0", True),
+        ("cargo clippy -- -D warnings", "cargo clippy", False),
+        ("mypy --strict src", "mypy src", False),
+        ("ruff check --select ALL .", "ruff check .", False),
+    ],
+)
+def test_a_pass_clears_the_same_check_and_no_stricter_one(earlier: str, later: str, is_over: bool) -> None:
+    assert proves_fixed(later, earlier) is is_over
