@@ -1,12 +1,14 @@
 """How long a pack takes in a session of a million tokens, on a handle that is warm, against one of a hundredth of it.
 
 Recording is not part of it. A pack that begins an epoch reads everything, and is told apart from one that goes on.
+What a compaction, a pack at another budget and a message take of the calling thread is told for half that session.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -37,7 +39,29 @@ def run(long: int = _LONG, rounds: int = _ROUNDS) -> list[Figure]:
         for budget in _WARM_BUDGETS:
             times = {name: _times(session, budget, rounds) for name, session in sizes.items()}
             figures += _time_figures(budget, times["long"], times["short"], rounds=rounds)
+        figures += _processor_figures(grow_session(engine, long // 2))
     return figures
+
+
+def _processor_figures(session: Session) -> Iterator[Figure]:
+    """What the calling thread works: a busy machine, and what reads in the background, do not count."""
+    group = f"warm, {session.info.messages:,} messages"
+    first = _worked(session.compact)
+    _pack(session, None, _WARM_BUDGETS[1])
+    recorded = median([_worked(partial(_one_more, session, replies=False)) for _ in range(_ROUNDS)])
+    again = median([_worked(partial(session.compact, budget=30_000 + at)) for at in range(_BEGINNINGS)])
+    other = median([_worked(partial(_pack, session, None, 60_000 + at)) for at in range(_BEGINNINGS)])
+    yield Figure(group, "first compaction", first, "ms; CPU")
+    yield Figure(group, "compacting again", again, "ms; CPU", "< 500")
+    yield Figure(group, "pack at another budget", other, "ms; CPU", "< 1000")
+    yield Figure(group, "recording a message", recorded, "ms; CPU", "<= 5")
+
+
+def _worked(call: Callable[[], object]) -> float:
+    """Milliseconds of CPU in this thread."""
+    begin = time.thread_time()
+    call()
+    return (time.thread_time() - begin) * 1000
 
 
 _Times = dict[str, list[float]]

@@ -39,7 +39,8 @@ def test_a_session_told_message_by_message_is_packed_after_each() -> None:
 @pytest.mark.thorough
 def test_times_are_told_for_each_budget() -> None:
     figures = warm_packs.run(long=100, rounds=2)
-    assert {figure.group for figure in figures} == {"warm", "warm, 8,000", "warm, 100,000"}
+    groups = {"warm", "warm, 8,000", "warm, 100,000", "warm, 50 messages"}
+    assert {figure.group for figure in figures} == groups
     assert figures[0] == Figure("warm", "messages", 100)
 
 

@@ -43,8 +43,8 @@ _WIDE_SCALE = 8.0
 #: Less of a call or an output says nothing.
 _LEAST_ARGUMENTS, _LEAST_PRINTED = 70, 80
 _FAILED_CHARS = 400
-#: How far back removed lines are looked for.
-_MAX_MESSAGES = 1_500
+#: How far back removed lines are looked for, and steps are told at most: the time that takes has a bound.
+_MAX_MESSAGES, _MAX_STEPS = 1_500, 3_000
 #: The room in tokens that the limits were chosen for, and how far a larger one stretches them.
 _PLAIN_ROOM, _MAX_SCALE = 900, 30.0
 _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
@@ -77,14 +77,14 @@ def step_history(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     """Returns messages with what is read of them once, in however many rooms their newest steps are tried.
     Those ``sent`` after them word for word make them older.
     """
-    calls = {call.id: call for message in messages for call in message.calls}
+    start = max(len(messages) - _MAX_STEPS, 0)
+    newest = messages[start:]
+    calls = {call.id: call for message in newest for call in message.calls}
     removed = removed_lines([*messages[-_MAX_MESSAGES:], *sent])
-    return StepHistory(
-        messages,
-        StepContext(calls, removed, _FailedChanges(messages, calls), root),
-        cuts=[cut for cut in safe_cuts(messages) if cut < len(messages)],
-        last=len(messages) + len(sent) - 1,
-    )
+    # The first of the newest may stand inside a step, of which the rest is not looked at.
+    cuts = [start + cut for cut in safe_cuts(newest) if cut < len(newest) and (cut or not start)]
+    last = len(messages) + len(sent) - 1
+    return StepHistory(messages, StepContext(calls, removed, _FailedChanges(newest, calls), root), cuts, last)
 
 
 def newest_steps(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from clew.domain import Call
 from clew.units.steps import StepContext, call_text, newest_steps, output_text, render_step, step_history
 from tests.builders import call, gives, output, says, thinks, user
@@ -106,3 +108,17 @@ def test_of_an_edit_further_back_that_put_in_imports_alone_nothing_is_shown() ->
     message = replace(says(edit), id="m3")
     assert render_step(message, StepContext({}, root="/shop"), age=30, scale=1.0) == ""
     assert render_step(message, StepContext({}, root="/shop"), age=2, scale=1.0) == "m3 → Edit a.py"
+
+
+def test_a_history_without_end_is_looked_at_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [
+        message
+        for at in range(40)
+        for message in (says(f"Step {at}.", call(f"c{at}", "Bash", command="ls")), gives(output(f"c{at}", "a.py")))
+    ]
+    whole = newest_steps(step_history(steps, (), root=""), room=200, count=len)
+    monkeypatch.setattr("clew.units.steps._MAX_STEPS", 33)
+    history = step_history(steps, (), root="")
+    assert history.cuts == list(range(48, 80, 2))  # it would begin between a call and its output
+    assert newest_steps(history, room=200, count=len) == whole
+    assert whole[0] in history.cuts

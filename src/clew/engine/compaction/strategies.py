@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.compaction.candidates import UNREFERENCED_MESSAGES, SegmentCandidate, choose_kept, split_into_chunks
-from clew.domain import CompactionRequest, Digest, Strategy, Trio
+from clew.domain import CompactionRequest, Digest, Segment, Strategy, Trio
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.read.reader import SessionReader
@@ -60,11 +60,25 @@ class Strategies:
         if strategy is Strategy.CHUNKED:
             return StrategyResult(strategy=strategy, chunks=self._chunks(tail_start, int(room * _CHUNKS_SHARE), count))
         written = self._written(room, count)
-        if request and (strategy is Strategy.SELECTIVE or (strategy is Strategy.AUTO and not written.summary)):
-            kept, is_all = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
-            if strategy is Strategy.SELECTIVE or (is_all and kept):
-                return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(kept))
-        return written
+        if request and strategy is Strategy.SELECTIVE:
+            kept, _ = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
+            return StrategyResult(strategy=strategy, kept=_runs(kept))
+        is_open = request and strategy is Strategy.AUTO and not written.summary
+        needed = self._needed(tail_start, int(room * _KEPT_SHARE)) if is_open else []
+        return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(needed)) if needed else written
+
+    def _needed(self, tail_start: int, room: int) -> list[SegmentCandidate]:
+        """Segments that are not expendable, if all of them fit, else none. The newest are the least expendable, so that
+        of a long session only a few are read.
+        """
+        needed: list[SegmentCandidate] = []
+        for one in self._from_the_end(tail_start):
+            if not one.is_expendable:
+                needed.append(one)
+                room -= one.tokens
+            if room < 0:
+                return []
+        return needed[::-1]
 
     def _written(self, room: int, count: TokenCounter) -> StrategyResult:
         """With the summary that a model wrote, if one fits: it was paid for, and is shown."""
@@ -90,43 +104,36 @@ class Strategies:
 
     def candidates(self, tail_start: int) -> list[SegmentCandidate]:
         """Returns the segments before ``tail_start``, with their relevance and whether newest messages mention them."""
+        return list(self._from_the_end(tail_start))[::-1]
+
+    def _from_the_end(self, tail_start: int) -> Iterator[SegmentCandidate]:
+        """The newest first, each read when it is asked for."""
         newest = transcript_text(self._reader.recent_messages(UNREFERENCED_MESSAGES))[-_MOST_CHARS:]
-        spoken = set(names_and_files_in(newest))
-        weighed = self._monitor.relevance()
-        found = []
-        for (first, last, id), digest, trio in self._digested(tail_start):
+        spoken, weighed = set(names_and_files_in(newest)), self._monitor.relevance()
+        for segment, id, digest, trio in self._digested(tail_start):
             names = {fact.text for fact in (*digest.names, *digest.files)}
             relevance = weighed.get(id)
-            found.append(
-                SegmentCandidate(
-                    id=id,
-                    first=first,
-                    last=last,
-                    tokens=digest.tokens,
-                    header=trio.header.line,
-                    points=tuple(filter(None, (" ".join(trio.summary.text.split("\n")[:_POINT_LINES]),))),
-                    decisions=trio.summary.decisions,
-                    relevance=relevance.score if relevance else 1.0,
-                    because=relevance.explained if relevance else "under way",
-                    is_referenced=bool(names & spoken),
-                    is_critical=bool(relevance and relevance.is_critical),
-                )
+            yield SegmentCandidate(
+                id=id,
+                first=segment.first,
+                last=segment.last,
+                tokens=digest.tokens,
+                header=trio.header.line,
+                points=tuple(filter(None, (" ".join(trio.summary.text.split("\n")[:_POINT_LINES]),))),
+                decisions=trio.summary.decisions,
+                relevance=relevance.score if relevance else 1.0,
+                because=relevance.explained if relevance else "under way",
+                is_referenced=bool(names & spoken),
+                is_critical=bool(relevance and relevance.is_critical),
             )
-        return found
 
-    def _digested(self, tail_start: int) -> Sequence[tuple[tuple[int, int, str], Digest, Trio]]:
+    def _digested(self, tail_start: int) -> Iterator[tuple[Segment, str, Digest, Trio]]:
         digested = self._reader.digests()
-        known = [
-            (segment, id)
-            for segment, id in self._reader.outline()
-            if segment.last < tail_start and not segment.rolled_back
-        ]
-        out = []
-        for segment, id in known:
-            digest, trio = digested.digest(segment.id), digested.trio(segment.id)
-            if digest and trio:
-                out.append(((segment.first, segment.last, id), digest, trio))
-        return out
+        for segment, id in reversed(self._reader.outline()):
+            if segment.last < tail_start and not segment.rolled_back:
+                digest, trio = digested.digest(segment.id), digested.trio(segment.id)
+                if digest and trio:
+                    yield segment, id, digest, trio
 
 
 def _runs(candidates: Sequence[SegmentCandidate]) -> tuple[tuple[int, int], ...]:

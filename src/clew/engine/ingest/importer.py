@@ -18,7 +18,7 @@ from clew.domain import Opaque, Record, SkippedRecord
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
 from clew.engine.ingest.restore import Restoration
-from clew.engine.ledger.entries import SHARED_RECORDS, read_shared, unreadable
+from clew.engine.ledger.entries import read_shared, unreadable
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -27,8 +27,8 @@ from clew.engine.services import Services
 from clew.errors import NoConversation
 from clew.ports import Codec, RawRecord
 
-#: No more than are remembered as they were decoded: what is derived from a batch need not decode it again.
-_BATCH_RECORDS = SHARED_RECORDS
+#: Fewer than are remembered as they were decoded: what is derived from a batch need not decode it again.
+_BATCH_RECORDS = 512
 _BATCH_BYTES = 4 << 20
 #: So much of a file is read without finding a message before it is given up.
 _SILENT_BYTES = 64 << 20

@@ -83,8 +83,9 @@ class EntryLog:
 
 #: Formats of messages that callers hand in, and that tell no time: theirs is when they were recorded.
 _TIMELESS = {*registry.PROVIDERS, NAME}
-#: Records that are remembered while they are new, and the longest of them in bytes.
-SHARED_RECORDS, _MAX_BYTES = 512, 1 << 14
+#: Records that are remembered while they are new, as many as the newest part of a session that stories are told from
+#: has, and the longest of them in bytes.
+_MOST_SHARED, _MAX_BYTES = 2_048, 1 << 14
 
 
 def read_shared(format: str, body: bytes) -> Record:
@@ -98,7 +99,7 @@ def _read(format: str, body: bytes) -> Record:
     return registry.codec(format).read(body)
 
 
-_remembered = remember(SHARED_RECORDS)(_read)
+_remembered = remember(_MOST_SHARED)(_read)
 
 
 def decode(entry: Entry, *, shared: bool = False) -> tuple[Entry, Record]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
-from clew.domain import Header, Message, SectionReport
+from clew.domain import EntryKind, Header, Message, SectionReport
 from clew.domain.ids import SegmentId, SpanId, parse_segment
 from clew.engine.compaction.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -27,7 +27,7 @@ _LARGER = 2
 
 
 class SnapshotCollector:
-    """Collects for one session. Headers and work map are read once for each state of the ledger."""
+    """Collects for one session. Headers and work map are read once for each state of the conversation."""
 
     def __init__(
         self, ledger: SessionLedger, reader: SessionReader, services: Services, *, critical: CriticalSections
@@ -50,12 +50,9 @@ class SnapshotCollector:
         self, older: StrategyResult, *, critical_room: int, count: TokenCounter, layout: Layout
     ) -> SnapshotSources:
         """Returns the sources of a snapshot of everything before ``tail_start``."""
-        now = self._ledger.info.entries
-        if self._base is None or self._base[0] != now:
-            self._base = (now, self._headers_and_work())
         most = self._services.config.packing.summaries
         return replace(
-            self._base[1],
+            self._of_conversation(),
             summary=older.summary if most else "",
             summary_sources=older.sources if most else (),
             summarised=older.summarised,
@@ -63,6 +60,17 @@ class SnapshotCollector:
             chunks=older.chunks,
             critical=self._critical.of_snapshot(critical_room, count, layout),
         )
+
+    def _of_conversation(self) -> SnapshotSources:
+        """Headers and work. Entries about packs, as a compaction writes them, and critical items change neither."""
+        now = self._ledger.info.entries
+        if self._base is not None and self._base[0] <= now:
+            new = self._ledger.entries(after=self._base[0], until=now)
+            if all(entry.kind.belongs_to_packs or entry.kind is EntryKind.PIN for entry in new):
+                self._base = (now, self._base[1])
+                return self._base[1]
+        self._base = (now, self._headers_and_work())
+        return self._base[1]
 
     def _headers_and_work(self) -> SnapshotSources:
         config, digests = self._services.config.digests, self._reader.digests()

@@ -46,5 +46,5 @@ def repair_history(
 
 def safe_cuts(messages: Sequence[Message]) -> list[int]:
     """Returns the indexes before which a history may be cut, according to every rule."""
-    history = tuple(messages)
-    return sorted(frozenset.intersection(*(rule.safe_cuts(history) for rule in RULES)))
+    history, kinds = tuple(messages), dict.fromkeys(rule.safe_cuts for rule in RULES)
+    return sorted(frozenset.intersection(*(cuts(history) for cuts in kinds)))
