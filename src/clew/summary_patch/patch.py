@@ -115,7 +115,8 @@ def _losses(
     yield from left_out_files(messages, work, held)
     yield from folder_loss(messages, work, held)
     yield from created_records(messages, held)
-    yield from said_losses(gathered.said, held, newest=newest, root=work.root)
+    replies = [message for message in messages if message.role is Role.ASSISTANT and message.text.strip()]
+    yield from said_losses(gathered.said, held, newest=newest, root=work.root, replies=replies)
     contested, edits = contested_replies(messages), LaterEdits(messages)
     yield from work_losses(gathered.units, held, focus, request=request, contested=contested, edits=edits)
     yield from place_losses(messages, history, work, held, focus, request=request)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clew.domain import Call
+from clew.domain import Call, Message
 from clew.domain.ids import message_number
 from clew.history.person_words import StatementKind
 from clew.history.work_map.commands import command_key, only_looks
@@ -42,6 +42,8 @@ _PIECE_MISSING, _PIECE = 0.55, 0.8
 #: Where a person's own words end and a paste begins, at the latest after so many characters.
 _PASTE = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) |\n(?:={3,}|\S[^\n]{0,60}: /|Traceback|\[?\d{1,4}[-:]\d\d)")
 _OWN_CHARS = 1_500
+#: People quote replies that are at most so many messages old.
+_QUOTED_WITHIN = 100
 #: A command of the client, a choice by its number.
 _SAYS_NOTHING_ALONE = re.compile(r"\s*(?:/[\w:-]+|\W*\w{1,2}\W*)\s*")
 #: Lines that are set off from a person's own: what a terminal or a program showed.
@@ -79,15 +81,18 @@ _SAYS_REFUSED = re.compile(
 )
 
 
-def said_losses(said: Sequence[Said], summary: SummaryText, *, newest: int, root: str) -> Iterator[PatchLine]:
-    """Yields what people said that the summary does not tell, in their own words."""
+def said_losses(
+    said: Sequence[Said], summary: SummaryText, *, newest: int, root: str, replies: Sequence[Message] = ()
+) -> Iterator[PatchLine]:
+    """Yields what people said that the summary does not tell, in their own words: not in those of earlier ``replies``
+    of the agent that they quote."""
     for one in said:
         if one.withdrawn or one.statement.kind is StatementKind.PLAN:  # the agent's words, told in outline
             continue
         if len(one.statement.text) <= _WHOLE_CHARS:
             yield from _whole(one, summary, newest, root)
         else:
-            yield from _pieces(one, summary, newest, root)
+            yield from _pieces(one, summary, newest, root, _read_before(one, replies))
 
 
 def _whole(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
@@ -145,10 +150,16 @@ def _only_looks(call: Call) -> bool:
     return only_looks(command_key(action.command)) if action.command else action.kind in LOOKS
 
 
-def _pieces(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+def _read_before(one: Said, replies: Sequence[Message]) -> str:
+    """What the agent said not long before a statement."""
+    number = message_number(one.statement.source)
+    return "\n".join(reply.text for reply in replies if number - _QUOTED_WITHIN <= reply.number < number)
+
+
+def _pieces(one: Said, summary: SummaryText, newest: int, root: str, read: str) -> Iterator[PatchLine]:
     """The sentences of long words that the summary lacks."""
     found = []
-    own = _SET_OFF.sub("", _PASTE.split(own_words(one.statement.text, one.before))[0])[:_OWN_CHARS]
+    own = _SET_OFF.sub("", _PASTE.split(own_words(one.statement.text, read))[0])[:_OWN_CHARS]
     for at, sentence in enumerate(sentences(own)):
         if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
             continue

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clew.domain import Message, Output, Status, Text
+from dataclasses import replace
+
+from clew.domain import Message, Output, Role, Status, Text
 from clew.summary_patch.said_losses import said_losses
 from tests.builders import call, gives, says, user
 from tests.unit.summary_patch.examples import gathered, summary_of, texts
@@ -10,7 +12,8 @@ from tests.unit.summary_patch.examples import gathered, summary_of, texts
 
 def lost(summary: str, *messages: Message) -> list[str]:
     said = gathered(*messages).said
-    return texts(said_losses(said, summary_of(summary), newest=len(messages), root=""))
+    replies = [replace(one, id=f"m{at}") for at, one in enumerate(messages, 1) if one.role is Role.ASSISTANT]
+    return texts(said_losses(said, summary_of(summary), newest=len(messages), root="", replies=replies))
 
 
 def refusal(command: str, words: str = "") -> list[Message]:
@@ -101,8 +104,7 @@ def test_words_of_the_agent_that_a_person_quotes_are_not_theirs() -> None:
     copied = "The importer keeps orders in one list, so that the total is known\n before the first row is written."
     own = "I do not want that, since a list of all the orders in the shop is far too large for this machine."
     quoted = f"> You said that the job of the night would be the better place for all of this.\n\n{copied}\n\n{own}"
-    told = lost(
-        "Nothing.", user("How does it work?"), says(answer), user(f"{quoted} Please look at it again, will you?")
-    )
+    said = user(f"{quoted} Please look at it again, will you?")
+    told = lost("Nothing.", user("How does it work?"), says(answer), says("That is all."), said)
     assert [line for line in told if "one list" in line or "job of the night" in line] == []
     assert any("far too large" in line for line in told)
