@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from os import PathLike
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
@@ -27,6 +28,18 @@ def _is_texts(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, bytes) and all(isinstance(one, str) for one in value)
 
 
+def _is_many(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, bytes)
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_MAPPING = _Kind(lambda value: isinstance(value, Mapping), "a mapping by name")
+_TOOLS = _Kind(_is_many, "functions by name, or a list of tools")
+#: The place of arguments that are given by name alone: a method may take any number of others.
+_BY_NAME = 1 << 30
 #: By annotation as it is written. Others are left to the method, which knows better what it can take.
 _KINDS = {
     "str": _Kind(lambda value: isinstance(value, str), "a string"),
@@ -35,8 +48,28 @@ _KINDS = {
     "Sequence[str]": _Kind(_is_texts, "a list of strings"),
     "Message | str": _Kind(lambda value: isinstance(value, Message | str), "a Message or a string"),
     "SessionKey": _Kind(lambda value: isinstance(value, SessionKey), "a key, as engine.key(…) returns it"),
-    "Mapping[str, Any]": _Kind(lambda value: isinstance(value, Mapping), "a mapping by name"),
-    "Mapping[str, object]": _Kind(lambda value: isinstance(value, Mapping), "a mapping by name"),
+    "Mapping[str, Any]": _MAPPING,
+    "Mapping[str, object]": _MAPPING,
+    "float": _Kind(_is_span, "a number"),
+    "str | Iterable[str]": _Kind(_is_many, "a string, or a list of them"),
+    "Iterable[Part]": _Kind(_is_many, "a list of Text and Media parts"),
+    "Path | str": _Kind(lambda value: isinstance(value, str | PathLike), "a path"),
+    "Mapping[str, Any] | Iterable[Any]": _TOOLS,
+    "Cancel": _Kind(lambda value: hasattr(value, "is_set"), "a clew.cancellation.Cancel"),
+}
+
+
+#: By how an annotation begins.
+_BEGINNINGS = {
+    "Iterable[": _Kind(_is_many, "a list"),
+    "Collection[": _Kind(_is_many, "a list"),
+    "Sequence[": _Kind(_is_many, "a list"),
+    "Callable[": _Kind(callable, "a function"),
+}
+#: Classes that nobody stands in for, by name: this module knows none of those that use it.
+_CLASSES = {
+    *("SessionInfo", "ImportReport", "SegmentId", "PromptUsage", "Window", "PromptSize", "ContextReport"),
+    *("ChannelCursor", "CompactionRequest", "Module"),
 }
 
 
@@ -53,15 +86,21 @@ def _kinds_of(method: FunctionType) -> list[tuple[int, str, _Kind]]:
     code = method.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     found = ((at, name, _kind(str(method.__annotations__.get(name, "")))) for at, name in enumerate(names))
-    return [(at if at < code.co_argcount else len(names), name, kind) for at, name, kind in found if kind]
+    return [(at if at < code.co_argcount else _BY_NAME, name, kind) for at, name, kind in found if kind]
 
 
 def _kind(annotation: str) -> _Kind | None:
     plain = annotation.removesuffix(" | None")
-    kind = _KINDS.get(plain)
+    kind = _KINDS.get(plain) or next((kind for head, kind in _BEGINNINGS.items() if _is_one(plain, head)), None)
+    if plain in _CLASSES:
+        kind = _Kind(lambda value: any(one.__name__ == plain for one in type(value).__mro__), f"a {plain}")
     if kind is None or plain == annotation:
         return kind
     return _Kind(lambda value: value is None or kind.fits(value), kind.words)
+
+
+def _is_one(annotation: str, head: str) -> bool:
+    return annotation.startswith(head) and " | " not in annotation
 
 
 def _checked(method: FunctionType, kinds: Sequence[tuple[int, str, _Kind]]) -> Callable[..., Any]:

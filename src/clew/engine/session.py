@@ -262,7 +262,7 @@ class Session(ReadableSession):
         query: str,
         *,
         model: ChatModel | str | None = None,
-        tools: Any = None,
+        tools: Mapping[str, Any] | Iterable[Any] | None = None,
         budget: int | None = None,
         max_tokens: int = ANSWER_TOKENS,
         rounds: int = ROUNDS,

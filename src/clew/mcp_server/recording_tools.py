@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_snake
 
 from clew.codecs import jsonio
 from clew.engine.ingest.reported_messages import decode_reported
@@ -27,20 +28,27 @@ _LEAST_WORDS = 2
 _MOST_MESSAGES, _MOST_BYTES, _MOST_SEGMENTS = 1_000, 4 << 20, 20
 
 
-class SegmentNotes(BaseModel):
-    """A summary of one segment, in the words of the model that read it."""
+class _Notes(BaseModel):
+    """Notes. Their names are in snake_case or camelCase."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_snake_case(cls, data: Any) -> Any:
+        return {to_snake(name): value for name, value in data.items()} if isinstance(data, dict) else data
+
+
+class SegmentNotes(_Notes):
+    """A summary of one segment, in the words of the model that read it."""
 
     id: str = Field(description="Id of the segment, such as x7.2.")
     summary: str = Field(description="What was done and found, at most 80 words.")
     header: str = Field(default="", description="At most 8 words.")
 
 
-class ModelSide(BaseModel):
+class ModelSide(_Notes):
     """Notes of the model on its own turn."""
-
-    model_config = ConfigDict(extra="forbid")
 
     response_header: str = Field(default="", description="The turn in at most 8 words.")
     context_summary: str = Field(default="", description="What the turn brought, at most 80 words.")
@@ -48,10 +56,8 @@ class ModelSide(BaseModel):
     code_changes: list[dict[str, str]] = Field(default=[], description='Each {"path": …, "what": …}.')
 
 
-class UserSide(BaseModel):
+class UserSide(_Notes):
     """How the model understood the user."""
-
-    model_config = ConfigDict(extra="forbid")
 
     query_header: str = Field(default="", description="The request in at most 8 words.")
     understood_intent: str = ""

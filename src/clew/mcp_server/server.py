@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ _INSTRUCTIONS = (
 )
 
 
+#: A place in the arguments and what is wrong there, in a message of pydantic.
+_WRONG_VALUE = re.compile(r"^(\S+)\n  (.+?) \[type=", re.MULTILINE)
 #: Lines on standard error are what clients show of a server that fails.
 _LOG_FORMAT = "clew mcp: %(message)s"
 
@@ -56,7 +59,18 @@ async def _refuse_wrong_arguments(
             raise MCPError(INVALID_PARAMS, f"{name} takes no {unknown[0][:64]!r}; it takes {there}")
         if missing := [one for one in schema.get("required", ()) if one not in given]:
             raise MCPError(INVALID_PARAMS, f"{name} needs {missing[0]!r}; it takes {there}")
-    return await call_next(ctx)
+    answer = await call_next(ctx)
+    return _in_one_line(answer, str(name)) if params else answer
+
+
+def _in_one_line(answer: Any, tool: str) -> Any:
+    """An answer that says of arguments which are wrong what pydantic says of them, in words of ours."""
+    content = answer.get("content") if isinstance(answer, dict) and answer.get("isError") else None
+    found = _WRONG_VALUE.findall(content[0].get("text", "")) if content else []
+    if not found:
+        return answer
+    faults = "; ".join(f"{place}: {said[:1].lower()}{said[1:]}" for place, said in found)
+    raise MCPError(INVALID_PARAMS, f"{tool}: {faults}")
 
 
 def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:

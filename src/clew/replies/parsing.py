@@ -15,6 +15,7 @@ from clew.replies.values import MAX_REQUESTS, Reply, RetrievalRequest
 _FAULTS = {
     "unclosed": "it was not closed, as in a reply that was cut off",
     "unopened": "a closing tag without a block",
+    "amid": "words follow it, and notes count only at the end of a reply",
     "attributes": "its tag must have a name and nothing else",
 }
 
@@ -54,8 +55,8 @@ class Stripper:
 def parse_reply(text: str, *, calls: Sequence[Call] = ()) -> Reply:
     """Splits a whole reply into its four outputs. It never raises; a text without a block is all content.
 
-    Blocks are taken out wherever they stand. Quoted, in a line of code, a quotation or a code fence that words follow,
-    they are text.
+    Blocks are taken out wherever they stand; notes count only at the end. Quoted, in a line of code, a quotation or a
+    code fence that words follow, they are text.
     """
     return _parse_texts([text], calls)
 

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.replies.markdown_lines import MarkdownPosition
 from clew.replies.tags import SURE_BEGINNING, Tag, Token, split_tags
 
 #: What a block's content begins with when a model means it.
 _JSON_BEGINS = ("{", "[", "`")
+#: Notes amid words may be an example, and would be remembered; a request is answered at worst for nothing.
+_AMID = {"housekeeping": "amid"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Scanner:
     def _leave_out(self, words: str) -> str:
         """Takes the blocks out, and returns the words after them; white space stands there once."""
         space = "".join(self._held[self._last_end :])
-        self._passed += self._last
+        self._passed += [replace(one, fault=one.fault or _AMID.get(one.name, "")) for one in self._last]
         del self._held[self._tail_at :]
         before = "".join(self._held)
         is_apart = before[-1:].isspace() or not (before or self._is_begun)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 import clew
+from clew.domain import CompactionRequest, Trigger
 from clew.domain.argument_kinds import checks_arguments
+from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.errors import StorageError, UsageError
 
 Call = Callable[[clew.Engine, clew.Session], Any]
@@ -43,6 +47,10 @@ WRONG: dict[str, Call] = {
     "count(None)": lambda engine, _: engine.count(None),  # type: ignore[arg-type]
     "pack(thinking=5)": lambda _, session: session.pack("x", thinking=5),  # type: ignore[arg-type]
     "pack(thinking='bogus')": lambda _, session: session.pack("x", thinking="bogus"),
+    "pack(attachments=5)": lambda _, session: session.pack("x", attachments=5),  # type: ignore[arg-type]
+    "pack(errors=5)": lambda _, session: session.pack("x", errors=5),  # type: ignore[arg-type]
+    "ask(tools=5)": lambda _, session: session.ask("x", tools=5),  # type: ignore[arg-type]
+    "knowledge.search(5)": lambda engine, _: engine.knowledge.search(5),  # type: ignore[arg-type]
     "record(format=7)": lambda _, session: session.record([], format=7),  # type: ignore[arg-type]
 }
 
@@ -54,6 +62,72 @@ def test_a_wrong_argument_is_refused_at_the_call(name: str) -> None:
         session.record([clew.user("hello"), clew.assistant("hi")])
         with pytest.raises(UsageError):
             WRONG[name](engine, session)
+
+
+class Odd:
+    """Something that no method takes."""
+
+
+#: What each public method takes for arguments without a default, by name; a few by method.
+GOOD: dict[str, Any] = {
+    "budget": 4_000,
+    "changes": [],
+    "cursor": ChannelCursor("test", ChannelKind.CALLER),
+    "exchanges": 1,
+    "filters": {},
+    "id": "m1",
+    "ids": ["m1"],
+    "items": [],
+    "keep_recent": None,
+    "messages": [],
+    "number": 1,
+    "numbers": [1],
+    "records": [],
+    "request": CompactionRequest(trigger=Trigger.HAND),
+    "strategy": "auto",
+}
+PARTS: dict[str, Callable[[clew.Engine, clew.Session], Any]] = {
+    "engine": lambda engine, _: engine,
+    "session": lambda _, session: session,
+    "reader": lambda _, session: session.reader,
+    "compactor": lambda _, session: session.compactor,
+    "monitor": lambda _, session: session.monitor,
+    "channels": lambda _, session: session.channels,
+    "knowledge": lambda engine, _: engine.knowledge,
+    "profile": lambda engine, _: engine.profile("ana"),
+}
+
+
+def wrong_calls(part: object) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Every public method with something wrong for each of its arguments in turn."""
+    for name, method in inspect.getmembers(type(part), inspect.isfunction):
+        known = [one for one in inspect.signature(method).parameters.values() if one.name != "self"]
+        is_many = {one.name: one.kind is one.VAR_POSITIONAL for one in known}
+        needed = {
+            one.name: GOOD.get(one.name, "x") for one in known if one.default is one.empty and not is_many[one.name]
+        }
+        for one in known if not name.startswith("_") else ():
+            for wrong in (Odd(), 5.5, b"x"):
+                listed, named = ([wrong], {}) if is_many[one.name] else ([], {one.name: wrong})
+                call = partial(getattr(part, name), *listed, **needed | named)
+                yield f"{name}({one.name}={type(wrong).__name__})", call
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_no_public_method_fails_inside_over_a_wrong_argument(name: str) -> None:
+    raw = {}
+    with clew.open(":memory:") as engine:
+        session = engine.session("s", user="ana", model="gpt-5")
+        session.record([clew.user("hello"), clew.assistant("hi")])
+        for said, call in wrong_calls(PARTS[name](engine, session)):
+            try:
+                found = call()
+                list(found) if inspect.isgenerator(found) else found
+            except clew.ClewError:
+                pass
+            except Exception as error:
+                raw[said] = repr(error)
+    assert raw == {}
 
 
 def test_an_argument_is_checked_wherever_it_stands() -> None:

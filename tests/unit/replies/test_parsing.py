@@ -250,6 +250,12 @@ def test_notes_are_read_with_every_part_in_its_place():
     assert split_notes(says(notes(), call("c1"))) == (says("", call("c1")), NOTED)
 
 
+def test_notes_amid_words_are_taken_out_and_not_read():
+    reply = parse_reply(f"So it looks: {notes()} I think.")
+    assert (reply.content, reply.housekeeping) == ("So it looks: I think.", None)
+    assert rules(reply) == [("amid", 0)]
+
+
 def test_every_text_of_a_message_loses_its_blocks():
     wire = Wire("anthropic", {"type": "text"})
     first = Text(text=f"Look: {asks('x1')}", wire=wire)

@@ -15,6 +15,7 @@ from clew.compaction.policy import frees_enough
 from clew.compaction.presets import target_tokens
 from clew.compaction.prices import price_of
 from clew.domain import Balance, Compaction, CompactionRequest, Strategy, Trigger
+from clew.domain.argument_kinds import checks_arguments
 from clew.engine.compaction.model_summaries import Summariser
 from clew.engine.compaction.report import CompactionReporter, Preview, Suggestion, balance_of
 from clew.engine.compaction.strategies import Strategies
@@ -66,6 +67,7 @@ class _Planned:
     is_worth_it: bool
 
 
+@checks_arguments
 class Compactor:
     """Compacts one session on request. Automatic compactions are started by ``PromptStream``."""
 

@@ -18,6 +18,7 @@ from clew.domain import (
     Requirement,
     RuleState,
 )
+from clew.domain.argument_kinds import checks_arguments
 from clew.domain.critical import CriticalItem
 from clew.domain.health import HEALTH_LEVELS, CountSource, LimitSource, PromptSize
 from clew.domain.ids import message_id, message_number
@@ -51,6 +52,7 @@ _NEWEST = 4
 _WORSE = 0.1
 
 
+@checks_arguments
 class HealthMonitor:
     """Reads how a session is doing. It writes nothing but the dismissal of an alert."""
 

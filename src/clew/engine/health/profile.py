@@ -14,6 +14,7 @@ from hashlib import blake2b
 import orjson
 
 from clew.domain import Json, SessionKey
+from clew.domain.argument_kinds import checks_arguments
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import PinId, message_number, pin_number
 from clew.engine.health.pin_fields import pin_fields
@@ -28,6 +29,7 @@ _VALUES, _FORGOTTEN = "profile", "profile_forgotten"
 BY_HAND = "set by hand"
 
 
+@checks_arguments
 class Profile:
     """The profile of one user, stored beside the sessions. Nobody has an empty one, and whoever writes to it sees to
     that. Forgetting an item removes it here, not from sessions that said it.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from clew.config import KnowledgeConfig
 from clew.domain import CriticalItem
+from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Chunk, Module, Priority
 from clew.engine.knowledge.module_store import ModuleStore, Revision
@@ -65,6 +66,7 @@ class KnowledgeResult:
     why: str = ""
 
 
+@checks_arguments
 class Knowledge:
     """Registers, lists, shows, searches and removes modules: those of everybody, or with ``shared`` behind it, those of
     one user. A user sees both; what is registered and removed is their own. ``of_user`` gives the library of a user.

@@ -12,6 +12,7 @@ import orjson
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
 from clew.domain import Entry, Message, Record, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -51,6 +52,7 @@ _FIRST_ROW = "\x01"
 _SECOND = segments.row_name(1, 2)
 
 
+@checks_arguments
 class SessionReader:
     """Reads messages, segments, digests and totals of one session.
     It appends no entries; projections are brought up to date first. Messages come without what a model wrote for Clew

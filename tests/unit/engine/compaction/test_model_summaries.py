@@ -298,8 +298,10 @@ def test_a_summariser_is_asked_also_where_all_that_is_wanted_would_fit_word_for_
         return summary(ModelRequest("", text, 1))
 
     with clew.open(":memory:", config=BY_HAND, summariser=write) as engine:
-        session = engine.session("s", model="gpt-5")
-        session.record([one for at in range(60) for one in (user(f"What of {at}? " + "word " * 90), says("It is so."))])
+        session, words = engine.session("s", model="gpt-5", window=20_000), "word " * 40
+        talk = [(user(f"Tell me of number {at}. {words}"), says(f"It is so. {words}")) for at in range(100)]
+        session.record([user("The quay is closed."), says("Noted."), *(one for pair in talk for one in pair)])
+        session.pin(message="m1")
         assert session.compactor.preview().compaction.strategy == "selective"
         done = session.compact()
     assert asked

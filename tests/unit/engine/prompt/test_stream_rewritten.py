@@ -204,11 +204,11 @@ def test_a_request_is_answered_also_when_outputs_or_words_were_recorded_after_it
     session.reply('Let me see.\n<clew-request>\n{"conversation_ids": ["x1"], "format": "full"}\n</clew-request>')
     session.record([user("go on")])
     before = contents(session)
-    assert "x1 (full), as you asked" in before[-1]
+    assert "x1 (full), as you asked" in str(before[-1])
     session.record([says("It is Ilse."), user("thanks")])
     after = contents(session)
     assert after[: len(before)] == before
-    assert "as you asked" not in after[-1]
+    assert "as you asked" not in str(after[-1])
 
 
 def test_feedback_that_is_recorded_is_sent_once(engine: Engine) -> None:
@@ -248,7 +248,7 @@ def test_what_a_tool_said_is_not_quoted_as_the_users(engine: Engine) -> None:
     talk = [{"role": "user", "content": "look"}, {"role": "assistant", "content": [use]}]
     session.record([*talk, {"role": "user", "content": [result]}], format="anthropic")
     session.record([message for _ in range(40) for message in (user("words " * 60), says("so " * 60))])
-    body = contents(session, "what does the frobnicator notice say?", budget=3_000)[-2]
+    body = str(contents(session, "what does the frobnicator notice say?", budget=3_000)[-1])
     assert "m3 tool: ← frobnicator notice" in body
 
 

@@ -59,7 +59,7 @@ def test_profile_module_and_input_are_laid_out_as_the_templates_say(own_engine: 
     assert texts(pack)[-1] == "<question>\nwhy?\n</question>"
     assert [one.reason for one in pack.left_out] == []
     plain = session.pack("why?", budget=8_000, target="openai-chat", record=False).request("openai-chat")
-    assert plain["messages"][-1]["content"].endswith("why?")
+    assert plain["messages"][-1]["content"][-1]["text"].endswith("why?")
     assert "<question>" not in json.dumps(plain)
 
 
