@@ -54,6 +54,7 @@ def streamed(text: str, cuts: list[int]) -> tuple[str, Reply]:
 @settings(deadline=None, max_examples=examples(500))
 @given(TEXTS, st.lists(st.integers(0, 400), max_size=12))
 @example("a <clew-request>b <clew-housekeeping>{</clew-housekeeping> c</clew-request>", [])
+@example("</clew-housekeeping>\u200b>", [])
 def test_a_reply_is_the_same_however_it_is_cut(text: str, cuts: list[int]):
     whole = parse_reply(text)
     assert streamed(text, cuts) == (whole.content, whole)

@@ -138,12 +138,12 @@ class Scanner:
 
     def _leave_out(self, words: str) -> str:
         """Takes the blocks out, and returns the words after them; white space stands there once."""
-        space = "".join(self._held[self._last_end :])
+        after = "".join(self._held[self._last_end :]) + words
         self._passed += [replace(one, fault=one.fault or _AMID.get(one.name, "")) for one in self._last]
         del self._held[self._tail_at :]
         before = "".join(self._held)
         is_apart = before[-1:].isspace() or not (before or self._is_begun)
-        return words.lstrip() if is_apart else space + words
+        return after[next(at for at, char in enumerate(after) if not _is_blank(char)) :] if is_apart else after
 
     # ── what moves between them ──────────────────────────────────────────────────────────────────────
 
