@@ -251,9 +251,10 @@ def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> No
 
 
 def _put_branch(known: dict[str, Any], name: str, now: int) -> None:
-    """On another branch, the newest commit is another."""
+    """On another branch, the newest commit is another, and so may be what is changed."""
     if name != known.get("branch", [name])[0]:
         known.pop("head", None)
+        known.pop("status", None)
     known["branch"] = [name, now]
 
 

@@ -138,13 +138,13 @@ def purpose_of(command: str) -> CommandPurpose:
 
 
 def failed_pieces(command: str, printed: str) -> list[str]:
-    """Returns the parts of a failed command that must pass: of a task, what it said that it runs. Where a task says
+    """Returns the parts of a failed command that must pass: of one task, what it said that it runs. Where a task says
     that it failed, what had to pass before it has passed."""
     pieces, echoed = told_pieces(command), echoed_commands(printed)
     tasks = [piece for piece in pieces if [check.tool for check in checks_of(piece)] == ["task"]]
     if len(tasks) == 1 and pieces[-1] == tasks[0] and "||" not in command and _TASK_FAILED.search(printed):
         pieces = tasks
-    return echoed if pieces == tasks and len(echoed) == 1 else pieces
+    return echoed if pieces == tasks and len(pieces) == len(echoed) == 1 else pieces
 
 
 def told_pieces(command: str) -> list[str]:

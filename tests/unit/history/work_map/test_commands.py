@@ -353,3 +353,11 @@ def test_a_long_filter_is_over_with_a_run_of_the_whole_package() -> None:
     passed = tool_call("Bash", "ok  \tshop/app\t0.1s", command="go test ./app/... -count=1 2>&1")
     assert work_map_of(*failed).open_failures
     assert not work_map_of(*failed, *passed).open_failures
+
+
+def test_what_one_of_several_tasks_says_it_runs_is_not_what_failed() -> None:
+    text = "[lint:go] 1 issues:\n[lint:go] ERROR task failed\n[fmt] $ gofmt -s -w .\n"
+    failed = tool_call("Bash", text, command="mise run fmt && mise run lint 2>&1 | tail -5")
+    passed = tool_call("Bash", "[lint:go] 0 issues.\nFinished in 2.78s", command="mise run lint 2>&1 | tail -5")
+    assert len(work_map_of(*failed).open_failures) == 1
+    assert work_map_of(*failed, *passed).open_failures == ()

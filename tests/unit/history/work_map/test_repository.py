@@ -118,6 +118,14 @@ def test_a_commit_away_from_all_branches_is_one_until_a_rebase_moves_it() -> Non
     assert (known.commits, known.committed_at) == ((), 2)
 
 
+def test_a_status_says_nothing_of_another_branch() -> None:
+    status = tool_call(
+        "Bash", "On branch fix/login\nChanges to be committed:\n\tmodified:   a.py\n", command="git status"
+    )
+    assert work_map_of(*status, branches={1: "fix/login"}).repository.status is not None
+    assert work_map_of(*status, says("bye"), branches={1: "fix/login", 3: "main"}).repository.status is None
+
+
 def test_the_branch_that_a_client_writes_with_its_records_counts_where_it_changes() -> None:
     checkout = tool_call("Bash", "Switched to a new branch 'fix/login'", command="git checkout -b fix/login")
     assert work_map_of(*checkout, branches={1: "main", 2: "main", 3: "main"}).repository.branch == ("fix/login", 2)
