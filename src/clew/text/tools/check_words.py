@@ -106,6 +106,8 @@ VALUED = words_of(
 )
 PLACES = words_of("-C --prefix --cwd --dir --filter -F --workspace -w --test-dir --manifest-path --project-directory")
 ONLY_FAILED = words_of("--lf --last-failed --onlyFailures --only-failures --last-failed-no-failures --rerun-failed -f")
+#: Options with which tests are only compiled, or listed.
+NOT_RUN = re.compile(r"--no-run|--list-?[Tt]ests|-list|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?")
 #: Values of options that narrow nothing, and tasks before a check that check nothing.
 WHOLE_VALUES = frozenset({".", "./", "tsconfig.json", "./tsconfig.json"})
 CLEANS = frozenset({"clean", "cleanTest"})

@@ -263,6 +263,7 @@ def _narrowed(kind: CheckKind, tool: str, task: str, words: Sequence[str], place
             targets.add(word)
     if tool in known.WORD_FILTER_TOOLS:
         filters, targets = filters | targets, set()
+    narrowed |= {word for word in words if known.NOT_RUN.fullmatch(word) or (tool == "go test" and word == "-c")}
     joined = {_joined(place, name.removeprefix("./")) for name in targets} if kind is not CheckKind.PROGRAM else targets
     is_format = (tool in known.FORMATS and not {"--check", "-l", "-d", "-c", "--list-different"} & flags) or (
         (tool == "task" and bool(known.FORMAT_TASK.search(task)))

@@ -137,6 +137,10 @@ def test_a_question_for_a_program_is_no_run_of_it() -> None:
         ("cargo clippy -- -D warnings", "cargo clippy", False),
         ("mypy --strict src", "mypy src", False),
         ("ruff check --select ALL .", "ruff check .", False),
+        ("go test ./store", "go test -c -o /dev/null ./store", False),
+        ("cargo test", "cargo test --no-run", False),
+        ("mvn test", "mvn verify -DskipTests", False),
+        ("npx jest", "npx jest --listTests", False),
     ],
 )
 def test_a_pass_clears_the_same_check_and_no_stricter_one(earlier: str, later: str, is_over: bool) -> None:
