@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from clew.engine.engine import Engine
 from clew.engine.session import Session
 from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
+from tests.recorded_store import open_recorded
 
-pytestmark = pytest.mark.stores("memory")
+pytestmark = pytest.mark.stores("sqlite")
 
 
 def talk() -> list[Message]:
@@ -40,11 +42,19 @@ def used(session: Session) -> dict[str, list[str]]:
     return {unit["id"]: unit.get("names", [unit["used"]]) for unit in units}
 
 
+def long_session(engine: Engine) -> None:
+    engine.session("s", model="claude-sonnet-4-5", window=200_000).record(talk())
+
+
+@pytest.fixture
+def engine(store_url: Path | str) -> Iterator[Engine]:
+    with open_recorded(store_url, long_session) as opened:
+        yield opened
+
+
 @pytest.fixture
 def session(engine: Engine) -> Session:
-    found = engine.session("s", model="claude-sonnet-4-5", window=200_000)
-    found.record(talk())
-    return found
+    return engine.find("s")
 
 
 def test_what_a_reply_takes_up_of_a_pack_was_used_and_the_rest_ignored(session: Session) -> None:
