@@ -46,8 +46,16 @@ def test_an_import_that_does_not_wait_says_what_is_unread_and_the_next_one_reads
     first = clew_program("import", file, "--no-wait", **HEARING)
     before = pinned(clew_program)
     clew_program("import", file, **HEARING)
-    assert "has not read 82 messages yet" in first.err
+    assert "has not read 82 messages yet; `clew rebuild --missing` has it read on" in first.err
     assert (before, pinned(clew_program)) == ([], [QUIET])
+
+
+def test_what_an_import_left_is_read_on_request(clew_program: Program, file: Path) -> None:
+    clew_program("import", file, "--no-wait", **HEARING)
+    [id] = clew_program("rebuild", "--missing", "--json", **HEARING).json["completed"]
+    assert pinned(clew_program) == [QUIET]
+    assert clew_program("rebuild", "--missing", **HEARING).out == "completed 0 sessions; nothing is missing of 1\n"
+    assert clew_program("sessions", "--json", **HEARING).json["sessions"][0]["id"] == id
 
 
 def test_doctor_says_how_far_everything_derived_has_come(clew_program: Program, file: Path) -> None:

@@ -63,6 +63,25 @@ def test_what_is_added_or_imported_has_its_vectors_when_the_command_ends(clew_pr
     assert gone.err.startswith("clew: found by words alone until vectors can be made: ")
 
 
+def test_vectors_that_are_missing_are_told_with_the_command_that_makes_them(
+    clew_program: Program, tmp_path: Path
+) -> None:
+    pytest.importorskip("numpy")
+    said = [line(at, "user" if at % 2 else "assistant", f"Pier {at} has a lamp.") for at in range(1, 400)]
+    (tmp_path / "session.jsonl").write_bytes(jsonl(said))
+    with served(SynonymEmbedder(same={"vehicle": "lorry"})) as url:
+        env = {"CLEW_MODELS__EMBEDDER": "local/words", "CLEW_MODELS__EMBEDDER_BASE_URL": url}
+        assert "`clew rebuild --missing` makes" in clew_program("import", "session.jsonl", "--no-wait", **env).err
+        assert "`clew rebuild --missing` makes them" in clew_program("search", "lamp", **env).err
+        assert clew_program("rebuild", "--missing", **env).out == "completed 1 session; nothing is missing of 1\n"
+        done = clew_program("search", "lamp", "--json", **env)
+        assert (done.err, done.json["vectors"]) == ("", {"made": 399, "messages": 399})
+        assert clew_program("rebuild", "--missing", "--json", **env).json == {"completed": []}
+    gone = clew_program("import", "session.jsonl", "--session", "other", "--no-wait", **env)
+    failed = clew_program("rebuild", "--missing", CLEW_MODELS__MAX_RETRIES="0", **env)
+    assert (gone.code, failed.code, failed.err.count("\n")) == (0, 6, 1)
+
+
 def asks_clew(number: int, id: str, tool: str, **arguments: Any) -> dict[str, Any]:
     return line(number, "assistant", [{"type": "tool_use", "id": id, "name": f"mcp__clew__{tool}", "input": arguments}])
 

@@ -230,6 +230,7 @@ class AsyncEngine(AsyncHandle[Engine]):
         read_now = staticmethod(awaited(Engine.read_now))
         unread = staticmethod(awaited(Engine.unread))
         derived = staticmethod(awaited(Engine.derived))
+        finish = staticmethod(awaited(Engine.finish))
         key = staticmethod(awaited(Engine.key))
         find = staticmethod(giving_session(Engine.find))
         infos = staticmethod(awaited(Engine.infos))
@@ -238,6 +239,7 @@ class AsyncEngine(AsyncHandle[Engine]):
         complete_import = staticmethod(awaited(Engine.complete_import))
         mark_latest = staticmethod(awaited(Engine.mark_latest))
         purge = staticmethod(awaited(Engine.purge))
+        discard = staticmethod(awaited(Engine.discard))
         rebuild = staticmethod(awaited(Engine.rebuild))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clew.engine.engine import Engine
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportReport
+    from clew.engine.ingest.read_ahead import ReadAhead
 
 #: How long growing files are left alone between two looks.
 _POLL_SECONDS = 0.3
@@ -48,7 +49,7 @@ def import_(
     A folder is walked: session files in it are found by name and content, all others are passed over. Of what was
     imported, the session with the newest message is then 'latest'. All of it can be searched by words as soon as it is
     stored; then what else is derived is made, which may be interrupted: what is missing is made when it is needed.
-    Where the encoder is installed, it reads what people said; the next import of the same reads on where it stopped.
+    Where the encoder is installed, it reads what people said. `clew rebuild --missing` makes what is left of all that.
     """
     if follow:
         with opened(store) as engine:
@@ -64,7 +65,7 @@ def import_(
             _show(batch, paths, as_json=as_json)
         if not no_wait and is_table:
             batch.complete(repairs=False)
-        batch.note_unread()
+        batch.note_unread(no_wait=no_wait)
         if not no_wait and any(report.new_messages for report in batch.done):
             engine.read_on(batch.latest)
             wait_for_vectors(engine)
@@ -84,13 +85,16 @@ class _Batch:
     others: int = 0
     exit_code: int = 0
     latest: str = ""
+    _ahead: ReadAhead | None = None
 
     def run(self, paths: Sequence[str]) -> None:
         """Imports all paths. Raises StorageError, which no other file would escape."""
         from clew.cli.output import file_progress
 
         files = list(self._files(paths))
-        with file_progress("storing", [path for path, _ in files]) as advance:
+        names = [path for path, _ in files]
+        reading_ahead = self.engine.reading_ahead(names, format=self.format)
+        with file_progress("storing", names) as advance, reading_ahead as self._ahead:
             for path, folder in files:
                 self._import(path, folder, advance(path))
         for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):
@@ -119,12 +123,15 @@ class _Batch:
         with progress("hearing what people said", self.engine.unread(sessions)) as advance:
             self.engine.read_now(sessions, progress=advance)
 
-    def note_unread(self) -> None:
-        """Says that the encoder has not read everything yet, and what reads on."""
+    def note_unread(self, *, no_wait: bool) -> None:
+        """Says what was left for later, and what makes it now."""
         from clew.cli.output import note
 
         if left := self.engine.unread(report.session for report in self.done):
-            note(f"clew: the encoder has not read {counted(left, 'message')} yet; the next import of it reads on")
+            messages = counted(left, "message")
+            note(f"clew: the encoder has not read {messages} yet; `clew rebuild --missing` has it read on")
+        elif no_wait and any(report.new_messages for report in self.done):
+            note("clew: all can be searched by words; `clew rebuild --missing` makes what else is derived")
 
     def _files(self, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Each file, with the folder in which it was found, if any."""
@@ -162,7 +169,13 @@ class _Batch:
 
     def _import_file(self, path: str, advance: Callable[[int], object]) -> list[ImportReport]:
         return self.engine.import_file(
-            path, format=self.format, session=self.session, progress=advance, project=False, repairs=False
+            path,
+            format=self.format,
+            session=self.session,
+            progress=advance,
+            project=False,
+            repairs=False,
+            ahead=self._ahead,
         )
 
     def _ensure_found(self, folder: str, files: Sequence[str]) -> None:

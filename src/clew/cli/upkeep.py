@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -139,14 +140,24 @@ def rebuild(
         list[str] | None,
         typer.Argument(metavar="SESSION", help="Sessions; all when none is given.", show_default=False),
     ] = None,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Only make what is missing: what an import left for later, and vectors.")
+    ] = False,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Rebuild everything that is derived from the ledger."""
+    """Rebuild everything that is derived from the ledger.
+
+    With --missing nothing is made twice: projections, what the encoder has not read, and vectors, so that searches go
+    by meaning, too. It may be interrupted, and goes on from there.
+    """
     from clew.cli.output import print_json, progress, say
 
     with opened_to_read(store) as engine:
         infos = [engine.find(id).info for id in sessions] if sessions else engine.infos()
+        if missing:
+            _finish(engine, infos, as_json=as_json)
+            return
         done = 0
         with progress("rebuilding", sum(info.entries for info in infos)) as advance:
             for info in infos:
@@ -158,3 +169,22 @@ def rebuild(
         print_json({"rebuilt": [info.key.id for info in infos]})
     else:
         say(f"rebuilt {counted(len(infos), 'session')}")
+
+
+def _finish(engine: Engine, infos: Sequence[SessionInfo], *, as_json: bool) -> None:
+    """Makes what is missing of sessions, the newest first, and of knowledge."""
+    from clew.cli.output import print_json, progress, say
+
+    left = {info.key: engine.derived(info).left for info in infos}
+    unfinished, done = [info for info in infos if left[info.key]], 0
+    with progress("making what is missing", sum(left.values())) as advance:
+        for info in unfinished:
+            done += left[info.key]
+            engine.finish(info, progress=lambda rest, end=done: advance(max(end - rest, 0)))
+            advance(done)
+    engine.knowledge.documents.make_vectors()
+    engine.wait()
+    if as_json:
+        print_json({"completed": [info.key.id for info in unfinished]})
+    else:
+        say(f"completed {counted(len(unfinished), 'session')}; nothing is missing of {len(infos)}")

@@ -30,3 +30,8 @@ class DerivedReach:
     projections: Reach
     vectors: Reach | None
     encoder: Reach | None
+
+    @property
+    def left(self) -> int:
+        """Entries and messages that something has not come to yet."""
+        return sum(max(one.of - one.done, 0) for one in (self.projections, self.vectors, self.encoder) if one)

@@ -69,3 +69,12 @@ class DerivedData:
                 progress(done + left - self.unread(ledger))
             done += left
             progress(done)
+
+    def finish(self, ledger: SessionLedger, progress: Callable[[int], object]) -> None:
+        """Has the encoder and the embedder read a session to its end, in this thread. ``progress`` hears what is left.
+        Raises ModelError where the embedder fails.
+        """
+        components, cancel = SessionComponents(self._factory, ledger), Cancel()
+        for reads_next in (components.verdicts.read_next, components.vectors.make_missing):
+            while reads_next(cancel):
+                progress(self.reach(ledger.info).left)

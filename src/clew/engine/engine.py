@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from math import inf
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from clew.engine.conversation.answer_cache import AnswerCache
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportDependencies, ImportReport
+    from clew.engine.ingest.read_ahead import ReadAhead
     from clew.engine.knowledge.library import Knowledge
     from clew.engine.read.search_result import SearchResult
     from clew.engine.read.store_search import SearchedStore
@@ -319,6 +321,16 @@ class Engine:
         """
         self._derived.read_now([self._ledgers.open(id) for id in dict.fromkeys(sessions)], progress)
 
+    def finish(self, info: SessionInfo, *, progress: Callable[[int], object] = lambda _left: None) -> None:
+        """Makes all that is missing of what is derived from a session before this returns: projections, what the
+        encoder reads, and vectors. It is kept as it goes on; ``progress`` hears how much is left, as ``derived`` counts
+        it. Raises ModelError where the embedder fails.
+        """
+        ledger = self._ledgers.ledger(info)
+        ledger.bring_up_to_date()
+        self._factory.recorder(self._factory.core(ledger)).judge_imported()
+        self._derived.finish(ledger, progress)
+
     def derived(self, info: SessionInfo) -> DerivedReach:
         """Returns how far everything derived from a session has come: projections, vectors, and what the encoder
         reads."""
@@ -392,17 +404,31 @@ class Engine:
         project: bool = True,
         index: bool = True,
         repairs: bool = True,
+        ahead: ReadAhead | None = None,
     ) -> list[ImportReport]:
         """Records what is new in a transcript. Returns a report for each conversation in it.
 
         ``session`` puts everything under one id, and ``user`` is whose words it holds. Without ``project``, it can be
         searched by words, and all else that is derived is left to the first reader; without ``index``, the words too.
-        Without ``repairs``, the report does not count what a valid request would have to repair.
+        Without ``repairs``, the report does not count what a valid request would have to repair. ``ahead`` is what
+        ``reading_ahead`` yields.
         """
         from clew.engine.ingest.importer import Importer
 
-        importer = Importer(self._import_needs(user), path, format=format, session=session, progress=progress)
+        needs = self._import_needs(user)
+        importer = Importer(needs, path, format=format, session=session, progress=progress, ahead=ahead)
         return importer.run(project=project, index=index, repairs=repairs)
+
+    def reading_ahead(
+        self, paths: Sequence[str], *, format: str = "auto", user: str | None = None
+    ) -> AbstractContextManager[ReadAhead | None]:
+        """Has another process read files while those before them are stored, where that saves time. They are imported
+        in this order then; what is yielded is for ``import_file``.
+        """
+        from clew.engine.ingest.read_ahead import reading_ahead
+
+        cursors = self._cursors(user)
+        return reading_ahead(paths, format, is_known=lambda path: cursors.get(str(Path(path).absolute())) is not None)
 
     def complete_import(self, report: ImportReport, *, user: str | None = None, repairs: bool = True) -> None:
         """Makes what ``import_file`` leaves to the first reader without ``project``: all that is derived.

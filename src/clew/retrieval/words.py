@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import chain
 from unicodedata import normalize
 
-from clew.text.memo import remember
+from clew.text.memo import empty_table, remember
 from clew.text.stems import index_stem
 from clew.text.stop_words import QUERY_STOP_WORDS
 
@@ -32,9 +32,22 @@ _SCRIPTS = re.compile(f"([{_UNSPACED}]+)")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
+#: Words of texts that another process has found already, and how many texts are remembered so.
+_foreseen: dict[str, list[str]] = empty_table()
+_MOST_FORESEEN = 1024
+
+
+def foresee_words(text: str, words: list[str]) -> None:
+    """Remembers for a while what ``words_of`` returns of a text, for whoever has found it elsewhere."""
+    if len(_foreseen) >= _MOST_FORESEEN:
+        del _foreseen[next(iter(_foreseen))]
+    _foreseen[text] = words
+
+
 def words_of(text: str) -> list[str]:
     """The words that a text holds, each once, in the order they come."""
-    return _distinct(_runs(text))
+    known = _foreseen.get(text) if _foreseen else None
+    return _distinct(_runs(text)) if known is None else known
 
 
 def whole_word(run: str) -> str:

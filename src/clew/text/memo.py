@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
+K = TypeVar("K")
 T = TypeVar("T")
 
 _forget: list[Callable[[], None]] = []
@@ -27,9 +28,9 @@ def remember(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
-def empty_table() -> dict[bytes, int]:
-    """Returns a table of numbers by digests of texts, emptied by ``forget_all``. Whoever fills it sees to its size."""
-    table: dict[bytes, int] = {}
+def empty_table() -> dict[K, T]:
+    """Returns a table of what is known of texts, emptied by ``forget_all``. Whoever fills it sees to its size."""
+    table: dict[K, T] = {}
     _forget.append(table.clear)
     return table
 

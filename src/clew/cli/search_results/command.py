@@ -134,7 +134,7 @@ def _told_vectors(progress: VectorProgress) -> dict[str, int] | None:
 
     if progress.missing:
         made = f"{progress.made:,} of {progress.messages:,} messages have vectors"
-        note(f"clew: searched by words; {made}, and meaning counts once all have")
+        note(f"clew: searched by words; {made}, and meaning counts once all have; `clew rebuild --missing` makes them")
     return {"made": progress.made, "messages": progress.messages} if progress.messages else None
 
 

@@ -22,7 +22,7 @@ def wait_for_vectors(engine: Engine, *, tell: bool = False) -> bool:
     if not engine.wait(_PATIENCE_SECONDS) and tell:
         from clew.cli.output import note
 
-        note("clew: not all vectors are made yet; searches go on making them, and find the rest by words")
+        note("clew: not all vectors are made yet, and the rest is found by words; `clew rebuild --missing` makes them")
     return True
 
 

@@ -16,9 +16,10 @@ from clew.codecs import clew_format, registry
 from clew.codecs.sources import open_source, peek
 from clew.domain import Opaque, Record, SkippedRecord
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
+from clew.engine.ingest.read_ahead import BATCH_BYTES, BATCH_RECORDS, ReadAhead, read_records
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
 from clew.engine.ingest.restore import Restoration
-from clew.engine.ledger.entries import read_shared, unreadable
+from clew.engine.ledger.entries import unreadable
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -27,9 +28,6 @@ from clew.engine.services import Services
 from clew.errors import NoConversation
 from clew.ports import Codec, RawRecord
 
-#: Fewer than are remembered as they were decoded: what is derived from a batch need not decode it again.
-_BATCH_RECORDS = 512
-_BATCH_BYTES = 4 << 20
 #: So much of a file is read without finding a message before it is given up.
 _SILENT_BYTES = 64 << 20
 #: Most broken lines that are reported one by one; the rest is counted.
@@ -77,7 +75,7 @@ class _Conversation:
 
 
 class Importer:
-    """Imports one file. ``session`` puts everything under one id."""
+    """Imports one file. ``session`` puts everything under one id; ``ahead`` has read the file already, perhaps."""
 
     def __init__(
         self,
@@ -87,7 +85,9 @@ class Importer:
         format: str = "auto",
         session: str = "",
         progress: Callable[[int], object] | None = None,
+        ahead: ReadAhead | None = None,
     ) -> None:
+        self._ahead = ahead
         self._needs, self._path, self._session = needs, str(path), session
         self._format, self._progress = format, progress or (lambda _bytes: None)
         self._given, self._has_keyless = session, False
@@ -150,7 +150,9 @@ class Importer:
         lines = cursor.line if cursor else 0
         last: RawRecord | None = None
         torn: RawRecord | None = None
-        for raw in codec.split(stream):
+        ahead = self._ahead if cursor is None else None
+        found = ahead.records(self._path, codec, stream) if ahead else read_records(codec, stream)
+        for raw, record, why in found:
             if torn is not None:
                 self._keep_unreadable(codec, torn)
                 torn = None
@@ -162,10 +164,8 @@ class Importer:
             self._progress(raw.end)
             if self._silent_bytes > _SILENT_BYTES and not self._conversations:
                 break
-            try:
-                record = read_shared(raw.format or codec.name, raw.body)
-            except ValueError as error:
-                torn, self._why = raw, str(error)
+            if record is None:
+                torn, self._why = raw, why
                 continue
             last = raw
             record = replace(record, repeats=raw.repeats) if raw.repeats else record
@@ -187,7 +187,7 @@ class Importer:
         self._batch_bytes += len(raw.body)
         if record.message is not None:
             self._spoken.add(id)
-        if len(self._batch) >= _BATCH_RECORDS or self._batch_bytes >= _BATCH_BYTES:
+        if len(self._batch) >= BATCH_RECORDS or self._batch_bytes >= BATCH_BYTES:
             self._flush()
 
     def _session_id(self, raw: RawRecord, record: Record) -> str:
