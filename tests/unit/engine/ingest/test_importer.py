@@ -263,7 +263,7 @@ def test_a_file_of_which_nothing_is_understood_is_an_error_and_stores_nothing(
 
 def test_a_file_that_stays_silent_is_given_up(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clew.engine.ingest.importer._SILENT_BYTES", 10_000)
-    monkeypatch.setattr("clew.engine.ingest.importer._BATCH_RECORDS", 10)
+    monkeypatch.setattr("clew.engine.ingest.importer.BATCH_RECORDS", 10)
     path = write(tmp_path, [BOOKKEEPING | {"leafUuid": f"l{at}"} for at in range(1000)])
     read: list[int] = []
     with pytest.raises(NoConversation):
@@ -416,7 +416,7 @@ def test_a_file_that_is_done_leaves_nothing_in_memory(engine: Engine, tmp_path: 
 def test_a_record_is_decoded_once_to_be_stored_and_to_be_derived_from(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clew.engine.ingest.importer._BATCH_RECORDS", 4)
+    monkeypatch.setattr("clew.engine.ingest.importer.BATCH_RECORDS", 4)
     codec = type(registry.codec("claude-code"))
     whole, decoded = codec.read, list[bytes]()
 
