@@ -86,7 +86,7 @@ _RECIPES = {
     ),
 }
 
-_remembered = empty_table()
+_remembered: dict[bytes, int] = empty_table()
 _built: dict[str, Encoding] = {}
 _building = Lock()
 
