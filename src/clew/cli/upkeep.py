@@ -180,7 +180,11 @@ def _finish(engine: Engine, infos: Sequence[SessionInfo], *, as_json: bool) -> N
     with progress("making what is missing", sum(left.values())) as advance:
         for info in unfinished:
             done += left[info.key]
-            engine.finish(info, progress=lambda rest, end=done: advance(max(end - rest, 0)))
+
+            def tell(rest: int, end: int = done) -> None:
+                advance(max(end - rest, 0))
+
+            engine.finish(info, progress=tell)
             advance(done)
     engine.knowledge.documents.make_vectors()
     engine.wait()
