@@ -64,13 +64,13 @@ async def _refuse_wrong_arguments(
 
 
 def _in_one_line(answer: Any, tool: str) -> Any:
-    """An answer that says of arguments which are wrong what pydantic says of them, in words of ours."""
+    """An answer that tells the model what pydantic finds wrong with its arguments, without pydantic's own words."""
     content = answer.get("content") if isinstance(answer, dict) and answer.get("isError") else None
     found = _WRONG_VALUE.findall(content[0].get("text", "")) if content else []
     if not found:
         return answer
     faults = "; ".join(f"{place}: {said[:1].lower()}{said[1:]}" for place, said in found)
-    raise MCPError(INVALID_PARAMS, f"{tool}: {faults}")
+    return answer | {"content": [{"type": "text", "text": f"{tool}: {faults}"}]}
 
 
 def make_server(engine: Engine, *, folder: Path | None = None) -> MCPServer:

@@ -127,10 +127,10 @@ def test_notes_on_the_turn_improve_its_digest(engine: Engine) -> None:
     [
         ({}, "nothing is reported; give model, user or segments"),
         ({"model": {}}, "nothing is reported"),
-        ({"model": {"mood": "good"}}, "Extra inputs are not permitted"),
+        ({"model": {"mood": "good"}}, "extra inputs are not permitted"),
         ({"model": {"context_summary": "x" * 100_000}}, "characters, more than"),
         ({"segments": [{"id": "x9", "summary": "It was fine."}]}, "no x9 in session s1"),
-        ({"segments": [{"id": "x1"}]}, "Field required"),
+        ({"segments": [{"id": "x1"}]}, "field required"),
         ({"segments": [{"id": "x1", "summary": "s"}]}, "the summary of x1 names nothing that stands there"),
         ({"segments": [{"id": "x1", "summary": "Fine."}] * 30}, "report in turns"),
     ],

@@ -33,7 +33,9 @@ def test_who_does_not_wait_for_all_says_so(monkeypatch: pytest.MonkeyPatch, caps
         with monkeypatch.context() as patch:
             patch.setattr(vector_wait, "_PATIENCE_SECONDS", 0.0)
             assert wait_for_vectors(engine, tell=True)
-        assert capsys.readouterr().err.startswith("clew: not all vectors are made yet; searches go on making them")
+        assert capsys.readouterr().err.startswith(
+            "clew: not all vectors are made yet, and the rest is found by words; `clew rebuild"
+        )
         embedder.go_on.set()
         assert wait_for_vectors(engine, tell=True)
     assert (capsys.readouterr().err, len(embedder.texts) > 2) == ("", True)

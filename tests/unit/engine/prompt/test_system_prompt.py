@@ -90,7 +90,10 @@ def test_an_environment_may_be_an_object_and_nothing_is_read_from_the_machine(se
         ({"base": 7}, "the base of a system prompt must be a text, not a int"),
         ({"base": "x", "environment": 7}, "an environment is a mapping, or has cwd, platform, date; a int has none"),
         ({"base": "x", "guardrails": [7]}, "guardrails must be texts"),
-        ({"base": "x", "guardrails": None}, "guardrails must be texts"),
+        (
+            {"base": "x", "guardrails": None},
+            "is of type NoneType; give a string, or a list of them",
+        ),
     ],
 )
 def test_what_is_no_system_prompt_is_refused(session: Session, given: dict[str, Any], said: str) -> None:
