@@ -14,7 +14,8 @@ from clew.ports import MARK, SALVAGED, WORDS, LedgerEvent, LedgerNote, MessageCh
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
 _STATE = ""
-_CHUNK_ENTRIES = 1000
+#: Entries of one transaction, in which nobody else can write: some seconds of work on a busy machine.
+_CHUNK_ENTRIES = 200
 #: Projections that ask for no tokens: whoever reads one of them alone waits for no table of tokens.
 _UNCOUNTED = frozenset({WORDS, "feedback", "watch", "workmap"})
 

@@ -60,8 +60,10 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
     row.pop("deleted", None)
     row["edits"], row["edited"] = row.get("edits", 0) + 1, now
     if action.kind is ActionKind.WRITE:
-        if not was_there:
-            row["copied" if action.is_unseen_write else "created"] = now
+        if action.is_unseen_write:
+            row["copied"] = now
+        elif not was_there:
+            row["created"] = now
         if not (action.is_unseen_write and row.get("arrived") == now):
             _replace_text(row, action, now)
     elif action.changes:

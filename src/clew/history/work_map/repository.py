@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from clew.text.tools.purposes import acts_in
+from clew.text.tools.purposes import act_of, acts_in
 from clew.text.tools.shell import parse_command, without_written_texts
 from clew.text.vocabulary import words as words_of
 
@@ -34,7 +34,8 @@ _ASKS_BRANCH = re.compile(r"\bgit (?:-C \S+ )?(?:branch --show-current|rev-parse
 #: A log of where the work stands: without other branches, files or filters.
 _ASKS_LOG = re.compile(r"\bgit log --oneline(?: -n? ?\d{1,3})?\s*(?:2>\S+\s*)?$")
 _LOGGED = re.compile(r"^([0-9a-f]{7,12}) (?:\([^)\n]{1,200}\) )?(\S.{0,400})$", re.MULTILINE)
-_COMMITS_THEN_PUSHES = re.compile(r"\bgit commit\b[^;\n]*&&\s*git push\b")
+#: What joins commands of which the later ones are not run where an earlier one failed, or only print what it said.
+_WAITS = frozenset({"&&", "|", "|&"})
 _PUSHED = re.compile(
     r"^\s*(?:[*+-] )?\s*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S{1,200}) -> (\S{1,200})",
     re.MULTILINE,
@@ -217,8 +218,19 @@ def _commits_without_a_word(command: str, text: str, *, ended_well: bool) -> boo
         subject.startswith(said["subject"].strip()) for _, subject in _LOGGED.findall(text)
     )
     is_counted = _STATISTICS.search(text) is not None and not _ASKS_STATISTICS.search(command)
-    is_pushed = _COMMITS_THEN_PUSHES.search(command) is not None and _PUSHED.search(text) is not None
+    is_pushed = _PUSHED.search(text) is not None and _pushes_what_it_commits(command)
     return ended_well or is_logged or is_counted or is_pushed
+
+
+def _pushes_what_it_commits(command: str) -> bool:
+    """Returns True where a push is only begun after the commit before it was made."""
+    waits = False
+    for simple in parse_command(without_written_texts(command)[:_MAX_READ_CHARS]):
+        act = act_of(simple)
+        if act == "git push" and waits:
+            return True
+        waits = simple.joint == "&&" if act == "git commit" else waits and simple.joint in _WAITS
+    return False
 
 
 def _take_rebase(known: dict[str, Any], now: int) -> None:

@@ -10,7 +10,7 @@ from clew.domain import CommandRun
 from clew.text.memo import remember
 from clew.text.tools.checks import Check, CheckKind, checks_of, echoed_commands
 from clew.text.tools.coverage import covers, shows_passed
-from clew.text.tools.shell import parse_command, split_pieces, without_written_texts
+from clew.text.tools.shell import SimpleCommand, parse_command, split_pieces, without_written_texts
 from clew.text.vocabulary import words
 
 #: Longer commands are scripts; what they are for stands at their beginning.
@@ -68,14 +68,15 @@ def acts_in(command: str) -> list[str]:
 
 @remember(_MAX_REMEMBERED)
 def _acts(text: str) -> tuple[str, ...]:
-    found = []
-    for simple in parse_command(text):
-        name = simple.words[0].rsplit("/", 1)[-1] if simple.words else ""
-        plain = _without_git_options(simple.words[1:])
-        verb = (plain[1:2] if name in {"gh", "glab"} else plain[:1]) if name in _KEEPS else []
-        if verb and verb[0] in _KEEPS[name]:
-            found.append(" ".join((name, *plain[: 2 if name != "git" else 1])))
-    return tuple(found)
+    return tuple(act for simple in parse_command(text) if (act := act_of(simple)))
+
+
+def act_of(simple: SimpleCommand) -> str:
+    """Returns what one simple command keeps or shows to others; "" for nothing."""
+    name = simple.words[0].rsplit("/", 1)[-1] if simple.words else ""
+    plain = _without_git_options(simple.words[1:])
+    verb = (plain[1:2] if name in {"gh", "glab"} else plain[:1]) if name in _KEEPS else []
+    return " ".join((name, *plain[: 2 if name != "git" else 1])) if verb and verb[0] in _KEEPS[name] else ""
 
 
 def _without_git_options(words: list[str]) -> list[str]:

@@ -177,7 +177,7 @@ def test_a_file_that_was_copied_to_its_place_is_not_told_as_created() -> None:
     copied = tool_call("Bash", "", command="cp /tmp/cart.py /w/src/cart.py && ls")
     listed = tool_call("Bash", "src/cart.py\nsrc/tax.py", command="git ls-files")
     assert told(*copied) == ["src/cart.py (changed, m2)"]
-    assert told(*listed, *copied) == ["src/cart.py (edited, m4)"]
+    assert told(*listed, *copied) == ["src/cart.py (changed, m4)"]
 
 
 def test_a_file_that_a_listing_showed_is_not_created_by_writing_it_anew() -> None:

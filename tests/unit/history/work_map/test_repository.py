@@ -194,9 +194,20 @@ def test_a_commit_that_failed_or_was_not_seen_commits_nothing(command: str, prin
 
 def test_a_quiet_commit_is_known_by_the_push_that_waited_for_it() -> None:
     pushed = "To github.com:ana/boats.git\n   c1a49bf0..7e1ba229  main -> main"
-    waited, apart = "git commit -q -m x && git push 2>&1 | tail -2", "git commit -q -m x; git push 2>&1 | tail -2"
-    assert work_map_of(*tool_call("Bash", pushed, command=waited)).repository.committed_at == 2
-    assert work_map_of(*tool_call("Bash", pushed, command=apart)).repository.committed_at == 0
+    said = '"Round prices; again\n\nCents were lost."'
+    waited = (
+        "git commit -q -m x && git push",
+        f"git add a && git commit -q -m {said} && bd close 7 | tail -1 && git push",
+    )
+    apart = (
+        "git commit -q -m x; git push",
+        "git commit -q -m x | tail -1 && git push",
+        "git commit -qm x && ls; git push",
+    )
+    for commands, at in ((waited, 2), (apart, 0)):
+        for command in commands:
+            work = work_map_of(*tool_call("Bash", pushed, command=f"{command} 2>&1 | tail -2"))
+            assert (command, work.repository.committed_at) == (command, at)
 
 
 @pytest.mark.parametrize(
