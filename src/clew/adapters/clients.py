@@ -1,7 +1,8 @@
 """Clients of Anthropic and OpenAI that pack and record: a copy of the caller's client with its ``request`` replaced.
 
 Every call of a client goes through ``request``. Those that hold a conversation send the pack instead of the caller's
-list, and their reply is recorded. Retries, timeouts, raw responses and streams stay the client's own.
+list, and their reply is recorded. Retries, timeouts, raw responses and streams stay the client's own. A request that
+the provider refuses as too long is packed smaller and sent once more.
 """
 
 from __future__ import annotations
@@ -82,13 +83,18 @@ def _recording_request(client: Any, calls: ClientCalls) -> Callable[..., Any]:
 
     async def request(cast_to: Any, options: Any, **how: Any) -> Any:
         options = await _value_of(prepare(options))
-        model_call = ModelCall()
-        try:
-            call = await in_engine(calls.begin, options, model_call)
-            result = await _value_of(send(cast_to, options, **how))
-        except BaseException:
-            model_call.fail()
-            raise
+        body = options.json_data
+        for is_last in (False, True):
+            model_call, call = ModelCall(), None
+            try:
+                call = await in_engine(calls.begin, options, model_call)
+                result = await _value_of(send(cast_to, options, **how))
+                break
+            except BaseException as error:
+                model_call.fail()
+                if is_last or call is None or not await in_engine(call.conversation.make_room, error):
+                    raise
+                options.json_data = body
         return await in_engine(call.receive, result) if call else result
 
     return request if is_async else lambda *args, **how: _run_at_once(request(*args, **how))

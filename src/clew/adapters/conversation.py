@@ -22,6 +22,7 @@ from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.engine.session_branches import is_in_use, named_branch, note_use
 from clew.engine.session_handles import ask_for_same_system, transaction
+from clew.errors import ClewError
 
 T = TypeVar("T")
 #: States of a response that the provider still works on.
@@ -97,6 +98,19 @@ class Conversation:
         with transaction(self.session):
             follow()
             return pack()
+
+    def make_room(self, error: BaseException) -> bool:
+        """Compacts where a provider's error says that the request was too long. Returns False where it does not, or
+        nothing could be made smaller.
+        """
+        status = getattr(error, "status_code", None)
+        if not isinstance(status, int):
+            return False
+        try:
+            done = self.take_turn(lambda: self.session.compactor.compact_on_overflow(str(error), status=status))
+        except ClewError:  # what is guaranteed fits into nothing smaller: the caller has the provider's own error
+            return False
+        return done is not None and bool(done.undo)
 
     def compare(self, messages: Sequence[Any]) -> Alignment:
         """Returns how a list goes on from the session. Nothing is written."""

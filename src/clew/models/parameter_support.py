@@ -1,10 +1,14 @@
 """How a model wants to be asked, learned from its refusals.
 
-Some models take no temperature, name the limit of an answer differently, or know no system prompt. Lists of their
-names would be out of date with each release; the refusal names what it minds, costs nothing, and comes once.
+Some models take no temperature, name the limit of an answer differently, know no system prompt, or want users and
+assistants in turns. Lists of their names would be out of date with each release; the refusal names what it minds, costs
+nothing, and comes once.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
 
 from clew.domain import Json
 
@@ -24,6 +28,7 @@ class ParameterSupport:
         self.renamed_limit = False
         self.no_system = False
         self.no_stream_options = False
+        self.in_turns = False
 
     def learn(self, refusal: str) -> bool:
         """Was the request refused for something that will now be put differently?"""
@@ -36,6 +41,8 @@ class ParameterSupport:
             self.no_system = True
         elif _OPTIONS in refusal and not self.no_stream_options:
             self.no_stream_options = True
+        elif "must alternate" in refusal and not self.in_turns:
+            self.in_turns = True
         else:
             return False
         return True
@@ -45,4 +52,21 @@ class ParameterSupport:
         renamed = {_NEW_LIMIT if self.renamed_limit and name == _LIMIT else name: value for name, value in body.items()}
         refused = {"temperature"} if self.no_temperature else set()
         refused |= {_OPTIONS} if self.no_stream_options else set()
-        return {name: value for name, value in renamed.items() if name not in refused}
+        kept = {name: value for name, value in renamed.items() if name not in refused}
+        return kept | {"messages": _in_turns(kept["messages"])} if self.in_turns and "messages" in kept else kept
+
+
+def _in_turns(messages: Sequence[Json]) -> list[Json]:
+    """The messages with those of a person that follow one another, such as questions nobody answered, as one."""
+    found: list[Json] = []
+    for role, run in groupby(messages, key=lambda message: message["role"]):
+        said = list(run)
+        found += [{"role": role, "content": _joined(said)}] if role == "user" and len(said) > 1 else said
+    return found
+
+
+def _joined(messages: Sequence[Json]) -> str | list[Json]:
+    contents = [message["content"] for message in messages]
+    if all(isinstance(content, str) for content in contents):
+        return "\n\n".join(contents)
+    return [part for one in contents for part in ([{"type": "text", "text": one}] if isinstance(one, str) else one)]

@@ -473,3 +473,40 @@ def test_messages_are_recognised_where_secrets_are_masked(server: ProviderServer
 @pytest.mark.parametrize("format", first(PATHS))
 def test_many_steps_at_a_small_budget(engine: Engine, format: str) -> None:
     assert_all_went_well(run_client(engine, format, work=SHORT))
+
+
+@FORMATS
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_request_that_is_refused_as_too_long_is_packed_smaller(engine: Engine, format: str, is_async: bool) -> None:
+    refused: list[int] = []
+
+    def narrow(path: str, body: dict[str, Any]) -> Answer:
+        if (size := len(json.dumps(body))) > 20_000:
+            refused.append(size)
+            said = f"prompt is too long: {size} tokens > 20000 maximum"
+            return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": said}}
+        return answering(path, body)
+
+    async def talk() -> None:
+        with provider(narrow) as served:
+            wrapped = clew.wrap((async_client if is_async else client)(format, served), session=session)
+            messages: list[Any] = []
+            for at in range(40):
+                messages.append(user(f"Question {at}: {f'what of berth {at}? ' * 40}"))
+                answer = create(wrapped, format, messages)
+                messages += said_back(format, await answer if is_async else answer)
+
+    session = engine.session("s")
+    asyncio.run(talk())
+    assert 1 <= len(refused) <= 4
+    assert [text.split(":")[0] for text in words(session)[::2]] == [f"Question {at}" for at in range(40)]
+
+
+@FORMATS
+def test_a_request_that_nothing_makes_smaller_is_refused_as_the_provider_has_it(engine: Engine, format: str) -> None:
+    said = {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long"}}
+    with provider(lambda path, body: (400, said)) as served:
+        wrapped = clew.wrap(client(format, served), session=engine.session("s"))
+        with pytest.raises((anthropic.BadRequestError, openai.BadRequestError), match="prompt is too long"):
+            create(wrapped, format, [user("Hello.")])
+        assert len(served.requests) == 1

@@ -227,3 +227,31 @@ def test_an_epoch_without_the_words_of_others_goes_on(earlier: Path) -> None:
         session = engine.session("customer-2")
         packs = [session.pack("And then?", budget=8_000) for _ in range(2)]
         assert packs[0].epoch == packs[1].epoch
+
+
+@pytest.mark.parametrize("is_begun_anew", [False, True])
+def test_a_handle_of_a_session_that_was_purged_brings_nothing_back(tmp_path: Path, is_begun_anew: bool) -> None:
+    with clew.open(tmp_path / "clew.db") as mine, clew.open(tmp_path / "clew.db") as other:
+        session = talk(mine, "one", "My PIN is 4471.", "Which one?", who="eve")
+        assert "4471" in packed(session)
+        other.purge(session.key)
+        if is_begun_anew:
+            talk(other, "one", "Hello.", who="eve")
+        with pytest.raises(NotFound, match="has been purged"):
+            session.record([user("back"), says("hi")])
+        with pytest.raises(NotFound, match="has been purged"):
+            session.pack("What is my PIN?", budget=4_000)
+        assert "4471" not in packed(talk(mine, "one", "Hi.", who="eve"))
+    assert [path.name for path in tmp_path.iterdir() if b"4471" in path.read_bytes()] == []
+
+
+def test_an_empty_name_is_not_everybody(engine: Engine) -> None:
+    talk(engine, "one", ILL, who="ana")
+    for read in (
+        lambda: engine.for_user(""),
+        lambda: engine.sessions(user=""),
+        lambda: engine.search("diabetic", user=" "),
+        lambda: engine.find("one", user=""),
+    ):
+        with pytest.raises(UsageError, match="cannot be empty"):
+            read()

@@ -189,8 +189,9 @@ class Compactor:
         if not config.on_overflow or not is_overflow(status, said):
             return None
         request = self.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW)
-        refused = target_tokens(config, self._monitor.size().tokens_used)  # the window is smaller than what was sent
-        return self.compact(replace(request, tokens=min(request.tokens, refused)))
+        sent = max(self._monitor.size().tokens_used, self._before(is_sent=self._plans.has_epoch()).tokens)
+        refused = target_tokens(config, sent)  # the window is smaller than what was sent
+        return self.compact(replace(request, tokens=min(request.tokens, refused), cap=True))
 
     def compact(
         self, request: CompactionRequest, *, model: Model | None = None, cancel: Cancel | None = None

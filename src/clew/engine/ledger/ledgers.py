@@ -56,9 +56,9 @@ class Ledgers:
         return map(decode_with_notes, self._log.read(key, after=after, until=until))
 
     def for_user(self, user: str) -> Ledgers:
-        """Returns the same ledgers with a user named."""
+        """Returns the same ledgers with a user named. Raises UsageError for an empty name."""
         named = copy(self)
-        named.user = named._seen = user
+        named.user = named._seen = _ensure_named(user)
         return named
 
     # ── one session ──────────────────────────────────────────────────────────────────────────────────
@@ -114,9 +114,10 @@ class Ledgers:
         """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into.
         Raises NotFound, or UsageError if several match, also where they are sessions of several users.
         """
-        found = self.store.sessions(self._tenant, user or self._seen or None, id=self.key(name).id)
+        seen = self._seen_by(user)
+        found = self.store.sessions(self._tenant, seen, id=self.key(name).id)
         if not found:
-            known = self.store.sessions(self._tenant, user or self._seen or None)
+            known = self.store.sessions(self._tenant, seen)
             if not known:
                 raise NotFound(
                     f"no session {name!r}: none is stored yet",
@@ -124,7 +125,7 @@ class Ledgers:
                     about="first session",
                 )
             found = (
-                self._latest(known, user) if name == LATEST else [one for one in known if one.key.id.startswith(name)]
+                self._latest(known, seen) if name == LATEST else [one for one in known if one.key.id.startswith(name)]
             )
         if not found:
             raise NotFound(f"no session {name!r}", hint="engine.sessions() lists them", about="session")
@@ -132,9 +133,8 @@ class Ledgers:
             raise _several(name, found)
         return self.ledger(found[0])
 
-    def _latest(self, known: Sequence[SessionInfo], user: str | None) -> list[SessionInfo]:
+    def _latest(self, known: Sequence[SessionInfo], seen: str | None) -> list[SessionInfo]:
         """The session that was last recorded into; where that is gone, the one with the newest message."""
-        seen = user or self._seen
         for place in (seen,) if seen else (OF_ALL, DEFAULT_USER):
             raw = self.store.values(self._tenant, place, LATEST, [LATEST]).get(LATEST, b"").decode()
             id, _, owner = raw.partition(" ")
@@ -146,8 +146,12 @@ class Ledgers:
 
     def infos(self, user: str | None = None) -> list[SessionInfo]:
         """Returns the rows of all sessions, or of those that a user was named for, newest first."""
-        user = user or self._seen or None
+        user = self._seen_by(user)
         return [info for info in self.store.sessions(self._tenant, user) if user in (None, info.owner)]
+
+    def _seen_by(self, user: str | None) -> str | None:
+        """Whose sessions are read; None for everybody's."""
+        return self._seen or None if user is None else _ensure_named(user)
 
     def copy(self, source: SessionLedger, id: str, *, until: int) -> SessionLedger:
         """Creates a session with the same entries up to a message.
@@ -201,6 +205,13 @@ def _up_to(pairs: Sequence[tuple[Entry, Record]], until: int) -> list[tuple[Entr
         if entry.message in kept or (not entry.message and entry.seq < border):
             out.append((entry, record))
     return out
+
+
+def _ensure_named(user: str) -> str:
+    """Returns the name. An empty one would be everybody, which no caller with a visitor's name can mean."""
+    if not isinstance(user, str) or not user.strip():
+        raise UsageError("a user's name cannot be empty; leave user out for the sessions of all")
+    return user
 
 
 def _several(name: str, found: Sequence[SessionInfo]) -> UsageError:

@@ -367,7 +367,7 @@ class SessionLedger:
         with self.transaction():
             if self._projector.is_salvaged(self.key):
                 self._recover()
-            batch = self._batch(self.info, cursor)
+            batch = self._batch(self._checked(None), cursor)
             batch.add(records)
             if self._log.masks:
                 batch.mask_facts(self._log.mask)
@@ -432,7 +432,7 @@ class SessionLedger:
     def _checked(self, expect: int | None) -> SessionInfo:
         stored = self._store.session(self.key)
         info = stored or self._info
-        if info.entries and stored is None:
+        if self._info.entries > (stored.entries if stored else 0):  # where it was begun anew, by others
             raise NotFound(f"session {self.id} has been purged; nothing more is written of it")
         if expect is not None and info.version != expect:
             raise VersionConflict(

@@ -158,6 +158,20 @@ def test_a_request_that_is_too_long_is_packed_anew_for_the_window_that_the_serve
     assert second < first
 
 
+def test_questions_that_nobody_answered_are_one_for_a_model_that_wants_turns() -> None:
+    broken = (400, {"error": {"message": "the model could not be loaded"}})
+    strict = (400, {"error": {"message": "Conversation roles must alternate user/assistant/user/assistant/..."}})
+    with saying(Says("hi"), broken, strict, Says("because")) as served:
+        session = session_with(served.url)
+        session.ask("hello", model="local/qwen")
+        with pytest.raises(ModelRejected, match="could not be loaded"):
+            session.ask("Why?", model="local/qwen")
+        assert session.ask("And when?", model="local/qwen").text == "because"
+        sent = [(one["role"], one["content"]) for one in served.requests[-1]["messages"] if one["role"] != "system"]
+    assert sent == [("user", "hello"), ("assistant", "hi"), ("user", "Why?\n\nAnd when?")]
+    assert texts(session) == ["hello", "hi", "Why?", "And when?", "because"]
+
+
 def test_budget_spending_and_cancelling_have_errors_of_their_own() -> None:
     cancel = Cancel()
     cancel.cancel()
