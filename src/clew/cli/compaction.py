@@ -122,7 +122,7 @@ def report(done: Compaction, limit: int) -> None:
     """Prints what a compaction did, for people."""
     from clew.cli.output import one_line, say
 
-    if not done.summarized.messages:
+    if done.after.tokens >= done.before.tokens:
         say(f"nothing to compact: {done.reason}")
         _say_clipped(done)
         return
@@ -190,7 +190,7 @@ def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
         }
         print_json(told)
         return
-    if not done.summarized.messages:
+    if done.after.tokens >= done.before.tokens:
         say(f"nothing to compact: {done.reason}")
         return
     say(f"would compact ({done.strategy}):")

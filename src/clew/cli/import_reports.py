@@ -44,7 +44,8 @@ def show_reports(reports: Sequence[ImportReport], *, latest: str) -> None:
     folder = os.path.commonpath([Path(report.path).absolute().parent for report in reports])
     for line in table(columns, [_row(report, folder) for report in reports], right=columns[3:], cut="path"):
         say(line)
-    say(f"{counted(len({report.session for report in reports}), 'session')}; latest is {latest}")
+    count = counted(len({report.session for report in reports}), "session")
+    say(f"{count}; latest is {latest}" if latest else count)
 
 
 def _row(report: ImportReport, folder: str) -> list[str]:

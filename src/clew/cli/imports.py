@@ -89,14 +89,21 @@ class _Batch:
 
     def run(self, paths: Sequence[str]) -> None:
         """Imports all paths. Raises StorageError, which no other file would escape."""
-        from clew.cli.output import file_progress
+        from clew.cli.output import file_progress, note
 
         files = list(self._files(paths))
         names = [path for path, _ in files]
         reading_ahead = self.engine.reading_ahead(names, format=self.format)
-        with file_progress("storing", names) as advance, reading_ahead as self._ahead:
-            for path, folder in files:
-                self._import(path, folder, advance(path))
+        passed = 0
+        try:
+            with file_progress("storing", names) as advance, reading_ahead as self._ahead:
+                for path, folder in files:
+                    self._import(path, folder, advance(path))
+                    passed += 1
+        except KeyboardInterrupt:
+            there = f"{passed} of {counted(len(files), 'file')}"
+            note(f"clew: interrupted after {there}; the same command goes on from there")
+            raise
         for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):
             self._ensure_found(folder, [path for path, place in files if place == folder])
         self.latest = self.engine.mark_latest({report.session for report in self.done})

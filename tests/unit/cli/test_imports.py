@@ -75,3 +75,22 @@ def test_a_store_that_fails_stops_the_batch_and_what_was_done_is_said(monkeypatc
     done = run("session.jsonl", "empty.jsonl", "binary.jsonl")
     assert isinstance(done.exception, StorageError)
     assert "5 new of 5 messages" in done.stdout
+
+
+def test_an_import_that_is_interrupted_says_how_far_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("talks/a.jsonl", "talks/b.jsonl"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_bytes(jsonl(CONVERSATION).replace(b'"sessionId":"', b'"sessionId":"' + name[6:7].encode()))
+    read, seen = Engine.import_file, list[str]()
+
+    def interrupted(self: Engine, path: Any, **options: Any) -> Any:
+        seen.append(str(path))
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return read(self, path, **options)
+
+    monkeypatch.setattr(Engine, "import_file", interrupted)
+    done = run("talks")
+    assert "interrupted after 1 of 2 files; the same command goes on from there" in done.stderr
+    assert "latest is \n" not in done.stdout
+    assert run("talks").exit_code == 0
