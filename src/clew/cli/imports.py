@@ -101,8 +101,8 @@ class _Batch:
                     self._import(path, folder, advance(path))
                     passed += 1
         except KeyboardInterrupt:
-            there = f"{passed} of {counted(len(files), 'file')}"
-            note(f"clew: interrupted after {there}; the same command goes on from there")
+            if len(files) > 1:
+                note(f"clew: interrupted after {passed} of {len(files)} files; the same command goes on from there")
             raise
         for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):
             self._ensure_found(folder, [path for path, place in files if place == folder])
