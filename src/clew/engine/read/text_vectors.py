@@ -74,17 +74,17 @@ class TextVectors:
     def _compared(self, text: str) -> tuple[str, Nearness | None] | None:
         """The embedder that a text was compared by, and how near the others are."""
         try:
-            embedder = self._in_use()
-            if embedder is None:
-                return None
-            vector = self._vector(embedder, text)
-            compared = self._set(embedder.name, len(vector))
-            with self._services.vectors.lock:
-                found = compared.nearness(vector)
-                return embedder.name, found and replace(found, made_of=(embedder.name, compared.stamp, text))
+            while embedder := self._in_use():
+                vector = self._vector(embedder, text)
+                compared = self._set(embedder.name, len(vector))
+                if embedder.name not in self._kept.reach():
+                    continue  # another one has taken over meanwhile
+                with self._services.vectors.lock:
+                    found = compared.nearness(vector)
+                    return embedder.name, found and replace(found, made_of=(embedder.name, compared.stamp, text))
         except (ModelError, ImportError) as error:
             self._tell(error)
-            return None
+        return None
 
     def _vector(self, embedder: Embedder, text: str) -> Sequence[float]:
         """The vector of a query, which may have been asked before."""

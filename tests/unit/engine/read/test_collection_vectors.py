@@ -135,6 +135,27 @@ def test_another_embedder_takes_over_when_its_vectors_are_made(tmp_path: Path) -
         assert not [name for name in names if name.startswith("before/")]
 
 
+def test_who_searches_while_another_embedder_takes_over_is_answered_by_that_one(tmp_path: Path) -> None:
+    class Waiting(SynonymEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            made = super().embed(texts)
+            if texts == [QUERY]:
+                after.fails = False
+                with opened_with(tmp_path / "clew.db", after) as other:
+                    other.knowledge.search("anything")
+                    other.wait()
+            return made
+
+    before, after = Waiting("before", SAME), SynonymEmbedder("after", SAME)
+    with opened_with(tmp_path / "clew.db", before) as engine:
+        engine.knowledge.add(yard())
+        engine.wait()
+    after.fails = True
+    with opened_with(tmp_path / "clew.db", before, after) as engine:
+        assert found(engine) == ["yard#1"]
+        assert vectors(engine).reach().keys() == {"after"}
+
+
 def test_search_goes_by_words_and_says_so_when_the_embedder_fails_half_way(
     engine: Engine, embedder: SynonymEmbedder
 ) -> None:
