@@ -14,7 +14,7 @@ from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
 from clew.engine.conversation.answer_cache import SessionAnswers
 from clew.engine.conversation.steps import Outside, Steps
 from clew.engine.conversation.toolbox import Toolbox
-from clew.errors import ModelOverflow, ModelUnavailable
+from clew.errors import ModelBadAnswer, ModelOverflow, ModelUnavailable, UsageError
 from clew.ports import ChatModel, ChatRequest
 from clew.replies.parsing import Stripper
 from clew.replies.values import Reply
@@ -151,7 +151,10 @@ class TurnLoop:
         if answer is None:
             answer = yield Outside(partial(self._model.respond, request, **limits))
             self._add_usage(self._model.usage(answer))
-        reply = self._session.reply(answer, format=self._model.format)
+        try:
+            reply = self._session.reply(answer, format=self._model.format)
+        except UsageError as error:
+            raise ModelBadAnswer(f"{self._model.name} answered what is no reply") from error
         if self._answers and not is_known and reply.content.strip() and not reply.calls and not reply.requests:
             self._answers.put(key, answer)
         if reply.content:

@@ -10,7 +10,14 @@ import pytest
 
 import clew
 from clew.config import ModelsConfig
-from clew.errors import BudgetExceeded, ModelCancelled, ModelRejected, ModelUnavailable, SpendLimitReached
+from clew.errors import (
+    BudgetExceeded,
+    ModelBadAnswer,
+    ModelCancelled,
+    ModelRejected,
+    ModelUnavailable,
+    SpendLimitReached,
+)
 from clew.models import model_for
 from clew.ports import Cancel, ChatModel
 from tests.provider_replies import Says
@@ -156,6 +163,14 @@ def test_a_request_that_is_too_long_is_packed_anew_for_the_window_that_the_serve
         assert session.ask("and now?", model="local/qwen").text == "short"
         first, second = (len(str(request["messages"])) for request in served.requests)
     assert second < first
+
+
+def test_an_answer_that_is_no_reply_is_the_models_fault() -> None:
+    with saying({"id": "c", "object": "chat.completion", "choices": []}) as served:
+        session = session_with(served.url)
+        with pytest.raises(ModelBadAnswer, match="answered what is no reply"):
+            session.ask("hello", model="local/qwen")
+    assert texts(session) == ["hello"]
 
 
 def test_questions_that_nobody_answered_are_one_for_a_model_that_wants_turns() -> None:
