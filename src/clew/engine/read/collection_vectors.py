@@ -40,8 +40,9 @@ class CollectionVectors(TextVectors):
         """Returns which documents are near a query; None without vectors, or when the embedder fails, which is told."""
         found = self._compared(query)
         scale = self._kept.scale(found[0]) if found else None
-        if found and scale is None and found[0] not in self._kept.reach():
-            return self.close_to(query)  # another embedder has taken over meanwhile
+        if found and scale is None:  # another embedder may have taken over meanwhile
+            found = self._compared(query)
+            scale = self._kept.scale(found[0]) if found else None
         return CloseDocuments(found[1], scale) if found and found[1] and scale else None
 
     def make_missing(self, cancel: Cancel) -> bool:

@@ -75,9 +75,10 @@ class TextVectors:
         """The embedder that a text was compared by, and how near the others are."""
         try:
             while embedder := self._in_use():
+                had_vectors = embedder.name in self._kept.reach()
                 vector = self._vector(embedder, text)
                 compared = self._set(embedder.name, len(vector))
-                if embedder.name not in self._kept.reach():
+                if had_vectors and embedder.name not in self._kept.reach():
                     continue  # another one has taken over meanwhile
                 with self._services.vectors.lock:
                     found = compared.nearness(vector)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import orjson
 import pytest
 
 from clew.domain.modules import Module
@@ -154,6 +155,20 @@ def test_who_searches_while_another_embedder_takes_over_is_answered_by_that_one(
     with opened_with(tmp_path / "clew.db", before, after) as engine:
         assert found(engine) == ["yard#1"]
         assert vectors(engine).reach().keys() == {"after"}
+
+
+def test_an_embedder_that_has_made_nothing_yet_is_asked_once(tmp_path: Path) -> None:
+    class OfQueries(SynonymEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            self.fails = texts != [QUERY]
+            return super().embed(texts)
+
+    embedder = OfQueries("after", SAME)
+    with opened_with(tmp_path / "clew.db", embedder) as engine:
+        engine.knowledge.add(yard())
+        engine.wait()
+        engine.store.put_rows(vectors(engine)._key, VECTORS, {"reach": orjson.dumps({"before": 0})})
+        assert (found(engine), embedder.texts) == ([], [QUERY])
 
 
 def test_search_goes_by_words_and_says_so_when_the_embedder_fails_half_way(
