@@ -15,6 +15,7 @@ from clew.domain.values import to_json
 from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.session_factory import SessionComponents
+from clew.history.prompt_usage import PromptUsageProjection
 
 if TYPE_CHECKING:
     from clew.engine.ingest.recorder import RecordResult
@@ -62,8 +63,11 @@ class Channels:
         return ReportedNotes(self._ledger, self._components.reader).add(notes, segment=segment)
 
     def report(self, report: ContextReport) -> None:
-        """Records what a client says of its prompt beside its transcript: its window, or that it has compacted."""
-        self._ledger.append(EntryKind.REPORT, {"report": to_json(report)})
+        """Records what a client says of its prompt beside its transcript: its window, or that it has compacted. Of what
+        is derived, only the size of the prompt is brought up to date; the rest is left to whoever reads it.
+        """
+        self._ledger.append(EntryKind.REPORT, {"report": to_json(report)}, project=False)
+        self._ledger.state(PromptUsageProjection.name, alone=True)
 
     def shorten_output(self, text: str, *, tool: str, arguments: Mapping[str, Any]) -> str | None:
         """Returns a shorter form of a tool's output, before anybody has recorded it; None where nothing is gained.

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import clew
+from clew.digests.projection import DigestsProjection
 from clew.errors import UnreadableSource
 from clew.hooks.event import Event
 from clew.hooks.program import answer_event
@@ -137,6 +138,16 @@ def test_the_prompt_is_short_again_as_soon_as_the_client_has_compacted(work: Gro
     assert 19_000 < used() < 21_000
     answered(post_compact(work.path), store)
     assert 19_000 < used() < 21_000
+
+
+def test_of_a_compaction_that_is_told_only_the_size_of_the_prompt_is_derived(work: GrowingSession, store: str) -> None:
+    work.reply("Done.", usage={"input_tokens": 167_000, "output_tokens": 20})
+    answered(post_compact(work.path), store)
+    with clew.open(store) as engine:
+        ledger = engine.find(SESSION)._ledger
+        states = [ledger._projector.state(ledger.key, name) for name in ("usage", DigestsProjection.name)]
+    assert states[0]["is_estimate"]
+    assert states[1] is None
 
 
 def test_an_event_that_comes_again_adds_nothing(work: GrowingSession, store: str) -> None:
