@@ -51,6 +51,7 @@ class Judge:
             "running": self._running,
             "branch": self._branch,
             "commit": self._commit,
+            "made on": self._made_on,
             "head": self._head,
             "no commit": self._no_commit,
             "not committed": self._not_committed,
@@ -174,6 +175,14 @@ class Judge:
                 return (Verdict.TRUE, "") if cited else (Verdict.FALSE, "the message named does not confirm it")
         return Verdict.FALSE, "git confirmed no such commit"
 
+    def _made_on(self, claim: Claim) -> _Answer:
+        """A commit on the branch that is named; where none is, on the present one, or nobody knows on which."""
+        made = self.state.made_on.get(claim.subject, "")
+        here = self.state.branches[-1][1] if self.state.branches else ""
+        if made == claim.value or (not claim.value and made in {"", here}):
+            return Verdict.TRUE, ""
+        return Verdict.FALSE, f"made on {made or 'a branch that nobody names'}"
+
     def _head(self, claim: Claim) -> _Answer:
         heads = self.state.heads
         if not heads:
@@ -198,17 +207,17 @@ class Judge:
         return Verdict.FALSE, f"committed since, line {self._line(last)}"
 
     def _pushed(self, claim: Claim) -> _Answer:
-        told = [(order, remote) for order, remote in self.state.pushes if remote == claim.subject]
-        cited = any(self._cites(claim.source, order) for order, _ in told)
+        told = [order for order, remote, _ in self.state.pushes if remote == claim.subject]
+        cited = any(self._cites(claim.source, order) for order in told)
         return (Verdict.TRUE, "") if cited else (Verdict.FALSE, "the message named tells of no such push")
 
     def _commits_pushed(self, claim: Claim) -> _Answer:
-        pushed = max((order for order, _ in self.state.pushes), default=-1)
-        is_behind = pushed < self.state.last_commit()
-        if is_behind == (claim.subject == "no"):
+        behind = self.state.behind()
+        here = {"", self.state.branches[-1][1]} if self.state.branches else {""}
+        named = {claim.value} if claim.value else here
+        if bool(behind & named if claim.subject == "no" else behind) == (claim.subject == "no"):
             return Verdict.TRUE, ""
-        last = self._line(max(pushed, self.state.last_commit()))
-        return Verdict.FALSE, f"{'committed' if is_behind else 'pushed'} since, line {last}"
+        return Verdict.FALSE, f"not pushed since: {', '.join(sorted(behind)) or 'nothing'}"
 
     def _no_push(self, _claim: Claim) -> _Answer:
         if not self.state.pushes:

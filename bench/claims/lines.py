@@ -15,6 +15,7 @@ _PASSED = re.compile(
 )
 _RUNNING = re.compile(r"^started in the background \((m\d+)\), not seen to end: `(.*)`, id (\w+)$", re.S)
 _FILE = re.compile(r"^(\S.*?) \((edited|created|deleted|changed)(?: ×(\d+))?, (m\d+)\)(?: (.*))?$", re.S)
+_NO_PUSH = "; no push seen since the last commit"
 _COMMIT = re.compile(r"([0-9a-f]{7,40}) (.*?) \((m\d+)\)(?:; |$)", re.S)
 
 
@@ -68,9 +69,10 @@ def _state(line: str) -> Iterator[Claim]:
 def _repository(line: str) -> Iterator[Claim]:
     if found := re.match(r"^branch (\S+) \((m\d+)\)$", line):
         yield Claim("branch", line, found[1], "", found[2])
-    elif line.startswith("commits: "):
-        for hash, subject, source in _COMMIT.findall(line.removeprefix("commits: ")):
+    elif found := re.match(r"^commits(?: on (\S+))?: (.*)$", line, re.S):
+        for hash, subject, source in _COMMIT.findall(found[2]):
             yield Claim("commit", line, hash, subject, source)
+            yield Claim("made on", line, hash, found[1] or "", source)
     elif found := re.match(r"^HEAD ([0-9a-f]+) (.*) \((m\d+)\)$", line, re.S):
         yield Claim("head", line, found[1], found[2], found[3])
     elif line == "no commit seen in this session":
@@ -78,9 +80,13 @@ def _repository(line: str) -> Iterator[Claim]:
     elif found := re.match(r"^no commit seen since the edits of: (.*)$", line, re.S):
         for name in found[1].split(", "):
             yield Claim("not committed", line, name)
-    elif found := re.match(r"^pushed: (\S+) \((m\d+)\)(; no push seen since the last commit)?$", line):
-        yield Claim("pushed", line, found[1], "", found[2])
-        yield Claim("commits pushed", line, "no" if found[3] else "not said")
+    elif line.startswith("pushed: "):
+        for remote, source in re.findall(r"(\S+) \((m\d+)\)", line.partition(_NO_PUSH)[0]):
+            yield Claim("pushed", line, remote, "", source)
+        missing = re.findall(rf"{_NO_PUSH}(?: on (\S+?))?(?=;|$)", line)
+        yield from (Claim("commits pushed", line, "no", branch) for branch in missing)
+        if not missing:
+            yield Claim("commits pushed", line, "not said")
     else:
         yield from _remote(line)
 
@@ -141,6 +147,7 @@ def line_of(claim: Claim) -> str:
         "running": f"started in the background {at}, not seen to end: `{claim.subject}`, id {claim.value}",
         "branch": f"branch {claim.subject} {at}",
         "commit": f"commits: {claim.subject} {claim.value} {at}",
+        "made on": f"commits{f' on {claim.value}' if claim.value else ''}: {claim.subject} … {at}",
         "head": f"HEAD {claim.subject} {claim.value} {at}",
         "no commit": "no commit seen in this session",
         "not committed": f"no commit seen since the edits of: {claim.subject}",
@@ -155,8 +162,9 @@ def line_of(claim: Claim) -> str:
 
 
 def _pushed_line(claim: Claim) -> str:
-    said = claim.line.removesuffix("; no push seen since the last commit")
-    return f"{said}; no push seen since the last commit" if claim.subject == "no" else said
+    said = claim.line.partition(_NO_PUSH)[0]
+    where = f" on {claim.value}" if claim.value else ""
+    return f"{said}{_NO_PUSH}{where}" if claim.subject == "no" else said
 
 
 def _file_line(claim: Claim) -> str:

@@ -104,6 +104,7 @@ _TURNS: dict[str, list[tuple[str, _Turn]]] = {
     "running": [("another process", lambda claim, _: replace(claim, value=f"{claim.value}9"))],
     "branch": [("another branch", lambda claim, _: replace(claim, subject=f"{claim.subject}-2"))],
     "commit": [("another commit id", lambda claim, chance: replace(claim, subject=_other_hash(claim.subject, chance)))],
+    "made on": [("a commit on another branch", lambda claim, _: replace(claim, value=f"{claim.value or 'main'}-2"))],
     "head": [("another HEAD", lambda claim, chance: replace(claim, subject=_other_hash(claim.subject, chance)))],
     "pushed": [("pushed elsewhere", lambda claim, _: replace(claim, subject=f"{claim.subject}-old"))],
     "commits pushed": [("pushed for not pushed, or the other way", _not_said)],

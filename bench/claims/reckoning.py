@@ -68,9 +68,10 @@ class State:
     branches: list[tuple[int, str]] = field(default_factory=list)
     commits: list[tuple[int, str, str]] = field(default_factory=list)
     silent_commits: list[int] = field(default_factory=list)
+    made_on: dict[str, str] = field(default_factory=dict)
     replaced: set[str] = field(default_factory=set)
     heads: list[tuple[int, str, str]] = field(default_factory=list)
-    pushes: list[tuple[int, str]] = field(default_factory=list)
+    pushes: list[tuple[int, str, str]] = field(default_factory=list)
     links: list[tuple[int, str]] = field(default_factory=list)
     started: dict[str, tuple[int, str]] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)
@@ -96,6 +97,16 @@ class State:
 
     def last_commit(self) -> int:
         return max([order for order, *_ in self.commits] + self.silent_commits, default=-1)
+
+    def behind(self) -> set[str]:
+        """The branches on which a commit was made that no push followed; "" for commits on none that is known."""
+        made = {self.made_on.get(hash, ""): order for order, hash, _ in self.commits}
+        if self.silent_commits:
+            made[""] = max(made.get("", -1), *self.silent_commits)
+        return {branch for branch, order in made.items() if order > self._pushed(branch)}
+
+    def _pushed(self, branch: str) -> int:
+        return max((order for order, *names in self.pushes if not branch or "" in names or branch in names), default=-1)
 
     def file(self, path: str) -> list[FileState]:
         """The files that a printed path may stand for."""
@@ -222,17 +233,18 @@ def _take_git(state: State, run: Run, order: int) -> None:
     if _ELSEWHERE.search(run.command):
         return
     text = run.text
-    for found in _BRANCH.findall(text):
-        state.branches.append((order, next(filter(None, found))))
+    told = [(found.start(), next(filter(None, found.groups()))) for found in _BRANCH.finditer(text)]
+    told += [(found.start(), found[1]) for found in _COMMITTED.finditer(text)]
+    state.branches += [(order, name) for _, name in sorted(told)]
     for one in run.programs:
         _take_git_program(state, one, run, order)
-    if "--amend" in run.command and state.commits and _COMMITTED.search(text):
-        state.replaced.add(state.commits[-1][1])
-    if re.search(r"^Successfully rebased and updated", text, re.M):
-        state.replaced |= {hash for _, hash, _ in state.commits}
+    if "--amend" in run.command and state.commits and (amended := _COMMITTED.search(text)):
+        state.replaced |= {hash for _, hash, _ in _on(state, amended[1])[-1:]}
+    if rebased := re.search(r"^(?:.*\r)?Successfully rebased and updated (?:refs/heads/(\S+?)\.?$)?", text, re.M):
+        state.replaced |= {hash for _, hash, _ in _on(state, rebased[1] or "")}
     for branch, hash, subject in _COMMITTED.findall(text):
         state.commits.append((order, hash, subject))
-        state.branches.append((order, branch))
+        state.made_on[hash] = branch
         state.heads.append((order, hash, subject))
     for hash, subject in _DETACHED.findall(text):
         state.commits.append((order, hash, subject))
@@ -240,9 +252,17 @@ def _take_git(state: State, run: Run, order: int) -> None:
     for hash, subject in _HEAD_NOW.findall(text):
         state.heads.append((order, hash, subject))
     if any(one.name == "git push" for one in run.programs):
-        state.pushes += [(order, remote) for _, remote in _PUSHED.findall(text)]
+        here = state.branches[-1][1] if state.branches else ""
+        state.pushes += [
+            (order, remote, here if branch == "HEAD" else branch) for branch, remote in _PUSHED.findall(text)
+        ]
         if _UP_TO_DATE.search(text):
-            state.pushes.append((order, ""))
+            state.pushes.append((order, "", ""))
+
+
+def _on(state: State, branch: str) -> list[tuple[int, str, str]]:
+    """The commits of a branch, and those of which nobody knows it."""
+    return [one for one in state.commits if not branch or state.made_on.get(one[1], branch) == branch]
 
 
 def _take_git_program(state: State, one: Program, run: Run, order: int) -> None:
@@ -263,8 +283,8 @@ def _take_git_program(state: State, one: Program, run: Run, order: int) -> None:
         if "--all" not in words and (found := _LOGGED.search(run.text)):
             state.heads.append((order, found[1], found[2]))
     elif one.name == "git reset" and (found := re.search(r"HEAD(?:~(\d*)|\^)", run.command)):
-        for _, hash, _ in state.commits[-int(found[1] or 1) :]:
-            state.replaced.add(hash)
+        here = state.branches[-1][1] if state.branches else ""
+        state.replaced |= {hash for _, hash, _ in _on(state, here)[-int(found[1] or 1) :]}
 
 
 def _logs_own_subject(run: Run) -> bool:

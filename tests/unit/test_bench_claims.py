@@ -69,6 +69,8 @@ def _pack(*lines: str, section: str = "story") -> str:
         ("branch other (m6)", Verdict.FALSE),
         ("commits: 5d6e7f8 three (m7)", Verdict.TRUE),
         ("commits: 1a2b3c4 two (m6)", Verdict.FALSE),
+        ("commits on main: 5d6e7f8 three (m7)", Verdict.TRUE),
+        ("commits on other: 5d6e7f8 three (m7)", Verdict.FALSE),
         ("no commit seen in this session", Verdict.FALSE),
         ("no push seen", Verdict.TRUE),
         ("pushed: main (m9)", Verdict.FALSE),

@@ -66,7 +66,7 @@ def repository_losses(looks: RepositoryLooks, work: WorkMap, summary: SummaryTex
     known = work.repository
     if looks.logged:
         yield from _log(looks, work, summary)
-    if looks.stood > max((known.settled_at, *(at for _, at in known.pushes))):
+    if looks.stood > max((known.settled_at, *(push.at for push in known.pushes))):
         line = f"git status ({message_id(looks.stood)}): {looks.standing}"
         value = _STANDING_VALUE * nearness(looks.stood, work.now)
         yield PatchLine(section=PatchSection.STATE, number=looks.stood, text=line, value=value)

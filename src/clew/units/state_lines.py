@@ -8,13 +8,15 @@ from enum import StrEnum
 from itertools import islice
 
 from clew.domain.ids import message_id
-from clew.history.work_map.view import CommandFacts, GitStatus, WorkMap
+from clew.history.work_map.view import CommandFacts, GitStatus, RepositoryFacts, WorkMap
 from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
 from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
+#: What lies there is no part of the work.
+_GIT_FOLDER = "/.git/"
 #: Checks shown although files were edited since.
 _MAX_STALE_CHECKS = 2
 
@@ -63,33 +65,47 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
     known = work.repository
     if known.branch[0]:
         yield StateFact(StateKind.BRANCH, (f"branch {known.branch[0]} ({message_id(known.branch[1])})",))
-    if known.commits:
-        made = (f"{one.hash[:12]} {one.subject} ({message_id(one.at)})" for one in known.commits[-_MAX_COMMITS:])
-        yield StateFact(StateKind.COMMITS, tuple(made), lead="commits: ")
+    yield from _commits(known)
     if known.head and known.head.hash not in {one.hash for one in known.commits}:
         head = f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
         yield StateFact(StateKind.COMMITS, (head,))
-    last, settled = known.committed_at, known.settled_at
+    settled = known.settled_at
     inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
+    inside = [facts for facts in inside if _GIT_FOLDER not in facts.path]
     if edited := [facts for facts in inside if facts.edited > settled and not facts.deleted]:
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
         when = f"since the edits of: {names}" if settled else "in this session"
         yield StateFact(StateKind.UNCOMMITTED, (f"no commit seen {when}",))
-    changed = max((max(facts.edited, facts.deleted) for facts in inside), default=0)
-    if known.status and not known.status.is_over and known.status.at >= max(settled, changed):
+    if known.status and not known.status.is_over and known.status.at >= settled:
         yield StateFact(StateKind.STATUS, (_status(known.status),))
-    if known.pushes:
-        remote, at = known.pushes[-1]
-        end = "" if at >= last else "; no push seen since the last commit"
-        yield StateFact(StateKind.PUSH, (f"pushed: {remote} ({message_id(at)})",), end=end)
-    elif known.commits:
-        yield StateFact(StateKind.PUSH, ("no push seen",))
+    yield from _pushes(known)
     number, at = known.pull_request
     if number and not any(link.endswith(f"/{number}") for link, _ in known.opened):
         yield StateFact(StateKind.FORGE, (f"pull request looked at last: #{number} ({message_id(at)})",))
     for link, at in known.opened[-_MAX_OPENED:]:
         yield StateFact(StateKind.FORGE, (f"opened {link} ({message_id(at)})",))
+
+
+def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
+    """Commits, with the branch of those that were made on another than the present one."""
+    made: dict[str, list[str]] = {}
+    for one in known.commits[-_MAX_COMMITS:]:
+        branch = one.branch if one.branch != known.branch[0] else ""
+        made.setdefault(branch, []).append(f"{one.hash[:12]} {one.subject} ({message_id(one.at)})")
+    for branch, items in made.items():
+        yield StateFact(StateKind.COMMITS, tuple(items), lead=f"commits on {branch}: " if branch else "commits: ")
+
+
+def _pushes(known: RepositoryFacts) -> Iterator[StateFact]:
+    if known.pushes:
+        done = tuple(f"{push.remote} ({message_id(push.at)})" for push in known.pushes)
+        here = {"", known.branch[0]}
+        of = ["" if branch in here else f" on {branch}" for branch in known.unpushed]
+        end = "".join(f"; no push seen since the last commit{where}" for where in dict.fromkeys(of))
+        yield StateFact(StateKind.PUSH, done, lead="pushed: ", end=end)
+    elif known.commits:
+        yield StateFact(StateKind.PUSH, ("no push seen",))
 
 
 def _status(status: GitStatus) -> str:

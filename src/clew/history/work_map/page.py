@@ -11,7 +11,7 @@ _MARKS = {"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
 def render_work_map(work: WorkMap, *, files: int = 40, names: int = 10, commands: int = 12) -> str:
-    """Renders the open request, files with their names, commands, and what is left to do."""
+    """Renders the last request, files with their names, commands, and what is left to do."""
     lines = _request(work)
     lines += [f"root {work.root}"] if work.root else []
     for facts in work.files[:files]:
@@ -25,7 +25,7 @@ def render_work_map(work: WorkMap, *, files: int = 40, names: int = 10, commands
 
 
 def _request(work: WorkMap) -> list[str]:
-    return [f"waiting for ({message_id(work.request_at)}): {' '.join(work.request.split())}"] if work.request else []
+    return [f"asked last ({message_id(work.request_at)}): {' '.join(work.request.split())}"] if work.request else []
 
 
 def _file_lines(work: WorkMap, facts: FileFacts, names: int) -> list[str]:

@@ -48,7 +48,7 @@ class WorkMapProjection:
     each changed file, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 10
+    version = 11
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -116,6 +116,6 @@ def _take_words(text: str, message: Message, held: _State, replay: Replay) -> No
         replay.take_applied(actions_from_json(held.proposed), text)
         held.proposed = []
     if message.origin is Origin.PERSON:
-        replay.take_words(person_words(text), weight=2.0)
+        replay.take_person(person_words(text))
     else:
         replay.take_words(text, weight=0.5)

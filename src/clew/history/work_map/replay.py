@@ -19,7 +19,14 @@ from clew.history.work_map.commands import (
 from clew.history.work_map.file_changes import moved_row, note_change, note_read, note_restored
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, is_rooted, moved_path
 from clew.history.work_map.lost_tests import tests_gone
-from clew.history.work_map.repository import committed_at, note_home, read_client_branch, read_repository
+from clew.history.work_map.repository import (
+    committed_at,
+    end_status,
+    note_home,
+    read_client_branch,
+    read_pasted,
+    read_repository,
+)
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
@@ -116,6 +123,11 @@ class Replay:
             self._take_mention(path, line, beside, worth=_WORTH_SAID * weight, names=_SAID * weight)
         self._raise_names(score_names(text[:MAX_OUTPUT_CHARS], weight))
 
+    def take_person(self, text: str) -> None:
+        """Takes in the words of a person, which say most of what the work is about."""
+        read_pasted(self._map.setdefault("repository", {}), text)
+        self.take_words(text, weight=2.0)
+
     def take_notes(self, changes: Iterable[CodeChange]) -> None:
         """Keeps what a model noted of changes to files, the newest word on each. A note makes no file a changed one."""
         for change in changes:
@@ -135,6 +147,8 @@ class Replay:
         if action.kind is ActionKind.TODO:
             self._take_todos(action, text)
             return
+        if action.kind.changes_files:
+            end_status(self._map.get("repository", {}))
         if action.restore:
             self._restore(action)
             return

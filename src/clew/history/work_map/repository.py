@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from clew.text.tools.checks import checks_of
 from clew.text.tools.purposes import act_of, acts_in
 from clew.text.tools.shell import parse_command, without_written_texts
 from clew.text.vocabulary import words as words_of
@@ -27,7 +28,8 @@ _COMMITTED_DETACHED = re.compile(r"^\[detached HEAD ([0-9a-f]{7,40})\] (.{1,400}
 _LEAVES_BRANCH = re.compile(r"^You are in 'detached HEAD' state|^HEAD detached (?:at|from) ", re.MULTILINE)
 _RENAMES_BRANCH = re.compile(r"\bgit (?:-C \S+ )?branch (?:-m|-M|--move)\b")
 _ON_BRANCH = re.compile(
-    r"^(?:Switched to (?:a new )?branch '([^'\n]{1,200})'|On branch (\S{1,200})$|Already on '([^'\n]{1,200})')",
+    r"^(?:Switched to (?:a new )?branch '([^'\n]{1,200})'|On branch (\S{1,200})$|Already on '([^'\n]{1,200})'"
+    r"|\[([\w./#+-]{1,200})(?: \(root-commit\))? [0-9a-f]{7,40}\] )",
     re.MULTILINE,
 )
 _ASKS_BRANCH = re.compile(r"\bgit (?:-C \S+ )?(?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*(?:2>\S+\s*)?$")
@@ -52,7 +54,7 @@ _SUBJECT = re.compile(
     r"\bgit (?:-C \S+ )?commit\b[^\n]*?(?:<<-?\s*['\"]?(?P<tag>\w+)['\"]?[^\n]*\n|-[a-z]*m[ =]?(?P<quote>['\"]))"
     r"\s*(?P<subject>[^\n'\"]{3,200})"
 )
-_REBASED = re.compile(r"^(?:.*\r)?Successfully rebased and updated ", re.MULTILINE)
+_REBASED = re.compile(r"^(?:.*\r)?Successfully rebased and updated (?:refs/heads/(\S{1,200}?)\.?$)?", re.MULTILINE)
 _COMPLAINS = re.compile(
     r"(?i)\b(?:error|fatal|failed|rejected|nothing (?:added )?to commit|no changes added|exit code [1-9])"
 )
@@ -78,7 +80,13 @@ _OWN_FOLDER = re.compile(r"/(?:Users|home)/[^/]+|/root")
 _WORKTREES = re.compile(r"/\.?[\w-]*worktrees?/")
 #: What git does to files and commits, after which a status no longer holds.
 _CHANGES = words_of(
-    "commit add rm mv stash reset checkout switch restore merge rebase pull cherry-pick revert clean apply am"
+    "commit add rm mv stash reset checkout switch restore merge rebase pull cherry-pick revert clean apply am read-tree"
+    " update-index"
+)
+#: A look at the repository that a person took and put into their words.
+_PASTED_STATUS = re.compile(
+    r"^(?:\W{0,4}git status\b|On branch \S+$|Changes (?:not staged for commit|to be committed):|nothing to commit, )",
+    re.MULTILINE,
 )
 _LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
 _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
@@ -124,7 +132,7 @@ def note_home(known: dict[str, Any], folder: str) -> None:
 def committed_at(known: dict[str, Any]) -> int:
     """Returns the message of the last commit that was seen to be made, of the last rebase, or in which git found
     nothing to commit; 0 if there is none."""
-    made = (at for _, _, at in known.get("commits", ()))
+    made = (commit[2] for commit in known.get("commits", ()))
     return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), known.get("clean", 0), *made)))
 
 
@@ -166,19 +174,36 @@ def _read_printed(known: dict[str, Any], command: str, text: str, now: int) -> N
     if looked := _LOOKS_AT_PULL.search(command):
         known["pull"] = [looked[1] or looked[2], now]
     if _GIT.search(command):
+        _drop_replaced(known, command, text)
         _read_branch(known, command, text, now)
-        _read_commits(known, command, text, now)
+        _read_commits(known, text, now)
         if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
         if _ASKS_STATUS.search(command):
             _read_status(known, command, text, now)
-        if "status" in known and _changes_after_status(command):
-            known["status"] = [*known["status"][:3], True]
-        for _, remote in _PUSHED.findall(text) if "push" in command else ():
-            known["pushes"] = [*known.get("pushes", ()), [remote, now]][-_MAX_PUSHES:]
+        if _changes_after_status(command):
+            end_status(known)
+        for branch, remote in _PUSHED.findall(text) if "push" in command else ():
+            others = [push for push in known.get("pushes", ()) if push[0] != remote]
+            own = known.get("branch", [""])[0] if branch == _DETACHED else branch
+            known["pushes"] = [*others, [remote, now, own]][-_MAX_PUSHES:]
+    elif any(check.is_format for check in checks_of(command)):
+        end_status(known)
     if _OPENS.search(command):
         for link in _LINK.findall(text)[:1]:
             known["opened"] = [*known.get("opened", ()), [link, now]][-_MAX_LINKS:]
+
+
+def end_status(known: dict[str, Any]) -> None:
+    """The last status tells of a state that is over."""
+    if "status" in known:
+        known["status"] = [*known["status"][:3], True]
+
+
+def read_pasted(known: dict[str, Any], text: str) -> None:
+    """A person who shows another status has taken it later than the one that is known."""
+    if _PASTED_STATUS.search(text):
+        end_status(known)
 
 
 def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
@@ -190,20 +215,19 @@ def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
     _put_branch(known, "" if name == _DETACHED else name, now)
 
 
-def _read_commits(known: dict[str, Any], command: str, text: str, now: int) -> None:
-    _drop_replaced(known, command, text)
-    for hash, subject in _confirmed(text):
+def _read_commits(known: dict[str, Any], text: str, now: int) -> None:
+    for branch, hash, subject in _confirmed(text):
         known.pop("head", None)
-        known["commits"] = [*known.get("commits", ()), [hash, subject[:_MAX_SUBJECT_CHARS], now]][-_MAX_COMMITS:]
-    for branch, _, _ in _COMMITTED.findall(text):
-        known["branch"] = [branch, now]
-    if _REBASED.search(text):
-        _take_rebase(known, now)
+        made = [hash, subject[:_MAX_SUBJECT_CHARS], now, branch]
+        known["commits"] = [*known.get("commits", ()), made][-_MAX_COMMITS:]
+    if rebased := _REBASED.search(text):
+        _take_rebase(known, rebased[1] or "", now)
 
 
-def _confirmed(text: str) -> list[tuple[str, str]]:
-    """The commits that git says it made, by hash and subject."""
-    return [(hash, subject) for _, hash, subject in _COMMITTED.findall(text)] + _COMMITTED_DETACHED.findall(text)
+def _confirmed(text: str) -> list[tuple[str, str, str]]:
+    """The commits that git says it made, by branch, hash and subject."""
+    detached = [("", hash, subject) for hash, subject in _COMMITTED_DETACHED.findall(text)]
+    return [*_COMMITTED.findall(text), *detached]
 
 
 def _commits_without_a_word(command: str, text: str, *, ended_well: bool) -> bool:
@@ -233,23 +257,26 @@ def _pushes_what_it_commits(command: str) -> bool:
     return False
 
 
-def _take_rebase(known: dict[str, Any], now: int) -> None:
-    """A rebase makes no commit of its own: those before it are there, and git does not name them all anew."""
-    made = [at for _, _, at in known.pop("commits", ())]
-    known["quiet_commit"] = max([known.get("quiet_commit", 0), *made])
+def _take_rebase(known: dict[str, Any], branch: str, now: int) -> None:
+    """A rebase makes no commit of its own: those of its branch are there, and git does not name them all anew."""
+    commits = known.get("commits", ())
+    known["commits"] = [one for one in commits if branch and one[3] not in {"", branch}]
+    moved = (one[2] for one in commits if one not in known["commits"])
+    known["quiet_commit"] = max([known.get("quiet_commit", 0), *moved])
     known["rebased"] = now
     known.pop("head", None)
 
 
 def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
-    """Commits that were amended or reset away are no longer there under their ids."""
-    commits, gone = known.get("commits", []), 0
-    if _AMENDS.search(command) and _COMMITTED.search(text):
-        gone = 1
+    """Commits that were amended or reset away are no longer there under their ids; those of other branches are."""
+    commits, branch, gone = known.get("commits", []), known.get("branch", [""])[0], 0
+    if _AMENDS.search(command) and (amended := _COMMITTED.search(text)):
+        branch, gone = amended[1], 1
     elif (reset := _RESETS.search(command)) and not _COMPLAINS.search(text):
         gone = int(reset[1] or 1)
     if gone:
-        known["commits"] = commits[: max(0, len(commits) - gone)]
+        lost = [one for one in commits if not branch or one[3] in {"", branch}][-gone:]
+        known["commits"] = [one for one in commits if one not in lost]
         known.pop("head", None)
 
 
@@ -258,8 +285,8 @@ def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> No
         known["branch"] = [text.strip(), now]
     if _LEAVES_BRANCH.search(text) or _RENAMES_BRANCH.search(command):
         known.pop("branch", None)
-    for names in _ON_BRANCH.findall(text):
-        _put_branch(known, next(name for name in names if name), now)
+    for found in _ON_BRANCH.finditer(text):
+        _put_branch(known, next(filter(None, found.groups())), now)
 
 
 def _put_branch(known: dict[str, Any], name: str, now: int) -> None:
@@ -278,6 +305,7 @@ def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> No
         changed, untracked = _STATUS_CHANGED.findall(text), [line.strip() for line in listed.splitlines()]
     is_clean = _STATUS_CLEAN.search(text) or (_ASKS_SHORT_ALONE.fullmatch(command.strip()) and not text.strip())
     untracked = [name for name in untracked if name not in changed]  # added between two looks in one line
+    end_status(known)  # whatever this look shows, the one before is over
     if changed or untracked or is_clean:
         known["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
     if is_clean and not changed and not untracked:

@@ -82,17 +82,28 @@ class CommandFacts:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit that git confirmed, and the message in which it did."""
+    """A commit that git confirmed, the message in which it did, and the branch that it was made on, as far as git says;
+    it may not be the present one."""
 
     hash: str
     subject: str
     at: int
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """The last push to a branch of a remote, its message, and the branch here that was pushed."""
+
+    remote: str
+    at: int
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GitStatus:
-    """What git listed as changed and as untracked, and the message in which it did. It ``is_over`` where git did
-    something to files or commits after it."""
+    """What git listed as changed and as untracked, and the message in which it did. It ``is_over`` where something was
+    done to files or commits after it, or another look was taken."""
 
     changed: tuple[str, ...]
     untracked: tuple[str, ...]
@@ -110,7 +121,7 @@ class RepositoryFacts:
     branch: tuple[str, int] = ("", 0)
     commits: tuple[Commit, ...] = ()
     head: Commit | None = None
-    pushes: tuple[tuple[str, int], ...] = ()
+    pushes: tuple[Push, ...] = ()
     opened: tuple[tuple[str, int], ...] = ()
     status: GitStatus | None = None
     pull_request: tuple[str, int] = ("", 0)
@@ -122,6 +133,17 @@ class RepositoryFacts:
     def committed_at(self) -> int:
         """The message of the last commit that was seen to be made; 0 if there is none."""
         return max((self.quiet_commit, *(commit.at for commit in self.commits)))
+
+    @property
+    def unpushed(self) -> tuple[str, ...]:
+        """The branches on which a commit was made that no push was seen after; "" for one that is not known."""
+        made = {one.branch: one.at for one in self.commits}
+        made[""] = max(made.get("", 0), self.quiet_commit)
+        return tuple(branch for branch, at in made.items() if at > self._pushed_at(branch))
+
+    def _pushed_at(self, branch: str) -> int:
+        named = (push.at for push in self.pushes if not branch or branch in {push.remote, push.branch})
+        return max(named, default=0)
 
     @property
     def settled_at(self) -> int:
@@ -208,7 +230,7 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
         branch=(name, at),
         commits=tuple(Commit(*one) for one in row.get("commits", ())),
         head=Commit(*row["head"]) if "head" in row else None,
-        pushes=tuple((remote, at) for remote, at in row.get("pushes", ())),
+        pushes=tuple(Push(*one) for one in row.get("pushes", ())),
         opened=tuple((link, at) for link, at in row.get("opened", ())),
         status=_git_status(*row["status"]) if "status" in row else None,
         pull_request=tuple(row.get("pull", ("", 0))),

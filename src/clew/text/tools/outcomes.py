@@ -42,6 +42,8 @@ _RESTORED = re.compile(r"(?m)^(?:Saved working directory|Updated \d+ paths? from
 _SEARCHES = frozenset({"grep", "egrep", "rg", "awk", "sed"})
 _ASKERS = _SEARCHES | {"diff", "test", "[", "cmp"}
 _ASKS_FAILURES = re.compile(r"(?i)fail|error|(?:^|\s)-\w*v")
+#: What changes only where the rest is run, and what joins a program to one that is run whatever came of it.
+_ENTERS, _GOES_ON = frozenset({"cd", "pushd", "export", "set", "source"}), frozenset({"||", ";", "&", "\n"})
 #: Exit codes of what was stopped, and of what was never begun.
 _STOPPED_CODES, _ABSENT_CODES = frozenset({124, 130, 134, 137, 139, 143}), frozenset({126, 127})
 _BY_STATUS = {
@@ -97,8 +99,21 @@ def _run_result(
         return _check_result(command, known, output, code=code, report=report)
     if acts_in(command):
         return _act_result(_printed(output.text), code, is_hidden=hides_exit_code(command))
-    is_stopped = report.result in {RunResult.INTERRUPTED, RunResult.NOT_RUN}
-    return report.result if is_stopped and checks else RunResult.UNKNOWN
+    return _early_end(command, code, report) or RunResult.UNKNOWN if checks else RunResult.UNKNOWN
+
+
+def _early_end(command: str, code: int | None, report: RunReport) -> RunResult | None:
+    """How a run ended that a report says was stopped, or never begun; None where it does not. What ended with 0 was run
+    to its end, and what it printed is its answer; of several programs, others may have begun."""
+    if report.result not in {RunResult.INTERRUPTED, RunResult.NOT_RUN}:
+        return None
+    if report.result is RunResult.NOT_RUN and words.FINDS_NOTHING.search(report.line):
+        return RunResult.NOT_RUN
+    if code == 0:
+        return None
+    simples = [one for one in parse_command(command) if one.words and one.words[0] not in _ENTERS]
+    goes_on = any(one.joint in _GOES_ON for one in simples[:-1])
+    return RunResult.UNKNOWN if goes_on and report.result is RunResult.NOT_RUN else report.result
 
 
 def _failed_result(code: int | None, report: RunReport) -> RunResult:
@@ -117,8 +132,8 @@ def _check_result(
     if report.result is RunResult.FAILED:
         is_sure = _says_failed(report) or not is_visible
         return RunResult.FAILED if is_sure and "||" not in command else RunResult.UNKNOWN
-    if report.result in {RunResult.INTERRUPTED, RunResult.NOT_RUN}:
-        return report.result
+    if early := _early_end(command, code, report):
+        return early
     if report.failing or report.watches or ("||" in command and report.has_errors):
         return RunResult.UNKNOWN
     if not is_visible and report.has_errors and report.result is not RunResult.PASSED:

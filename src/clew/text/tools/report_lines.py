@@ -172,8 +172,9 @@ NEVER_RAN = any_of(
     r"(?i)^permission (?:to use .* )?(?:has been )?denied|^exec_command failed|^failed to (?:start|spawn|execute)",
     r"(?i)^(?:.{0,80}: )?(?:line \d+: |\d+: )?\S{1,80}: (?:command )?not found$|^command not found: "
     r"|^zsh: command not found",
-    r"(?i): No such file or directory(?:$|: \S)|^'?\S+'? is not recognized as|: No module named |: Permission denied$",
-    r"^npm (?:ERR!|error) (?:Missing script|enoent|404)|^error: Script not found|Missing script: |ERR_PNPM_NO_SCRIPT",
+    r"(?i)^(?:\(eval\)|(?:/\S+/)?(?:ba|z|da|k)?sh):.{0,200}: ?(?:No such file or directory|Permission denied)"
+    r"(?:$|: \S)|: can't open file |^'?\S+'? is not recognized as|: No module named ",
+    r"^npm (?:ERR!|error) (?:Missing script|enoent)|^error: Script not found|Missing script: |ERR_PNPM_NO_SCRIPT",
     r"^error Command \"\S+\" not found|^ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|\bCommand \"\S+\" not found",
     r"^ERROR: (?:usage: |file or directory not found)|^error: unrecognized"
     r"|: error: (?:unrecognized arguments|argument )",

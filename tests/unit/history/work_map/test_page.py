@@ -24,7 +24,7 @@ def test_people_read_facts_bound_to_paths() -> None:
     )
     assert render_work_map(work) == "\n".join(
         [
-            "waiting for (m1): Fix the login",
+            "asked last (m1): Fix the login",
             "root /w/app",
             "src/a.py: edited 1×, last m5, read m3",
             "  last edit touches parse_text",

@@ -6,22 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from clew.domain import Status
+from clew.domain import Message, Status
 from clew.engine.ledger.rows import SessionRows
 from clew.history.work_map.projection import WorkMapProjection
-from clew.history.work_map.view import Commit, GitStatus, RepositoryFacts, load_work_map
+from clew.history.work_map.view import Commit, GitStatus, Push, RepositoryFacts, load_work_map
 from clew.ports import MessageChange
 from clew.storage.memory import MemoryStore
 from clew.units.state_lines import state_lines
-from tests.builders import says
+from tests.builders import says, user
 from tests.unit.history.work_map.examples import KEY, changes_of, edit_call, tool_call, work_map_of
 
 COMMITTED = "[fix/login 1a2b3c4] Trim the name\n 1 file changed"
+_TRIMMED = Commit("1a2b3c4", "Trim the name", 2, "fix/login")
 
 
 def test_a_commit_is_known_by_the_line_that_confirms_it() -> None:
     work = work_map_of(*tool_call("Bash", COMMITTED, command="git add -A && git commit -m 'Trim the name'"))
-    assert work.repository == RepositoryFacts(branch=("fix/login", 2), commits=(Commit("1a2b3c4", "Trim the name", 2),))
+    assert work.repository == RepositoryFacts(branch=("fix/login", 2), commits=(_TRIMMED,))
 
 
 def test_a_commit_that_was_refused_or_failed_is_none() -> None:
@@ -53,7 +54,7 @@ def test_pushes_and_what_was_opened_come_with_their_message() -> None:
         *tool_call("Bash", opened, command="gh pr create --fill"),
         *tool_call("Bash", "https://github.com/a/b/pull/9", command="gh pr view 9"),
     )
-    assert (work.repository.pushes, work.repository.opened) == ((("fix/login", 2),), ((opened, 4),))
+    assert (work.repository.pushes, work.repository.opened) == ((Push("fix/login", 2, "fix/login"),), ((opened, 4),))
 
 
 def test_the_newest_commit_is_also_known_from_a_log() -> None:
@@ -102,7 +103,7 @@ def test_a_rebase_settles_edits_and_is_no_commit() -> None:
     work = work_map_of(
         *tool_call("Bash", COMMITTED, command="git commit -m 'Trim the name'"),
         *tool_call(
-            "Bash", "Rebasing (3/4)\rSuccessfully rebased and updated refs/heads/main.", command="git rebase main"
+            "Bash", "Rebasing (3/4)\rSuccessfully rebased and updated refs/heads/fix/login.", command="git rebase main"
         ),
     )
     known = work.repository
@@ -280,3 +281,59 @@ def test_a_file_that_was_added_between_two_looks_is_no_longer_untracked() -> Non
     command = "git status --short && git add cart.py && git status --short"
     work = work_map_of(*tool_call("Bash", "?? cart.py\nA  cart.py\n", command=command))
     assert work.repository.status == GitStatus(("cart.py",), (), 2)
+
+
+def test_commits_and_pushes_are_told_with_the_branch_that_they_were_made_on() -> None:
+    first = tool_call("Bash", "[tax 1a2b3c4] Round the tax", command="git commit -am x")
+    second = tool_call(
+        "Bash", "Switched to branch 'menu'\n[menu 5d6e7f8] Sort the menu", command="git switch menu; git commit -am y"
+    )
+    pushed = tool_call("Bash", "   0a2b3c4..5d6e7f8  menu -> menu", command="git push")
+    assert state_lines(work_map_of(*first, *second, *pushed)) == [
+        "branch menu (m4)",
+        "commits on tax: 1a2b3c4 Round the tax (m2)",
+        "commits: 5d6e7f8 Sort the menu (m4)",
+        "pushed: menu (m6); no push seen since the last commit on tax",
+    ]
+    both = tool_call("Bash", "   0a2b3c4..1a2b3c4  tax -> main", command="git push origin tax:main")
+    assert state_lines(work_map_of(*first, *second, *pushed, *both))[-1] == "pushed: menu (m6); main (m8)"
+
+
+def test_who_commits_and_leaves_the_branch_is_on_the_other_one() -> None:
+    left = "[tax 1a2b3c4] Round the tax\nSwitched to branch 'main'"
+    work = work_map_of(*tool_call("Bash", left, command="git commit -am x && git switch main"))
+    assert work.repository.branch == ("main", 2)
+
+
+def test_what_is_amended_reset_or_rebased_takes_no_commit_of_another_branch_away() -> None:
+    kept = tool_call("Bash", "[tax 1a2b3c4] Round the tax", command="git commit -am x")
+    first = tool_call("Bash", "[menu 5d6e7f8] Sort the menu", command="git switch menu && git commit -am y")
+    for command, printed, left in (
+        ("git commit --amend -m z", "[menu 9a8b7c6] Sort it well", ["1a2b3c4", "9a8b7c6"]),
+        ("git reset --hard HEAD~2", "HEAD is now at 0a0b0c0 Begin", ["1a2b3c4"]),
+        ("git rebase main", "Successfully rebased and updated refs/heads/menu.", ["1a2b3c4"]),
+    ):
+        known = work_map_of(*kept, *first, *tool_call("Bash", printed, command=command)).repository
+        assert [one.hash for one in known.commits] == left
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        edit_call("/elsewhere/notes.md", "x", "y"),
+        tool_call("Bash", "", command="git read-tree HEAD"),
+        tool_call("Bash", "fatal: unable to read 1a2b3c4", Status.FAILED, command="git status"),
+        tool_call("Bash", "[fmt] gofmt -w .", command="mise run fmt"),
+        [user("it is broken again:\n> git status\nfatal: unable to read 1a2b3c4")],
+        [user("On branch main\nChanges not staged for commit:\n\tmodified: a.py")],
+    ],
+)
+def test_a_status_is_over_once_anything_was_changed_or_looked_at_again(since: list[Message]) -> None:
+    status = tool_call("Bash", " M a.py", command="git status --short")
+    assert "git status (m2): changed a.py" in state_lines(work_map_of(*status, user("and now the menu")))
+    assert not any(line.startswith("git status") for line in state_lines(work_map_of(*status, *since)))
+
+
+def test_git_s_own_files_are_nothing_to_commit() -> None:
+    work = work_map_of(*edit_call("/shop/.git/hooks/pre-push", "x", "y"), cwd="/shop")
+    assert state_lines(work) == []

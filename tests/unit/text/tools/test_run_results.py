@@ -207,6 +207,22 @@ def test_where_nobody_knows_nothing_passed(command: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("npm view shop@9 version || true", "Exit code: 0\nOutput:\nnpm error code E404\nnpm error 404 No match found"),
+        ("npm view shop@9.9.9 version", "Exit code: 1\nOutput:\nnpm error code E404\nnpm error 404 No match found"),
+        ("curl -s localhost/tax", "Exit code: 0\nOutput:\nerror: request denied"),
+        ("curl -s localhost/tax", "Exit code: 0\nOutput:\n/tax: not found"),
+        ("docker logs shop", "Exit code: 0\nOutput:\nTerminated"),
+        ("go vet ./...; staticcheck ./... || true", "zsh: command not found: staticcheck"),
+        ("python load.py", "Exit code: 1\nOutput:\nload: open menu.json: no such file or directory"),
+    ],
+)  # fmt: skip
+def test_what_was_run_and_answered_is_not_told_as_never_begun(command: str, text: str) -> None:
+    assert result(command, text) not in {NOT_RUN, INTERRUPTED}
+
+
+@pytest.mark.parametrize(
     ("ended", "text", "wanted"),
     [
         (Status.CANCELED, "3 passed in 0.1s", NOT_RUN),
