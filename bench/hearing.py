@@ -94,9 +94,20 @@ def _messages(row: Json) -> Iterator[Json]:
 
 
 def _figures(group: str, talks: dict[str, Json], wanted: set[str], items: Items) -> Iterator[Figure]:
-    """A sentence is found if an item says it; an item of the rest of its message is neither right nor wrong."""
-    pinned = {id for id in talks if any(one.is_pinned and _says(one, talks[id]) for one in items[id])}
-    live = {id for id in talks if any(one.is_live and _says(one, talks[id]) for one in items[id])}
+    """A sentence is found if an item says it. An item of the rest of its message is neither right nor wrong, and so is
+    one that says a lasting sentence along with it: people write two without a stop between them.
+    """
+    lasting: dict[str, list[Json]] = {}
+    for id in wanted:
+        lasting.setdefault(talks[id]["context"], []).append(talks[id])
+
+    def is_found(id: str, kept: list[Heard]) -> bool:
+        said = [one for one in kept if _says(one, talks[id])]
+        siblings = lasting.get(talks[id]["context"], ())
+        return any(id in wanted or not any(_says(one, row) for row in siblings) for one in said)
+
+    pinned = {id for id in talks if is_found(id, [one for one in items[id] if one.is_pinned])}
+    live = {id for id in talks if is_found(id, [one for one in items[id] if one.is_live])}
     for name, found, goals in (("pinned", pinned, ("", "")), ("pinned or proposed", live, _GOALS)):
         yield Figure(group, f"{name}: recall", len(found & wanted) / max(len(wanted), 1), "", goals[0])
         yield Figure(

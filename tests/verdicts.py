@@ -21,5 +21,13 @@ def hear(session: Session, text: str, source: str, **more: Any) -> None:
         "subject": subject_of(text),
         "doubtful": False,
     }
-    verdict = {"tier": "encoder@1", "heard": [said | more], "clashes": []}
-    session._ledger.append(EntryKind.PIN, {"verdict": verdict})
+    _append(session, heard=[said | more])
+
+
+def deny(session: Session, text: str, source: str) -> None:
+    """The entry of a verdict that a sentence is not meant to last."""
+    _append(session, denied=[{"source": source, "text": text}])
+
+
+def _append(session: Session, **verdict: Any) -> None:
+    session._ledger.append(EntryKind.PIN, {"verdict": {"tier": "encoder@1", **verdict}})

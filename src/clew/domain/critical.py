@@ -50,8 +50,8 @@ class Candidate:
     """A sentence of a person that may become a critical item.
 
     ``span`` is where the sentence stands in the text of the message ``source``. ``doubtful`` ones are proposed instead
-    of pinned. ``lifts`` marks words that take an earlier rule back; ``subject`` says which. ``occasion`` says how words
-    that are no plain message came to be said.
+    of pinned. ``lifts`` marks words that take an earlier rule back; ``subject`` says which. ``denied`` are those that a
+    model is sure not to be meant to last. ``occasion`` says how words that are no plain message came to be said.
     """
 
     kind: ItemKind
@@ -62,6 +62,7 @@ class Candidate:
     subject: str
     doubtful: bool = False
     lifts: bool = False
+    denied: bool = False
     at: float | None = None
     occasion: str = ""
 

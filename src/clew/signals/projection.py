@@ -39,6 +39,8 @@ _MOST_CHARS, _MOST_OF_KEY = 1_200, 24
 #: Earlier statements that a new one is held against. An assistant says much: few of its own, and only sure clashes.
 _OF_USER, _OF_ASSISTANT, _SURE, _LIKELY = 12, 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
+#: Acts by which somebody says that an item is to hold.
+_BY_HAND = {"pin", "accept"}
 #: What the row of a contradiction tells.
 _OF_CLASH = {"earlier", "later", "score", "about", "speaker"}
 #: Of a reply, so much is judged by its words, and held against what was decided.
@@ -132,14 +134,23 @@ class _Work:
 
     def _take_verdict(self, verdict: Json) -> None:
         """What the encoder made of a person's words; unreadable verdicts of another version count for nothing."""
-        from clew.signals.critical.items import heard_acts
+        from clew.signals.critical.items import denied_acts, heard_acts
 
         is_new = [self._hear_again(act) for act in heard_acts(verdict)]
         if any(is_new):
             self._fold()
+        for act in denied_acts(verdict):
+            if act["deny"]["text"] not in self._settled_by_hand():
+                place = place_of(message_number(act["deny"]["source"]), self._rows.of(OverviewProjection.name))
+                self._act(act, place=place)
         for clash in verdict.get("clashes") or ():
             if isinstance(clash, dict) and clash.keys() >= _OF_CLASH and message_number(clash["later"]):
                 self._rows.put(f"{CLASH}{message_number(clash['later']):09d}/{clash['earlier']}", clash)
+
+    def _settled_by_hand(self) -> set[str]:
+        """The words that somebody pinned or accepted."""
+        acts = [act for _, act in self._rows.scan(ACT, ACT + "~")]
+        return {str(act["pin"]["text"] if "pin" in act else act["text"]) for act in acts if act.keys() & _BY_HAND}
 
     def _hear_again(self, act: Json) -> bool:
         """Takes in what was said a while ago. True if it is put among earlier acts, which are to be folded again.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from clew.domain import EntryKind
 from clew.domain.critical import ItemState, Scope
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from tests.builders import says, user
-from tests.verdicts import hear
+from tests.verdicts import deny, hear
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -80,3 +81,37 @@ def test_what_was_heard_late_goes_with_its_exchange(engine: Engine) -> None:
     hear(session, "Always use tabs for indentation.", "m3")
     session.rollback(2)
     assert states(session) == {"Never push to main.": ItemState.PINNED}
+
+
+TABS, SPACES = "Always use tabs for indentation.", "Always use spaces for indentation."
+
+
+def test_words_that_are_not_meant_to_last_are_in_force_no_longer(engine: Engine) -> None:
+    session = talk(engine, TABS, "Never push to main.")
+    deny(session, TABS, "m1")
+    assert states(session) == {TABS: ItemState.UNPINNED, "Never push to main.": ItemState.PINNED}
+    engine.rebuild(session.info)
+    assert states(session) == {TABS: ItemState.UNPINNED, "Never push to main.": ItemState.PINNED}
+
+
+def test_what_they_replaced_holds_again(engine: Engine) -> None:
+    session = talk(engine, TABS, SPACES)
+    assert states(session) == {TABS: ItemState.SUPERSEDED, SPACES: ItemState.PINNED}
+    deny(session, SPACES, "m3")
+    assert states(session) == {TABS: ItemState.PINNED, SPACES: ItemState.UNPINNED}
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_words_that_were_said_again_or_pinned_by_hand_stay(engine: Engine, again: bool) -> None:
+    session = talk(engine, TABS, "Once more: always use tabs for indentation." if again else "Go on.")
+    if not again:
+        session.pin(TABS, message="m1")
+    deny(session, TABS, "m1")
+    assert states(session) == {TABS: ItemState.PINNED}
+
+
+@pytest.mark.parametrize("damaged", [{}, {"denied": 4}, {"denied": [{"text": "x"}]}, {"denied": ["x"]}])
+def test_a_verdict_that_cannot_be_read_ends_nothing(engine: Engine, damaged: dict[str, object]) -> None:
+    session = talk(engine, TABS)
+    session._ledger.append(EntryKind.PIN, {"verdict": damaged})
+    assert states(session) == {TABS: ItemState.PINNED}

@@ -2,7 +2,7 @@
 
 Recording decides with the core tier, at once and always alike. What the encoder finds beyond that is an entry of its
 own, so that packs of every handle and process see it from then on and everything can be rebuilt without the encoder. It
-adds and confirms; it never removes.
+adds and confirms, and ends what recording kept of words that are surely not meant to last.
 
 How far each version of the encoder has read is stored with the session, and moves in the transaction that appends the
 verdict: whoever comes next reads on from there, and of two who read the same one writes.
@@ -43,17 +43,19 @@ _STATEMENTS, _ENTRIES = 16, 500
 
 @dataclass(slots=True)
 class _Verdict:
-    """What the encoder made of statements: candidates and contradictions."""
+    """What the encoder made of statements: candidates, those that recording kept and it denies, contradictions."""
 
     heard: list[Json] = field(default_factory=list)
+    denied: list[Json] = field(default_factory=list)
     clashes: list[Json] = field(default_factory=list)
 
     @property
     def is_told(self) -> bool:
-        return bool(self.heard or self.clashes)
+        return bool(self.heard or self.denied or self.clashes)
 
     def add(self, other: _Verdict) -> None:
         self.heard += other.heard
+        self.denied += other.denied
         self.clashes += other.clashes
 
 
@@ -146,7 +148,11 @@ class EncoderVerdicts:
                 continue
             model, said = _EncoderAtWork(cancel), one.said
             found = found_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
-            verdict.heard += [_as_json(candidate) for candidate in found if not candidate.lifts]
+            for candidate in found:
+                if candidate.denied:
+                    verdict.denied.append({"source": candidate.source, "text": candidate.text})
+                elif not candidate.lifts:
+                    verdict.heard.append(_as_json(candidate))
             earlier = earlier_statements(self._ledger.rows(SignalsProjection.name), said.source, said.text)
             standing = {id: text for id, text in earlier.items() if self._stands(id)}
             verdict.clashes += contradictions_by(model, said, standing)
@@ -160,12 +166,15 @@ class EncoderVerdicts:
         with self._ledger.transaction():
             if not self._ledger.is_stored or self._mark() != begin:
                 return False
-            heard = [one for one in verdict.heard if self._stands(one["source"])]
+            heard, denied = (
+                [one for one in found if self._stands(one["source"])] for found in (verdict.heard, verdict.denied)
+            )
             clashes = [one for one in verdict.clashes if self._stands(one["earlier"]) and self._stands(one["later"])]
-            if heard or clashes:
+            if heard or denied or clashes:
                 self._pins.take_in_profile()
-                self._ledger.append(EntryKind.PIN, {"verdict": {"tier": _tier(), "heard": heard, "clashes": clashes}})
-                self._teach({one["source"] for one in heard})
+                told = {"tier": _tier(), "heard": heard, "denied": denied, "clashes": clashes}
+                self._ledger.append(EntryKind.PIN, {"verdict": told})
+                self._teach({one["source"] for one in (*heard, *denied)})
             self._ledger.cache_values(HEARD, {_tier(): jsonio.dumps(fields_of(reached))})
             return True
 

@@ -101,17 +101,16 @@ def _candidate(
     if about := lifted(sentence.text):
         taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
         return _made(taken_back, sentence, said, subject=about, lifts=True)
-    ways = (
-        _worded(sentence, prose),
-        _announced(sentence, prose),
-        _by_form(sentence, prose, said.kind),
-        _heard(sentence, reading, prose),
-    )
+    worded, announced = _worded(sentence, prose), _announced(sentence, prose)
+    ways = (worded, announced, _by_form(sentence, prose, said.kind), _heard(sentence, reading, prose))
     word = _surest([one for one in ways if one])
     word = _at_hand(word, said.kind) if word else None
     if word and is_played and word.scope is Scope.USER:
         word = None if word.is_fact else replace(word, scope=Scope.PROJECT)
-    return _made(word, sentence, said, subject=subject_of(word.text)) if word else None
+    if word is None:
+        return None
+    is_denied = word is worded and announced is None and _is_denied(sentence, reading)
+    return replace(_made(word, sentence, said, subject=subject_of(word.text)), denied=is_denied)
 
 
 def _surest(ways: Sequence[_Word]) -> _Word | None:
@@ -151,15 +150,25 @@ def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
 def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
     """What the model takes a sentence for. It is never sure within a document, nor of an item of a list: what the list
     is of (cases, steps, complaints) stands above it."""
-    is_readable = len(sentence.text) <= MAX_CHARS and len(sentence.text.split()) >= _FEWEST_WORDS
-    is_readable = is_readable and not _OF_CODE.match(sentence.text)
-    if reading is None or reading.certainty is Certainty.NONE or not is_readable:
+    if reading is None or reading.certainty is Certainty.NONE or not _is_readable(sentence):
         return None
     is_doubtful = reading.certainty is not Certainty.SURE or prose.is_document
     is_doubtful = is_doubtful or bool(sentence.is_item and sentence.lead)
     is_doubtful = is_doubtful or (sentence.needs_more and not sentence.before)
     scope = scope_of(lowered(sentence.text), reading.kind)
     return _Word(_understandable(sentence, sentence.text), reading.kind, scope, is_doubtful)
+
+
+def _is_denied(sentence: Sentence, reading: Reading | None) -> bool:
+    """Whether the model is sure that a sentence is not meant to last: whatever its wording says, it is a tale, a report
+    or a word on the step at hand."""
+    return reading is not None and reading.is_denied and _is_readable(sentence)
+
+
+def _is_readable(sentence: Sentence) -> bool:
+    """Whether a model can judge a sentence by itself."""
+    is_whole = len(sentence.text) <= MAX_CHARS and len(sentence.text.split()) >= _FEWEST_WORDS
+    return is_whole and not _OF_CODE.match(sentence.text)
 
 
 def _announced(sentence: Sentence, prose: Prose) -> _Word | None:

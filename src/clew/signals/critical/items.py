@@ -18,6 +18,7 @@ from clew.signals.critical.subjects import subject_of
 
 GONE = "no longer said there"
 BY_HAND = "unpinned by hand"
+READ_AGAIN = "read again: not meant to last"
 #: Gives the id of an item that is made.
 _NewId = Callable[[], str]
 
@@ -31,6 +32,14 @@ def heard_acts(verdict: Json) -> list[Json]:
     """The acts of sentences that the encoder heard; none for a verdict that cannot be read."""
     try:
         return [heard(_candidate(one), "person") for one in verdict["heard"]]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
+def denied_acts(verdict: Json) -> list[Json]:
+    """The acts of sentences that are not meant to last, as the encoder reads them; none where it cannot be read."""
+    try:
+        return [{"deny": {name: str(one[name]) for name in ("source", "text")}} for one in verdict.get("denied") or ()]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
 
@@ -102,6 +111,8 @@ class Items:
             self._give(act["given"], new_id)
         elif "lapse" in act:
             self._lapse(act)
+        elif "deny" in act:
+            self._deny(**act["deny"])
         else:
             self._settle(act)
         return act | {"ids": made} if made else act
@@ -138,6 +149,14 @@ class Items:
         """Rules for a task go with it."""
         for item in (self._known[id] for id in act["lapse"] if id in self._known):
             self.put(item.end(ItemState.LAPSED, act["reason"], at=act["at"], message=act["in"]))
+
+    def _deny(self, source: str, text: str) -> None:
+        """An item of words that say nothing lasting ends, unless they were said again; what it replaced holds again."""
+        for item in self.in_force():
+            if (item.source, item.text, item.by, item.repeats) == (source, text, "person", ()):
+                self.put(item.end(ItemState.UNPINNED, READ_AGAIN, at=item.created, message=source))
+                if item.supersedes in self._known:
+                    self.put(self._known[item.supersedes].restore())
 
     def _give(self, given: Json, new_id: _NewId) -> None:
         """What a profile or rule files say now, in place of what they said before. What somebody unpinned stays so."""

@@ -28,6 +28,7 @@ _THRESHOLDS = Thresholds(
         ItemKind.DECISION: 0.98,
     },
     likely=0.55,
+    denied=0.1,
 )
 #: Places of labels among the outputs for a pair.
 _CONTRADICTION, _UPDATE = 0, 1

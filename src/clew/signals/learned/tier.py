@@ -45,11 +45,13 @@ class Said(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """From which share on a model is sure of a kind, and from which on it finds something likely. Of a kind that is not
-    named it is never sure: a preference said in passing holds where it was said.
+    named it is never sure: a preference said in passing holds where it was said. Below ``denied`` it is sure that
+    nothing is meant to last.
     """
 
     sure: Mapping[ItemKind, float]
     likely: float
+    denied: float = 0.0
 
     def certainty(self, lasting: float, kind: ItemKind) -> Certainty:
         if lasting >= self.sure.get(kind, _NEVER):
@@ -75,6 +77,11 @@ class Reading:
     @property
     def certainty(self) -> Certainty:
         return self.thresholds.certainty(self.lasting, self.kind)
+
+    @property
+    def is_denied(self) -> bool:
+        """True where the model is sure that nothing is meant to last."""
+        return self.lasting < self.thresholds.denied
 
 
 class Relation(NamedTuple):

@@ -1,4 +1,5 @@
-"""The encoder hears in the background what recording did not, as an entry of its own, and never takes anything away.
+"""The encoder hears in the background what recording did not, as an entry of its own, and ends what recording kept of
+words that are surely not meant to last.
 
 How far it has read belongs to the session: another handle, or the next process, has what was heard and reads on.
 """
@@ -75,6 +76,15 @@ def reader(session: Session) -> EncoderVerdicts:
 
 def test_what_recording_did_not_hear_is_there_once_it_is_read(engine: Engine) -> None:
     assert texts(recorded(engine, user(QUIET))) == [QUIET]
+
+
+def test_what_recording_kept_of_a_tale_is_kept_no_longer(engine: Engine) -> None:
+    tale = "I read somewhere one should never use recursion, and then everybody in our lab uses it."
+    session = recorded(engine, user(tale), user("Never use recursion in the parser."))
+    assert {item.text: item.ended_reason for item in session.pins(all=True)} == {
+        tale: "read again: not meant to last",
+        "Never use recursion in the parser.": "",
+    }
 
 
 def test_another_handle_has_what_was_heard(engine: Engine) -> None:
