@@ -103,7 +103,7 @@ def test_what_they_replaced_holds_again(engine: Engine) -> None:
 
 @pytest.mark.parametrize("again", [True, False])
 def test_words_that_were_said_again_or_pinned_by_hand_stay(engine: Engine, again: bool) -> None:
-    session = talk(engine, TABS, "Once more: always use tabs for indentation." if again else "Go on.")
+    session = talk(engine, TABS, "Always use tabs for indentation, please." if again else "Go on.")
     if not again:
         session.pin(TABS, message="m1")
     deny(session, TABS, "m1")
