@@ -86,7 +86,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 14
+    version = 15
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -382,7 +382,7 @@ class _Work:
     # ── statements against each other ────────────────────────────────────────────────────────────────
 
     def _compare(self, id: str, text: str, speaker: str) -> None:
-        from clew.signals.contradiction.clash import ClashKind, Statement, contradictions
+        from clew.signals.contradiction.clash import Statement, contradictions
         from clew.signals.contradiction.index import filed
 
         text = text.strip()
@@ -392,9 +392,8 @@ class _Work:
         limit, threshold = (_OF_USER, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
         earlier = [Statement(id=one, text=words) for one, words in _on_subject(self._rows, new, speaker, limit).items()]
         for clash in contradictions(new, earlier, threshold=threshold):
-            if clash.kind is ClashKind.CONTRADICTION:
-                name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
-                self._rows.put(name, asdict(clash) | {"speaker": speaker})
+            name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
+            self._rows.put(name, asdict(clash) | {"speaker": speaker})
         self._rows.put(SAY + id, text)
         for key in sorted(filed(new)):
             known = self._rows.get(f"{KEY}{speaker}/{key}") or []

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from clew.signals.contradiction.clash import Statement
-from clew.signals.facts.clauses import clauses_of
-from clew.signals.facts.words import NAME, PLAIN
+from clew.signals.contradiction.clauses import clauses_of
+from clew.signals.contradiction.words import NAME, PLAIN
 
 #: Keys a statement is filed under, statements looked at of one key (the newest), statements compared in the end.
 MAX_KEYS, MAX_OF_KEY, MAX_CANDIDATES = 24, 32, 32

@@ -1,7 +1,8 @@
 """A reply against what a person decided: which rule does a sentence deny that tells what the assistant did?
 
-A rule is denied by another value of the same thing, by the opposite, by what it forbids being done, by what it asks
-for being left out, and by what it chose being replaced. All that can be known of a rule is worked out once.
+Quiet on purpose. A rule is denied by another quantity of the same thing being set, by what it forbids being done, and
+by what it chose being replaced. What is offered, asked, planned, explained, or told of others or of the past is no
+deed.
 """
 
 from __future__ import annotations
@@ -11,30 +12,68 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.signals.contradiction.clash import Statement
-from clew.signals.contradiction.distinct_subjects import speak_of_others
-from clew.signals.contradiction.reported_deeds import Deed, deeds_in
-from clew.signals.contradiction.rules import Ban, Rule, rule_of
-from clew.signals.facts import lexicon
-from clew.signals.facts.claims import COUNTED, Claim, ClaimKind, values_of
-from clew.signals.facts.marks import are_apart
-from clew.signals.facts.places import put_by
-from clew.signals.facts.words import PLAIN
+from clew.signals.contradiction.clauses import Clause, clauses_of
+from clew.signals.contradiction.words import PLAIN, Word, is_past, stems
+from clew.text.memo import remember
+from clew.text.sentences import spans
 from clew.text.stems import statement_stem
 from clew.text.vocabulary import words
 
-#: How surely a rule is denied, by the way it is; what remains where it may have been meant of something else.
-_REPLACED, _VALUE, _BANNED, _LEFT_OUT, _PLACED = 0.9, 0.87, 0.82, 0.82, 0.82
-_LOOSE = 0.65
+_SURENESS = 0.85
+#: Of a longer reply the rest is a report; more sentences than these tell the same; longer ones are data.
+_MAX_REPLY, _MAX_SENTENCES, _MAX_SENTENCE = 12_000, 40, 500
+
+#: A sentence without any of these tells of no deed: it is not even read.
+_TELLS = re.compile(
+    r"\b(?:i|we|i['’]ve|we['’]ve|now|been)\b|^\W*(?:also |and |then )?(?:\w+ed|set|made)\b", re.IGNORECASE
+)
+#: Offered, or told of others and of what was before.
+_NO_DEED = re.compile(
+    r"\b(?:could|would|might|may|should|shall|if|whether|recommend|suggest|consider\w*|alternativ\w+|options?|prefer"
+    r"|want|wish|propose|please|(?:you|we|i) can|let me|happy to|feel free|unless|or else|e\.g|for example|such as"
+    r"|for instance|until|once|when|previous\w*|used to|originally|formerly|legacy|existing|upstream|old|older|earlier"
+    r"|before|their|they|third-party|competitors?|histor\w+|had|by default in|already|still|said|says|asked|no longer"
+    r"|that used|which used|revert\w*|undid|fixed)\b|^[\"“'‘]"
+)
+_DID = re.compile(
+    r"(?:\b(?:i've|we've|i have|we have|i|we|been|and)\s(?:also |now |just |then |\w+ly )?"
+    r"|^(?:also |and |then |finally )?)([a-z]+)\b"
+)
+_NOW = re.compile(r"\b(?:is|are) now\b")
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of|replac(?:ed|ing)|swapp?ed(?: out)?|dropped) (?:the |our )?"
     r"([\w.+#-]{2,40})",
     re.IGNORECASE,
 )
-_LEAVING = re.compile(r"\b(?:skipp(?:ed|ing)|omitted|left (?:out|off)|bypassed|without)\b", re.IGNORECASE)
-_NOT_YET = re.compile(r"\b(?:yet|still|need(?:ed)?|able)\b", re.IGNORECASE)
-_LIMIT = re.compile(
-    r"\b(?:limits?|limited|max(?:imum)?|min(?:imum)?|cap(?:ped)?|and up|at (?:most|least)|up to)\b", re.IGNORECASE
+_SPARED = re.compile(r"\b(?:instead of|rather than|avoid\w*|out of)\b")
+#: What is forbidden, but not always.
+_CONDITION = re.compile(r"\b(?:without|unless|except|until|before|only|if|when|while|yet|explicit\w*)\b", re.IGNORECASE)
+_AT_MOST = re.compile(
+    r"\b(?:at most|not? (?:be )?(?:more|\w+er) than|max(?:imum)?|under|below|up to|less than|within)\b"
 )
+_AT_LEAST = re.compile(r"\b(?:at least|no less than|min(?:imum)?|more than|above|or more|and up)\b")
+_LIMIT = re.compile(r"\b(?:limits?|limited|max(?:imum)?|min(?:imum)?|cap(?:ped)?|and up|at (?:most|least)|up to)\b")
+
+_SETTING = stems(
+    "set configure raise lower increase decrease change limit cap bump make update use allow reduce extend adjust"
+    " upgrade downgrade implement default be switch pin define enforce shorten expose bind listen restrict double"
+)
+_CHANGING = stems("touch change edit modify update alter add remove delete rename refactor rewrite move adjust patch")
+_ADDING = stems("add introduce install include create write put bring import generate make commit use")
+_TAKING_AWAY = stems("remove delete drop exclude purge strip clear clean redact ignore untrack")
+#: What may be done where a verb is forbidden; of all others, only that one.
+_LIKE = dict.fromkeys(stems("touch change edit modify update alter"), _CHANGING) | dict.fromkeys(
+    stems("add introduce install include create have contain import use") | {""}, _ADDING
+)
+#: Only tell how much, or that something is ruled.
+_GENERIC = stems(
+    "limit maximum minimum max min least most only project repository default thing size large long expiry expire"
+    " agree decide keep need must be"
+)
+_PREPOSITIONS = words("in into for on to from at with of within inside under by before after as without")
+_FORBIDDING = words("not never no avoid cannot")
+_CHOOSING = stems("use prefer adopt choose pick decide agree stick settle standardize")
+_WORD = re.compile(r"[^\W_][\w'’+#]{0,47}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,186 +87,146 @@ class Denial:
     about: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A clause of a rule: what it is about, the verb and the things that it forbids, and what it chose."""
+
+    clause: Clause
+    subject: frozenset[str]
+    verb: str
+    things: frozenset[str]
+    forbidden: str
+    chosen: frozenset[str]
+
+
 def against(reply: str, rules: Sequence[Statement]) -> tuple[Denial, ...]:
-    """The rules that a reply denies, the surest first, each once with its surest sentence."""
+    """The rules that a reply denies, in the order of their ids, each once with the first sentence that does."""
+    known = {one.id: orders for one in rules if (orders := _orders(one.text))}
+    cues = frozenset().union(*(one.subject | one.things | one.chosen for orders in known.values() for one in orders))
     found: dict[str, Denial] = {}
-    known = [(one.id, rule_of(one.text)) for one in rules]
-    cues = frozenset().union(*(rule.cues for _, rule in known))
-    for deed in deeds_in(reply, cues) if known else ():
-        claims = [claim for claim in values_of(deed.clause) if claim.attribute not in {"date", "clock"}]
-        for id, rule in known:
-            for score, about in _denials(rule, deed, claims):
-                denial = Denial(rule=id, score=round(score * deed.surely, 4), evidence=deed.sentence, about=about)
-                if id not in found or denial.score > found[id].score:
-                    found[id] = denial
-    return tuple(sorted(found.values(), key=lambda one: (-one.score, one.rule)))
+    for sentence in _sentences(reply[:_MAX_REPLY], cues) if cues else ():
+        for clause in clauses_of(sentence):
+            verbs = _deeds(clause)
+            for id, orders in known.items() if verbs else ():
+                about = "" if id in found else next(filter(None, (_denial(one, clause, verbs) for one in orders)), "")
+                if about:
+                    evidence = " ".join(sentence.split())
+                    found[id] = Denial(rule=id, score=_SURENESS, evidence=evidence, about=about)
+    return tuple(sorted(found.values(), key=lambda one: one.rule))
 
 
-def _denials(rule: Rule, deed: Deed, claims: Sequence[Claim]) -> Iterator[tuple[float, str]]:
-    if rule.stems.isdisjoint(deed.clause.stems) and not rule.attributes.intersection(one.attribute for one in claims):
-        return
-    if are_apart(rule.marks, deed.clause.marks, without="path"):
-        return
-    yield from _other_values(rule, deed, claims)
-    yield from _replaced(rule, deed)
-    if not are_apart(rule.marks, deed.clause.marks):
-        yield from _banned(rule, deed)
-        yield from _left_out(rule, deed)
-    yield from _misplaced(rule, deed)
+# ── what was done ────────────────────────────────────────────────────────────────────────────────────
 
 
-# ── another value ────────────────────────────────────────────────────────────────────────────────────
+def _sentences(text: str, cues: frozenset[str]) -> Iterator[str]:
+    """The sentences that may tell of a deed to something among the cues; no quotations."""
+    count = 0
+    for start, end in spans(text):
+        sentence = text[start:end]
+        if len(sentence) > _MAX_SENTENCE or not _TELLS.search(sentence):
+            continue
+        is_quoted = text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith(">")
+        if is_quoted or cues.isdisjoint(map(_stem, _WORD.findall(sentence))):
+            continue
+        count += 1
+        if count > _MAX_SENTENCES:
+            return
+        yield sentence
 
 
-def _other_values(rule: Rule, deed: Deed, claims: Sequence[Claim]) -> Iterator[tuple[float, str]]:
-    for new in claims if not deed.takes_away else ():
-        for old in rule.claims:
-            if (old.kind, old.attribute) == (new.kind, new.attribute) and _is_other(rule, old, new, claims):
-                bond = _bond(rule, old, new, deed)
-                if bond and not speak_of_others(old, new):
-                    yield _VALUE * bond, f"{old.said} / {new.said}"
+_stem = remember(1 << 14)(statement_stem)
 
 
-def _is_other(rule: Rule, old: Claim, new: Claim, claims: Sequence[Claim]) -> bool:
-    if any(one.attribute == old.attribute and one.value & old.value and one.negated == old.negated for one in claims):
-        return False
-    if old.kind is ClaimKind.QUANTITY:
-        return old.value != new.value and _counts_the_same(old, new) and not _is_within(rule, old, new)
-    if old.negated and new.negated:
-        return False
-    return bool(old.value & new.value) == (old.negated != new.negated)
+def _deeds(clause: Clause) -> frozenset[str]:
+    """The verbs of what the clause tells that was done; none for an offer, a question or the past."""
+    plain = " ".join(clause.said)
+    if clause.asks or _NO_DEED.search(plain):
+        return frozenset()
+    done = [statement_stem(word) for word in _DID.findall(plain) if is_past(word)]
+    return frozenset(done or (["be"] if _NOW.search(plain) else []))
 
 
-def _counts_the_same(old: Claim, new: Claim) -> bool:
-    if old.attribute != "number":
-        return True
-    counted = [{word for word in one.near if word.startswith(COUNTED)} for one in (old, new)]
-    return counted[0] == counted[1] if all(counted) else bool(old.near & new.near)
+# ── what was ruled ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _is_within(rule: Rule, old: Claim, new: Claim) -> bool:
+@remember(1_024)
+def _orders(text: str) -> tuple[_Order, ...]:
+    """A rule as it is compared; one that asks, or holds only if something is so, comes to nothing."""
+    found = clauses_of(text)
+    if any(one.asks or one.said[:1] in [("if",), ("when",), ("unless",)] for one in found):
+        return ()
+    is_conditional = bool(_CONDITION.search(text))
+    return tuple(_order(one, is_conditional=is_conditional) for one in found if one.core)
+
+
+def _order(clause: Clause, *, is_conditional: bool) -> _Order:
+    at = next((at for at, word in enumerate(clause.said) if word in _FORBIDDING), None)
+    subject, chosen = _telling(clause.words) - _GENERIC, frozenset(_chosen(clause))
+    if at is None or is_conditional or not clause.negated or at + 1 >= len(clause.words):
+        return _Order(clause, subject, "", frozenset(), "", chosen)
+    after = clause.words[at + 1 :]
+    # A verb is forbidden, or a thing: "no inline styles".
+    verb, rest = ("", after) if clause.said[at] == "no" else (after[0].stem, after[1:])
+    stop = next((place for place, word in enumerate(rest) if word.raw.lower() in _PREPOSITIONS), len(rest))
+    things = _telling(rest[:stop] or rest)
+    said = " ".join(word.raw for word in after[: len(after) - len(rest) + (stop or len(rest))])
+    return _Order(clause, subject, verb, things, said, chosen)
+
+
+def _telling(found: Sequence[Word]) -> frozenset[str]:
+    heavy = [word.stem for word in found if word.weight >= PLAIN]
+    return frozenset(heavy or [word.stem for word in found if word.weight])
+
+
+def _chosen(clause: Clause) -> Iterator[str]:
+    """What is to be used, up to what it is used for."""
+    at = next((at for at, word in enumerate(clause.words) if word.stem in _CHOOSING), None)
+    for word in clause.words[at + 1 :] if at is not None and not clause.negated else ():
+        if word.raw.lower() in {"for", "with", "as", "in"}:
+            return
+        if word.weight >= PLAIN:
+            yield word.stem
+
+
+# ── the one against the other ────────────────────────────────────────────────────────────────────────
+
+
+def _denial(order: _Order, deed: Clause, verbs: frozenset[str]) -> str:
+    """What was ruled / what was done; nothing where the deed is no matter of the rule."""
+    return _other_quantity(order, deed, verbs) or _replaced(order, deed) or _forbidden(order, deed, verbs)
+
+
+def _other_quantity(order: _Order, deed: Clause, verbs: frozenset[str]) -> str:
+    if verbs.isdisjoint(_SETTING) or not order.subject or not order.subject <= deed.stems:
+        return ""
+    for old in order.clause.quantities:
+        like = [one for one in deed.quantities if one.dimension == old.dimension]
+        if like and all(one.amount != old.amount for one in like):
+            new = like[-1]
+            if not _is_within(order.clause, old.amount, deed, new.amount):
+                return f"{order.clause.text[old.start : old.end]} / {deed.text[new.start : new.end]}"
+    return ""
+
+
+def _is_within(rule: Clause, ruled: float | str, deed: Clause, done: float | str) -> bool:
     """At most 10 allows 5, unless it is the limit itself that was set."""
-    if _LIMIT.search(new.clause.text) or not rule.bound or old.attribute == "version":
+    if isinstance(ruled, str) or isinstance(done, str) or _LIMIT.search(deed.text):
         return False
-    ours, theirs = (float(next(iter(one.value))) for one in (old, new))
-    return theirs < ours if rule.bound > 0 else theirs > ours
+    bound = _AT_MOST if done < ruled else _AT_LEAST
+    return bool(bound.search(" ".join(rule.said)))
 
 
-def _bond(rule: Rule, old: Claim, new: Claim, deed: Deed) -> float:
-    """How surely both are about one thing: one of them says nothing of it that the other does not say too."""
-    if old.kind is ClaimKind.QUANTITY and deed.verbs.isdisjoint(_SETTING):
-        return 0.0
-    ours, theirs = _subject(old), (_subject(new) | (deed.it & _subject(old))) - deed.verbs
-    if ours & theirs:
-        return 1.0 if not ours - theirs or not theirs - ours else 0.0
-    if ours and theirs and not rule.is_of_all:
-        return 0.0
-    if old.kind is ClaimKind.QUANTITY:
-        return float(not ours and not theirs and bool(old.near & new.near))
-    if old.kind is not ClaimKind.CHOICE or deed.verbs.isdisjoint(_MAKING):
-        return 0.0
-    is_one = old.attribute in lexicon.EXCLUSIVE
-    if (is_one and (rule.is_of_all or not deed.verbs.isdisjoint(_SWITCHING))) or (
-        not ours and not theirs and (is_one or _are_named(old, new))
-    ):
-        return 1.0
-    return _LOOSE if is_one else 0.0
-
-
-def _are_named(old: Claim, new: Claim) -> bool:
-    """Both say what it is: the ids are integers."""
-    return bool(lexicon.CLASS_NOUNS.get(old.attribute, frozenset()) & old.clause.stems & new.clause.stems)
-
-
-_SETTING = lexicon.stems(
-    "set configure raise lower increase decrease change limit cap bump make update use allow reduce extend adjust"
-    " upgrade downgrade implement default be add switch pin go define enforce shorten keep expose bind listen restrict"
-    " widen double"
-)
-_SWITCHING = lexicon.stems("switch migrate move")
-_GENERIC = lexicon.stems(
-    "limit maximum minimum max min least most only up project repository codebase default entire thing size larger"
-    " longer configure enable disable increase expiry agree decide switch install"
-)
-
-
-def _subject(claim: Claim) -> frozenset[str]:
-    """The words of weight that say what a claim is about."""
-    core, named = claim.clause.core, lexicon.CLASS_NOUNS.get(claim.attribute, frozenset()) | _GENERIC
-    heavy = (one for one in claim.subject - named if core.get(one, 0.0) >= PLAIN)
-    return frozenset(heavy) - (lexicon.CHOICES.keys() if claim.kind is ClaimKind.CHOICE else frozenset())
-
-
-# ── what was chosen, forbidden or asked for ──────────────────────────────────────────────────────────
-
-
-def _replaced(rule: Rule, deed: Deed) -> Iterator[tuple[float, str]]:
-    for match in _INSTEAD.finditer(deed.clause.text):
+def _replaced(order: _Order, deed: Clause) -> str:
+    for match in _INSTEAD.finditer(deed.text) if order.chosen else ():
         name = match[1].rstrip(".,")
-        if statement_stem(name) in rule.chosen:
-            yield _REPLACED, f"{name} / {match[0].rstrip('.,')}"
+        if statement_stem(name) in order.chosen:
+            return f"{name} / {match[0].rstrip('.,')}"
+    return ""
 
 
-def _banned(rule: Rule, deed: Deed) -> Iterator[tuple[float, str]]:
-    if deed.clause.mood.negated or deed.takes_away or _SPARED.search(deed.clause.text):
-        return
-    for ban in rule.bans:
-        if ban.things <= _done_to(ban, deed) and _does_that(ban, deed):
-            yield _BANNED, f"not {ban.said} / {ban.said}"
-
-
-def _done_to(ban: Ban, deed: Deed) -> frozenset[str]:
-    """What the deed is done to: all that the clause names; of what takes another's place, what is taken; and after a
-    verb that is named, what follows it."""
-    found = deed.clause.words
-    if not deed.verbs.isdisjoint(_REPLACING):
-        at = next((at for at, word in enumerate(found) if word.raw.lower() in _WITH), len(found))
-    elif ban.verb in _LIKE:
-        return deed.clause.stems
-    else:
-        at = next((at for at, word in enumerate(found) if word.stem == ban.verb), len(found))
-    return frozenset(word.stem for word in found[at:])
-
-
-def _does_that(ban: Ban, deed: Deed) -> bool:
-    """The deed is of the kind that is forbidden: "never commit" says nothing against reading."""
-    if ban.verb in _LIKE:
-        return not deed.verbs.isdisjoint(_LIKE[ban.verb])
-    return ban.verb in deed.verbs or ban.verb in deed.present
-
-
-_REPLACING = lexicon.stems("replace convert turn migrate swap rewrite")
-_WITH = words("with to into by")
-_SPARED = re.compile(r"\b(?:instead of|rather than|avoid\w*|out of)\b", re.IGNORECASE)
-_CHANGING = lexicon.stems(
-    "touch change edit modify update alter fix add remove delete rename refactor rewrite move adjust patch replace"
-)
-_ADDING = lexicon.stems("add introduce install include create write put bring import generate make commit use")
-_STORING = lexicon.stems("go put store save add commit push write move copy place hardcode keep include")
-_MAKING = _ADDING | lexicon.stems(
-    "implement switch set replace configure build convert move store migrate adopt choose wire export pick deploy run"
-    " host change update rewrite port be indent rename go"
-)
-#: What may be done where a verb is forbidden; of all others, only that one.
-_LIKE = (
-    dict.fromkeys(lexicon.stems("touch change edit modify update alter"), _CHANGING)
-    | dict.fromkeys(lexicon.stems("add introduce install include create have need contain import"), _ADDING)
-    | dict.fromkeys(lexicon.stems("go put store save place keep"), _STORING)
-    | {"use": _MAKING, "": _MAKING}
-)
-
-
-def _left_out(rule: Rule, deed: Deed) -> Iterator[tuple[float, str]]:
-    text = deed.clause.text
-    if _NOT_YET.search(text):
-        return
-    for wish in rule.wishes:
-        is_left = _LEAVING.search(text) or (deed.clause.mood.negated and wish.verb in deed.clause.stems)
-        if is_left and wish.things <= (deed.clause.denied or deed.clause.stems):
-            yield _LEFT_OUT, f"{wish.said} / not {wish.said}"
-
-
-def _misplaced(rule: Rule, deed: Deed) -> Iterator[tuple[float, str]]:
-    place = put_by(deed.clause) if rule.place else None
-    if place and rule.place and place.thing == rule.place.thing and place.where.isdisjoint(rule.place.where):
-        yield _PLACED, f"{rule.place.said} / {place.said}"
+def _forbidden(order: _Order, deed: Clause, verbs: frozenset[str]) -> str:
+    if not order.things or not order.things <= deed.stems or deed.negated or _SPARED.search(deed.text):
+        return ""
+    is_done = not verbs.isdisjoint(_LIKE.get(order.verb, {order.verb}))
+    is_taken_away = order.verb not in _CHANGING and not verbs.isdisjoint(_TAKING_AWAY)
+    return f"not {order.forbidden} / {order.forbidden}" if is_done and not is_taken_away else ""

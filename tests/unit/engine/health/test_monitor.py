@@ -139,7 +139,7 @@ def test_statements_that_deny_each_other_are_found(engine: Engine) -> None:
 def test_a_reply_that_denies_a_decision_is_found(engine: Engine) -> None:
     session = recorded(engine, user("We decided to use PostgreSQL for everything."), says("Good."), user("Go on."))
     session.pin("Limit uploads to 10 MB.", kind="requirement")
-    session.record([says("I switched the database to MySQL. I've set the upload limit to 50 MB.")])
+    session.record([says("I used MySQL instead of PostgreSQL. I've set the upload limit to 50 MB.")])
     found = session.drift().contradictions
     assert {(one.earlier, one.later, one.speaker) for one in found} == {("m1", "m4", "rule"), ("p2", "m4", "rule")}
     session.record([user("Why?"), says("We could use MySQL instead, but PostgreSQL is fine. Shall I raise the limit?")])

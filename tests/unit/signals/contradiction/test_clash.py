@@ -1,84 +1,38 @@
-"""A later statement that denies an earlier one is found, and told from a change and from what only looks alike."""
+"""A later statement that denies an earlier one is found, with what it is about."""
 
 from __future__ import annotations
 
 import pytest
 
-from clew.signals.contradiction.clash import THRESHOLD, ClashKind, Statement, contradictions, explain, score
+from clew.signals.contradiction.clash import THRESHOLD, Statement, contradictions, explain, score
 from clew.signals.contradiction.index import MAX_KEYS, keys_of
 
-CLASHING = [
-    ("The web server listens on port 8080.", "Our web server listens on port 9000."),
-    ("Invoices are stored in Postgres.", "Invoices are stored in MySQL."),
-    ("We indent with tabs in this package.", "We indent with spaces in this package."),
-    ("Telemetry is off by default.", "Telemetry is on by default."),
-    ("The email field is required.", "The email field is optional."),
-    ("Always write docstrings for public classes.", "Don't write docstrings for public classes."),
-    ("Uploads are limited to 10 MB per file.", "Uploads are limited to 50 MB per file."),
-    ("Never push to main.", "Always push to main."),
-    ("The search service is owned by Ines.", "The search service is owned by Karl."),
-    ("The default branch is called trunk.", "The default branch is called main."),
-    (
-        "I deployed the shop to Heroku in March, and it works fine.",
-        "I've never deployed anything to Heroku, so how do I begin?",
-    ),
-]
-
-
-@pytest.mark.parametrize(("earlier", "later"), CLASHING)
-def test_a_contradiction_is_found(earlier: str, later: str) -> None:
-    clash = explain(earlier, later)
-    assert clash is not None
-    assert (clash.kind, clash.score >= THRESHOLD, clash.sureness) == (ClashKind.CONTRADICTION, True, clash.score)
-
 
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
-        ("Invoices are stored in MySQL.", "We moved the invoices from MySQL to Postgres."),
-        ("The web server listens on port 8080.", "The web server now listens on port 9000."),
-        ("We indent with tabs in this package.", "We no longer indent with tabs in this package."),
-        ("Uploads are limited to 10 MB per file.", "Actually, uploads are limited to 50 MB per file."),
-        ("I've never used a debugger.", "I used the debugger today."),
-        ("The tests fail.", "The tests pass."),
-        ("Coverage is at 70%.", "Coverage is at 80%."),
+        ("I deployed the shop to Heroku in March, and it works.", "I've never deployed anything to Heroku."),
+        ("Last year I migrated our stack to Kubernetes.", "I have never migrated a stack to Kubernetes."),
+        ("I've never worked with Kafka.", "I worked with Kafka for three years at my last job."),
     ],
 )
-def test_a_change_is_no_contradiction(earlier: str, later: str) -> None:
-    clash = explain(earlier, later)
-    assert clash is None or clash.kind is ClashKind.UPDATE or clash.score < THRESHOLD
+def test_what_was_never_done_and_was_done_is_told(earlier: str, later: str) -> None:
+    assert score(earlier, later) >= THRESHOLD
 
 
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
-        ("The web server listens on port 8080.", "The mail server listens on port 25."),
-        ("The web server listens on port 8080.", "The web server drops idle connections after 60 seconds."),
-        ("The web server listens on port 8080.", "Is the web server on port 9000?"),
-        ("The web server listens on port 8080.", "If the web server were on port 9000, we could drop the proxy."),
-        ("Invoices are stored in Postgres.", "Invoices are stored in PostgreSQL."),
-        ("Postgres runs on port 5432 in production.", "Postgres runs on port 5433 on staging."),
-        ("The request timeout is 30 seconds.", "The connect timeout is 5 seconds."),
-        ("Add a log line.", "Remove the log line."),
-        ("I met Ines on March 3.", "I met Ines on May 9."),
         ("How do people deploy to Heroku?", "I've never deployed anything to Heroku."),
-        ("Step 2 is done.", "Step 3 is done."),
-        ("Never force push.", "that was a force push! don't do that"),
-        ("Never force push.", "That was a force push."),
-        ("Never force push.", "You force pushed again, please never do that."),
-        ("Never push to main.", "You pushed to main! I told you not to."),
-        ("Never push to main.", "Why did you push to main?"),
-        ("Never push to main.", "Remember: never push to main."),
-        ("Never push to main.", "Forget the rule about pushing to main."),
-        ("Never push to main.", "You may push to main now."),
-        ("Never push to main.", "Pushing to main is allowed from now on."),
-        ("Forget the rule about pushing to main.", "Never push to main."),
-        ("", ""),
+        ("I want to write unit tests for the parser.", "I've never written unit tests for the parser."),
+        ("The AWS exam costs $150.", "I have never taken an AWS exam."),
+        ("I've known Tarek for eight years.", "I've never argued with Tarek."),
+        ("I've never used a debugger.", "I used the debugger today."),
+        ("We never deploy on Fridays.", "I deployed the shop on Friday."),
     ],
 )
-def test_what_only_looks_alike_is_no_alarm(earlier: str, later: str) -> None:
-    clashes = contradictions(Statement(id="m2", text=later), [Statement(id="m1", text=earlier)])
-    assert [one for one in clashes if one.kind is ClashKind.CONTRADICTION] == []
+def test_what_was_never_done_and_is_only_spoken_of_is_not(earlier: str, later: str) -> None:
+    assert score(earlier, later) < THRESHOLD
 
 
 def test_order_counts() -> None:
@@ -99,12 +53,13 @@ def test_a_clash_says_what_it_is_about() -> None:
 
 
 def test_clashes_come_surest_first_and_name_their_messages() -> None:
-    old = [Statement(id=f"m{at}", text=text) for at, (text, _) in enumerate(CLASHING)]
-    new = Statement(id="m99", text=CLASHING[1][1])
-    clashes = contradictions(new, [*old, new])
-    assert [(one.earlier, one.later) for one in clashes] == [("m1", "m99")]
-    everything = contradictions(new, [*old, new], threshold=0.0)
-    assert [one.score for one in everything] == sorted((one.score for one in everything), reverse=True)
+    texts = ["I've deployed twice to Heroku.", "The API is on port 80.", "I deployed the shop to Heroku."]
+    old = [Statement(id=f"m{at}", text=text) for at, text in enumerate(texts)]
+    new = Statement(id="m99", text="I've never deployed the shop to Heroku. The API is on port 90.")
+    clashes = contradictions(new, [*old, new], threshold=0.0)
+    assert {one.later for one in clashes} == {"m99"}
+    assert clashes[0].earlier == "m1"
+    assert [one.score for one in clashes] == sorted((one.score for one in clashes), reverse=True)
 
 
 @pytest.mark.parametrize(

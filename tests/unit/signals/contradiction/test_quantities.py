@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.signals.facts.values import quantities_in
+from clew.signals.contradiction.quantities import quantities_in
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,9 @@ from clew.signals.facts.values import quantities_in
         ("v1.2.3", ("1.2.3", "version")),
         ("one hour", (3600.0, "time")),
         ("12:30:45.123", None),
+        ("/v1/users", None),
     ],
 )
 def test_quantities_are_read_in_their_base_unit(text: str, found: tuple[float | str, str] | None) -> None:
-    read = [(one.amount, one.dimension) for one in quantities_in(text, 0, len(text))]
+    read = [(one.amount, one.dimension) for one in quantities_in(text)]
     assert read == ([found] if found else [])

@@ -20,8 +20,6 @@ _DIMENSIONS = {
     "bytes": "b:1 byte:1 bytes:1 kb:1e3 kib:1e3 mb:1e6 mib:1e6 gb:1e9 gib:1e9 tb:1e12 tib:1e12",
     "share": "%:1 percent:1",
     "length": "px:1 rem:16 em:16",
-    "distance": "m:1 km:1000 mile:1609 miles:1609",
-    "weight": "g:1 kg:1000 lb:453 lbs:453",
     "money": "usd:1 dollars:1 dollar:1 eur:1 euros:1 euro:1 bucks:1",
 }
 _UNITS: dict[str, tuple[str, float]] = {
@@ -44,7 +42,7 @@ _QUANTITY = re.compile(
     rf"(?P<date>\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b)"
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|(?<![\w:.])\d{1,2}:\d\d(?![\d:]|\.\d))"
     r"|(?P<money>[$€£]\s?\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,4})?[km]?\b)"
-    r"|(?P<version>\bv\d{1,4}(?:\.\d{1,5}){0,3}\b|\b\d{1,4}(?:\.\d{1,5}){2,3}\b)"
+    r"|(?P<version>(?<!/)\bv\d{1,4}(?:\.\d{1,5}){0,3}\b(?!/)|\b\d{1,4}(?:\.\d{1,5}){2,3}\b)"
     r"|(?P<number>(?<![\w.#/:-])\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)"
     rf"(?:[\s-]?(?P<unit>{_UNIT}|k)(?![\w]))?(?![\w/]|:\d)"
     rf"|\b(?P<word>{'|'.join(list(_NUMBER_WORDS)[1:])}|one(?=[\s-](?:{_UNIT})\b))(?:[\s-](?P<wunit>{_UNIT}))?\b",
@@ -61,10 +59,10 @@ class Quantity(NamedTuple):
     end: int
 
 
-def quantities_in(text: str, start: int, end: int) -> list[Quantity]:
-    """The quantities between two places, in order."""
+def quantities_in(text: str) -> list[Quantity]:
+    """The quantities in order."""
     found = []
-    for match in _QUANTITY.finditer(text, start, end):
+    for match in _QUANTITY.finditer(text):
         amount, dimension = _read(match)
         found.append(Quantity(amount, dimension, match.start(), match.end()))
     return found
