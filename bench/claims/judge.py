@@ -46,6 +46,7 @@ class Judge:
             "to-do": self._todo,
             "to-dos done": self._todos_done,
             "failed": self._failed,
+            "failed as a whole": self._failed_whole,
             "passed": self._passed,
             "edited since": self._edited_since,
             "running": self._running,
@@ -139,6 +140,17 @@ class Judge:
         if again and again[-1].ending is Ending.FAILED:
             return Verdict.FALSE, f"failed since, line {self._line(again[-1].order)}"
         return Verdict.TRUE, ""
+
+    def _failed_whole(self, claim: Claim) -> _Answer:
+        """A run that failed, and that was not run again with a good end, in the same words."""
+        runs = [run for run in self._runs(claim) if run.ending is Ending.FAILED]
+        if not runs:
+            return Verdict.FALSE, "the message named holds no failure of this command"
+        again = [
+            one for one in self.state.runs if one.order > runs[-1].order and _bare(one.command) == _bare(claim.subject)
+        ]
+        passed = [one for one in again if one.ending is Ending.PASSED]
+        return (Verdict.FALSE, f"passed since, line {self._line(passed[-1].order)}") if passed else (Verdict.TRUE, "")
 
     def _edited_since(self, claim: Claim) -> _Answer:
         ran = max((run.order for run in self._runs(claim)), default=-1)

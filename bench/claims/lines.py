@@ -13,6 +13,10 @@ _FAILED = re.compile(r"^failed, not seen to pass since \((m\d+)\): `(.*)` → (.
 _PASSED = re.compile(
     r"^(passed|failed|result unknown) \((m\d+)\): `(.*?)`(?: → (.*?))?(; files were edited since)?$", re.S
 )
+_PARTLY = re.compile(
+    r"^failed \((m\d+)\), not seen to pass as a whole since: `(.*)`; what failed passed alone \((m\d+)\): `(.*)`$",
+    re.S,
+)
 _RUNNING = re.compile(r"^started in the background \((m\d+)\), not seen to end: `(.*)`, id (\w+)$", re.S)
 _FILE = re.compile(r"^(\S.*?) \((edited|created|deleted|changed)(?: ×(\d+))?, (m\d+)\)(?: (.*))?$", re.S)
 _NO_PUSH = "; no push seen since the last commit"
@@ -56,6 +60,9 @@ def _state(line: str) -> Iterator[Claim]:
         yield from _todos(line, found[1], found[2])
     elif found := _FAILED.match(line):
         yield Claim("failed", line, found[2], found[3], found[1])
+    elif found := _PARTLY.match(line):
+        yield Claim("failed as a whole", line, found[2], "", found[1])
+        yield Claim("passed", line, found[4], "", found[3])
     elif found := _PASSED.match(line):
         yield Claim(found[1], line, found[3], found[4] or "", found[2])
         if found[5]:
@@ -142,6 +149,7 @@ def line_of(claim: Claim) -> str:
         "to-do": f"to-dos {at}: [{claim.value}] {claim.subject}",
         "to-dos done": f"to-dos {at}: all {claim.subject} done: {claim.line.partition(' done: ')[2]}",
         "failed": f"failed, not seen to pass since {at}: `{claim.subject}` → {claim.value}",
+        "failed as a whole": f"failed {at}, not seen to pass as a whole since: `{claim.subject}`; {_alone(claim.line)}",
         "passed": f"passed {at}: `{claim.subject}`{arrow}",
         "edited since": f"passed {at}: `{claim.subject}`; files were edited since",
         "running": f"started in the background {at}, not seen to end: `{claim.subject}`, id {claim.value}",
@@ -159,6 +167,10 @@ def line_of(claim: Claim) -> str:
         "opened": f"opened {claim.subject} {at}",
     }
     return lines[claim.kind] if claim.kind in lines else _file_line(claim)
+
+
+def _alone(line: str) -> str:
+    return line[line.find("what failed passed alone") :]
 
 
 def _pushed_line(claim: Claim) -> str:

@@ -97,6 +97,7 @@ _TURNS: dict[str, list[tuple[str, _Turn]]] = {
     "to-do": [("a done to-do shown open", _shown_open), ("an open to-do shown done", _shown_done)],
     "to-dos done": [("another number of to-dos", lambda claim, _: replace(claim, subject=str(int(claim.subject) + 2)))],
     "passed": [("failed for ok", _passed_as_failed), ("wrong counts of a run", _count)],
+    "failed as a whole": [("another check", lambda claim, _: replace(claim, subject=f"{claim.subject} --all"))],
     "failed": [
         ("ok for failed", lambda claim, _: replace(claim, kind="passed", line=claim.line.partition("(")[2])),
         ("wrong counts of a run", _count),

@@ -64,6 +64,10 @@ def _pack(*lines: str, section: str = "story") -> str:
         ("passed (m3): `python -m pytest tests` → 8 passed in 0.1s", Verdict.TRUE),
         ("passed (m3): `python -m pytest tests` → 9 passed in 0.1s", Verdict.FALSE),
         ("passed (m4): `ruff check .`", Verdict.UNKNOWN),
+        (
+            "failed (m1), not seen to pass as a whole since: `pytest tests`; what failed passed alone (m3): `pytest x`",
+            Verdict.FALSE,
+        ),
         ("passed (m8): `mypy src`", Verdict.FALSE),
         ("branch main (m6)", Verdict.TRUE),
         ("branch other (m6)", Verdict.FALSE),

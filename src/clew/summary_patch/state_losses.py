@@ -35,7 +35,7 @@ _NAMED = {
     StateKind.BRANCH: re.compile(r"branch (\S+)"),
     StateKind.FORGE: re.compile(r"#(\d+)|/(\d+) "),
     StateKind.COMMITS: re.compile(r"\b([0-9a-f]{7,12}) "),
-    StateKind.PUSH: re.compile(r"pushed: (\S+)"),
+    StateKind.PUSH: re.compile(r"(\S+) \(m\d"),
 }
 _IS_NAMED = {
     StateKind.BRANCH: SummaryText.names_branch,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, GitStatus, RepositoryFacts, WorkMap
+from clew.text.tools.checks import CheckKind, checks_of
+from clew.text.tools.purposes import proves_fixed
 from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
 from clew.units.unit import clip_middle
@@ -19,6 +20,8 @@ _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60,
 _GIT_FOLDER = "/.git/"
 #: Checks shown although files were edited since.
 _MAX_STALE_CHECKS = 2
+#: Failed checks shown of which only what failed was run again, and characters of either command.
+_MAX_PARTLY_PASSED, _MAX_PART_CHARS = 2, 70
 
 
 class StateKind(StrEnum):
@@ -58,7 +61,8 @@ def state_lines(work: WorkMap) -> list[str]:
 
 def state_facts(work: WorkMap) -> list[StateFact]:
     """Returns the state as facts, of which each item can stand alone."""
-    return [*_todos(work), *_failures(work), *_repository(work), *_checks(work), *_running(work)]
+    failures = (*_failures(work), *_partly_passed(work))
+    return [*_todos(work), *failures, *_repository(work), *_checks(work), *_running(work)]
 
 
 def _repository(work: WorkMap) -> Iterator[StateFact]:
@@ -138,27 +142,57 @@ def _failures(work: WorkMap) -> Iterator[StateFact]:
     open = {facts.failures or (facts.line,): facts for facts in work.open_failures}
     for facts in sorted(open.values(), key=lambda facts: facts.at)[-_MAX_FAILURES:]:
         why = " | ".join(facts.failures) or facts.line
-        command = clip_middle(facts.command, _MAX_COMMAND_CHARS)
+        command = _clipped(facts.command)
         since = f"failed, not seen to pass since ({message_id(facts.at)})"
         line = f"{since}: `{command}` → {clip_middle(why, _MAX_FAILURE_CHARS)}"
         yield StateFact(StateKind.FAILURE, (line,))
 
 
+def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
+    """Checks that failed and were only run in part since, the newest."""
+    for facts in sorted(work.partly_passed, key=lambda facts: facts.at)[-_MAX_PARTLY_PASSED:]:
+        command, narrower = (clip_middle(one, _MAX_PART_CHARS) for one in (facts.command, facts.narrowed[0]))
+        failed = f"failed ({message_id(facts.at)}), not seen to pass as a whole since: `{command}`"
+        line = f"{failed}; what failed passed alone ({message_id(facts.narrowed[1])}): `{narrower}`"
+        yield StateFact(StateKind.CHECK, (line,))
+
+
 def _checks(work: WorkMap) -> Iterator[StateFact]:
-    """The checks that passed and that nothing was edited after; else the newest, with a note."""
-    open = {facts.command for facts in work.open_failures}
-    passed = (facts for facts in work.commands if facts.is_check and facts.ok and facts.command not in open)
-    told = list(islice(passed, _MAX_CHECKS))
-    edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
-    fresh = [facts for facts in told if facts.at > edited]
-    for facts in sorted(fresh or told[:_MAX_STALE_CHECKS], key=lambda facts: facts.at):
+    """The checks that passed and that nothing was edited after, the widest first; else the newest, with a note. What a
+    wider one has checked as well is not told, nor what one failed in since."""
+    told = {one.narrowed[0] for one in work.partly_passed}
+    passed = [facts for facts in work.commands if facts.is_check and facts.ok and not _has_failed_since(facts, work)]
+    code = (facts for facts in work.files if not facts.path.endswith(PROSE))
+    edited = max((max(facts.edited, facts.deleted) for facts in code), default=0)
+    wide: list[CommandFacts] = []
+    for facts in sorted((facts for facts in passed if facts.at > edited), key=_narrowness):
+        if not any(proves_fixed(one.command, facts.command) for one in wide):
+            wide.append(facts)
+    fresh = [facts for facts in wide if facts.command not in told][:_MAX_CHECKS]
+    for facts in fresh if wide else passed[:_MAX_STALE_CHECKS]:
         yield StateFact(StateKind.CHECK, (_check(facts),), end="" if facts.at > edited else "; files were edited since")
+
+
+def _has_failed_since(facts: CommandFacts, work: WorkMap) -> bool:
+    later = (one.command for one in work.open_failures if one.at >= facts.at)
+    return any(proves_fixed(command, facts.command) for command in later)
+
+
+def _narrowness(facts: CommandFacts) -> tuple[bool, bool, int]:
+    """Whole runs before narrow ones, tests before builds, new before old."""
+    checks = [check for check in checks_of(facts.command) if check.kind is not CheckKind.PROGRAM]
+    is_narrow = not checks or any(check.targets or check.filters or check.narrowed for check in checks)
+    return is_narrow, not facts.is_test, -facts.at
 
 
 def _check(facts: CommandFacts) -> str:
     counts = clip_middle(counts_in(facts.line), _MAX_RESULT_CHARS)
     result = f" → {counts}" if counts else ""
-    return f"{facts.result} ({message_id(facts.at)}): `{clip_middle(facts.command, _MAX_COMMAND_CHARS)}`{result}"
+    return f"{facts.result} ({message_id(facts.at)}): `{_clipped(facts.command)}`{result}"
+
+
+def _clipped(command: str) -> str:
+    return clip_middle(command, _MAX_COMMAND_CHARS)
 
 
 def _running(work: WorkMap) -> Iterator[StateFact]:

@@ -111,3 +111,18 @@ def test_formatting_and_texts_for_others_are_no_checks() -> None:
 def test_a_program_that_ended_well_proves_nothing() -> None:
     assert state(*tool_call("Bash", "usage: x", command="python3 tool.py --help")) == []
     assert state(*tool_call("Bash", "", command="chmod +x run.sh")) == []
+
+
+def test_the_widest_pass_since_the_last_edit_is_told_first_and_stands_for_narrower_ones() -> None:
+    found = state(
+        *edit_call("/shop/a.py", "x", "y"),
+        *tool_call("Bash", "All checks passed!", command="ruff check ."),
+        *tool_call("Bash", "9 passed in 1s", command="pytest"),
+        *tool_call("Bash", "1 passed in 1s", command="pytest tests/test_a.py"),
+        *tool_call("Bash", "2 passed in 1s", command="npx vitest run menu.test.ts"),
+    )
+    assert [line for line in found if line.startswith("passed")] == [
+        "passed (m6): `pytest` → 9 passed in 1s",
+        "passed (m4): `ruff check .` → All checks passed!",
+        "passed (m10): `npx vitest run menu.test.ts` → 2 passed in 1s",
+    ]

@@ -102,7 +102,8 @@ def _is_of_check(command: str, report: RunReport, text: str) -> bool:
 
 class CommandRows:
     """Keeps a row for each command. ``count`` is how many there are; ``open`` names failed checks, oldest first, that
-    nothing has shown to pass since."""
+    nothing has shown to pass as a whole since. Where a narrower run has shown that what failed in one passes, its row
+    says by which."""
 
     def __init__(self, rows: Rows, count: int, open: list[str]) -> None:
         self._rows, self.count, self.open = rows, count, list(open)
@@ -124,7 +125,7 @@ class CommandRows:
         if is_check(whole):
             row["check"] = True
         if checks_of(whole):
-            row |= self._settle(command, outcome, text, whole=whole)
+            row |= self._settle(command, outcome, text, now, whole=whole)
         if outcome.ok is None and command in self.open and before:
             row = before | {"runs": row["runs"]}
         self._rows.put(key, row)
@@ -135,21 +136,26 @@ class CommandRows:
         is_other = folder and known and folder.rsplit("/", 1)[-1] != known.rsplit("/", 1)[-1]
         return f"cd {folder} && {command}"[:MAX_COMMAND_CHARS] if is_other else command
 
-    def _settle(self, command: str, outcome: ActionOutcome, text: str, *, whole: str) -> dict[str, Any]:
+    def _settle(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str) -> dict[str, Any]:
         """A run closes the failures that it proves fixed, and takes the place of those that it fails in again; one that
         fails is open from now on."""
-        report = read_report(text)
-        for failed in list(self.open):
+        report, known = read_report(text), list(self.open)
+        for failed in known:
+            before: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
             self._take_shown(failed, report, whole=whole)
             if failed in self.open:
                 self._close(failed, command, outcome, whole=whole, text=text)
+            if outcome.ok and failed != command and before.get("failing"):
+                rest = pieces_left(whole, before.get("rest", ()), (), text)
+                self._follow_rest(failed, before, rest, by=[command, now])
+        self.open = [one for one in known if one in self.open]
         if outcome.ok is not False or not checks_work(whole) or not _is_of_check(whole, report, text):
             return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
         left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
         found = [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]
         places = {"places": list(report.failing_places)} if report.failing_places else {}
-        return {"left": left, "failures": found, "marked": outcome.is_marked} | places
+        return {"left": left, "rest": left, "failures": found, "marked": outcome.is_marked} | places
 
     def _close(self, failed: str, command: str, outcome: ActionOutcome, *, whole: str, text: str) -> None:
         """A failed command is over when each of its parts was seen to pass, in one run or in several. Where a client
@@ -166,6 +172,18 @@ class CommandRows:
             self.open.remove(failed)
         elif is_over and row:
             self._rows.put(COMMAND + failed, row | {"left": left})
+
+    def _follow_rest(self, failed: str, before: dict[str, Any], rest: list[str], *, by: list[Any]) -> None:
+        """Keeps a failure of which the tests that failed have passed, by a narrower run, while ``rest`` was not run
+        again; it is over when nothing is left of that."""
+        row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
+        if failed not in self.open and rest:
+            self.open.append(failed)
+            self._rows.put(COMMAND + failed, before | {"rest": rest, "narrowed": before.get("narrowed") or by})
+        elif failed in self.open and not rest and "narrowed" in row:
+            self.open.remove(failed)
+        elif rest != before.get("rest"):
+            self._rows.put(COMMAND + failed, row | {"rest": rest})
 
     def _take_shown(self, failed: str, report: RunReport, *, whole: str) -> None:
         """Takes out of a failure what a report names as passed, by test, package or file, however the run ended."""

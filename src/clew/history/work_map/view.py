@@ -59,7 +59,8 @@ class FileFacts:
 class CommandFacts:
     """The last run of a command, and how it ended; ``failing`` names tests.
 
-    A command that only ``looks`` (git status, wc) says nothing about the state of the work.
+    A command that only ``looks`` (git status, wc) says nothing about the state of the work. Where it failed and the
+    tests that failed in it have passed since, ``narrowed`` is the narrower command that showed it, and the message.
     """
 
     command: str
@@ -73,6 +74,7 @@ class CommandFacts:
     looks: bool = False
     failing: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    narrowed: tuple[str, int] = ("", 0)
 
     @property
     def ok(self) -> bool | None:
@@ -158,6 +160,7 @@ class WorkMap:
     """The present state of the work: files best first, commands newest first, the to-do list, the last request.
 
     ``root`` is the folder that holds most of the files worked on; ``names`` are those the talk is about, best first.
+    ``partly_passed`` are checks that failed, of which only what failed was seen to pass since.
     """
 
     files: tuple[FileFacts, ...] = ()
@@ -165,6 +168,7 @@ class WorkMap:
     todos: tuple[Todo, ...] = ()
     todos_at: int = 0
     open_failures: tuple[CommandFacts, ...] = ()
+    partly_passed: tuple[CommandFacts, ...] = ()
     running: tuple[tuple[str, str, int], ...] = ()
     repository: RepositoryFacts = RepositoryFacts()
     request: str = ""
@@ -188,12 +192,14 @@ def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
     commands = [_command(row) for name, row in held.items() if name.startswith(COMMAND)]
     request_at, request = top.get("request") or (0, "")
     files.sort(key=lambda facts: (-facts.weight, facts.path))
+    open = _failures(top.get("open", ()), commands)
     return WorkMap(
         files=tuple(files),
         commands=tuple(sorted(commands, key=lambda facts: (-facts.at, facts.command))),
         todos=tuple(Todo(*item) for item in top.get("todos", ())),
         todos_at=top.get("todos_at", 0),
-        open_failures=_open_failures(top.get("open", ()), commands),
+        open_failures=tuple(facts for facts in open if not facts.narrowed[0]),
+        partly_passed=tuple(facts for facts in open if facts.narrowed[0]),
         running=tuple((id, command, at) for id, command, at in top.get("running", ())),
         repository=_repository(top.get("repository") or {}),
         request=request,
@@ -219,9 +225,9 @@ def _after(prefix: str) -> str:
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
-def _open_failures(open: Iterable[str], commands: Iterable[CommandFacts]) -> tuple[CommandFacts, ...]:
+def _failures(open: Iterable[str], commands: Iterable[CommandFacts]) -> list[CommandFacts]:
     by_command = {facts.command: facts for facts in commands}
-    return tuple(by_command[command] for command in open if command in by_command)
+    return [by_command[command] for command in open if command in by_command]
 
 
 def _repository(row: dict[str, Any]) -> RepositoryFacts:
@@ -286,6 +292,7 @@ def _command(row: dict[str, Any]) -> CommandFacts:
         looks=only_looks(row["command"]),
         failing=tuple(row.get("failing", ())),
         failures=tuple(row.get("failures", ())),
+        narrowed=tuple(row.get("narrowed", ("", 0))),
     )
 
 

@@ -16,7 +16,7 @@ from clew.text.tools.actions import Action, ActionOutcome, Restore, RunResult
 from clew.text.tools.checks import Check, CheckKind, checks_of
 from clew.text.tools.purposes import acts_in
 from clew.text.tools.reports import RunReport, read_report
-from clew.text.tools.shell import hides_exit_code, parse_command
+from clew.text.tools.shell import hides_exit_code, parse_command, split_pieces, without_written_texts
 
 #: Where tools write how a command ended: in the first or the last lines of what they give back.
 _EDGE_CHARS = 600
@@ -26,6 +26,8 @@ _EXIT = re.compile(
 )
 #: An exit code that a command prints itself, and where the line says it.
 _ASKS_EXIT, _PRINTED_EXIT = re.compile(r"\$(?:\?|\{?PIPESTATUS)"), re.compile(r"(?im)^\D{0,30}?\b(\d{1,3})\s*$")
+#: What is printed right before an exit code that is asked.
+_ECHOED_EXIT = re.compile(r"(?:echo|printf)\b[^$]*?([^\s$\"'\\][^$\"'\\]{0,60}?)\$\{?\?")
 _PIPED_EXIT = re.compile(r"\|[^|;&\n]*(?:[;\n]|&&)[^;\n]*\$\?")
 _REFUSED = re.compile(
     r"(?i)\s*(?:<tool_use_error>|error\b|failed to|apply_patch verification failed|string to replace"
@@ -138,7 +140,7 @@ def _check_result(
         return RunResult.UNKNOWN
     if not is_visible and report.has_errors and report.result is not RunResult.PASSED:
         return RunResult.FAILED if _names_places(output) else RunResult.UNKNOWN
-    is_asked = len(known) == 1 and _ASKS_EXIT.search(command) is not None
+    is_asked = bool(_ASKS_EXIT.search(command)) and (len(known) == 1 or bool(_asked_codes(command, output.text)))
     if code == 0 and (is_visible or is_asked):
         return RunResult.PASSED
     is_shown = _all_shown(command, known, output, report)
@@ -246,6 +248,8 @@ def recorded_code(command: str, output: Output) -> int | None:
     """The exit code that a client wrote with an output, or that the command itself asked for; None where there is
     none."""
     if _ASKS_EXIT.search(command):
+        if asked := _asked_codes(command, output.text):
+            return next(filter(None, asked), 0)
         said = [int(code) for code in _PRINTED_EXIT.findall(output.text[-_EDGE_CHARS:])]
         return said[-1] if said and ("PIPESTATUS" in command or not _PIPED_EXIT.search(command)) else None
     lines = output.text.strip().split("\n")
@@ -253,6 +257,23 @@ def recorded_code(command: str, output: Output) -> int | None:
         if match := _EXIT.search(edge):
             return int(match[1])
     return None
+
+
+def _asked_codes(command: str, text: str) -> list[int]:
+    """The exit codes of the checks of a command line, each of which is asked right after it (``tsc; echo tsc=$?``);
+    none unless all are."""
+    codes, checked, at = list[int](), 0, 0
+    pieces = split_pieces(without_written_texts(command))
+    for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
+        if all(check.kind is CheckKind.PROGRAM for check in checks_of(piece)):
+            continue
+        checked += 1
+        if (asks := _ECHOED_EXIT.match(after)) and (
+            said := re.compile(rf"{re.escape(asks[1])}(\d{{1,3}})\b").search(text, at)
+        ):
+            codes.append(int(said[1]))
+            at = said.end()
+    return codes if len(codes) == checked else []
 
 
 def _printed(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from clew.domain import Message, Status
 from clew.history.work_map.view import CommandFacts
 from clew.text.tools.actions import RunResult
+from clew.units.state_lines import state_lines
 from tests.builders import injected
 from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
@@ -361,3 +362,39 @@ def test_what_one_of_several_tasks_says_it_runs_is_not_what_failed() -> None:
     passed = tool_call("Bash", "[lint:go] 0 issues.\nFinished in 2.78s", command="mise run lint 2>&1 | tail -5")
     assert len(work_map_of(*failed).open_failures) == 1
     assert work_map_of(*failed, *passed).open_failures == ()
+
+
+_SUITE_FAILED = "--- FAIL: TestTax (0.10s)\nFAIL\tapp/till\t0.2s\nok  \tapp/menu\t0.1s\nFAIL"
+_TAX_PASSED = "ok  \tapp/till\t0.2s"
+
+
+def _suite(text: str = _SUITE_FAILED, ended: Status = Status.FAILED, command: str = "mise run test") -> list[Message]:
+    return tool_call("Bash", text, ended, command=command)
+
+
+def test_a_suite_of_which_only_the_failing_test_was_run_again_is_not_told_as_passed() -> None:
+    narrow = tool_call("Bash", _TAX_PASSED, command="go test -run TestTax ./till")
+    work = work_map_of(*_suite(), *narrow)
+    assert work.open_failures == ()
+    assert state_lines(work) == [
+        "failed (m2), not seen to pass as a whole since: `mise run test`; what failed passed alone (m4): "
+        "`go test -run TestTax ./till`"
+    ]
+
+
+@pytest.mark.parametrize("batch", [1, 1000])
+def test_a_suite_that_passes_is_no_longer_told_as_run_in_part(batch: int) -> None:
+    narrow = tool_call("Bash", _TAX_PASSED, command="go test -run TestTax ./till")
+    passed = _suite("ok  \tapp/till\t0.2s\nok  \tapp/menu\t0.1s", Status.SUCCESS)
+    assert state_lines(work_map_of(*_suite(), *narrow, *passed, batch=batch)) == ["passed (m6): `mise run test`"]
+    again = state_lines(work_map_of(*_suite(), *narrow, *_suite(), batch=batch))
+    assert again == ["failed, not seen to pass since (m6): `mise run test` → --- FAIL: TestTax (0.10s)"]
+
+
+def test_parts_of_a_line_that_passed_one_after_the_other_are_followed() -> None:
+    failed = _suite(command="ruff check . && pytest", text="FAILED tests/test_a.py::test_x - boom\n1 failed in 0.1s")
+    narrow = tool_call("Bash", "1 passed in 0.1s", command="pytest tests/test_a.py::test_x")
+    lint = tool_call("Bash", "All checks passed!", command="ruff check .")
+    whole = tool_call("Bash", "9 passed in 0.1s", command="pytest")
+    assert [one.command for one in work_map_of(*failed, *narrow, *lint).partly_passed] == ["ruff check . && pytest"]
+    assert work_map_of(*failed, *narrow, *lint, *whole).partly_passed == ()

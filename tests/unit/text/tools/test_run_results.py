@@ -207,6 +207,20 @@ def test_where_nobody_knows_nothing_passed(command: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("tsc exit=0 lines=0\neslint exit=0", PASSED),
+        ("tsc exit=2 lines=4\na.ts(1,2): error TS2304: x\neslint exit=0", FAILED),
+        ("tsc exit=0 lines=0\neslint exit=1", FAILED),
+        ("eslint exit=0", UNKNOWN),
+    ],
+)
+def test_checks_of_which_each_is_asked_how_it_ended_are_known_by_all_answers(text: str, wanted: RunResult) -> None:
+    command = 'npx tsc > t.txt 2>&1; echo "tsc exit=$? lines=$(wc -l < t.txt)"; npx eslint a.ts; echo "eslint exit=$?"'
+    assert result(command, text) is wanted
+
+
+@pytest.mark.parametrize(
     ("command", "text"),
     [
         ("npm view shop@9 version || true", "Exit code: 0\nOutput:\nnpm error code E404\nnpm error 404 No match found"),
