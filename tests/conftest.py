@@ -87,6 +87,7 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
         monkeypatch.setenv(name, str(own / "assistants" / name))
     for name in [name for name in os.environ if name.startswith("CLEW_") and name != "CLEW_BENCH_DATA"]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("CLEW_HOOKS__LISTENER_MINUTES", "0")  # no process is left behind
 
 
 @pytest.fixture(autouse=True)

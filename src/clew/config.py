@@ -179,6 +179,17 @@ class DisplayConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class HooksConfig:
+    """Settings of what coding assistants start."""
+
+    listener_minutes: float = knob(
+        10.0,
+        "Where no `clew mcp` runs, hooks start a process that answers them; it leaves after so many minutes without "
+        "work. 0: none is started.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsConfig:
     """Settings of the model that Clew asks.
     Keys are no settings: ``variable`` reads them, and they are never stored.
@@ -248,6 +259,7 @@ class Config:
     critical: CriticalConfig = field(default_factory=CriticalConfig)
     health: HealthConfig = field(default_factory=HealthConfig)
     display: DisplayConfig = field(default_factory=DisplayConfig)
+    hooks: HooksConfig = field(default_factory=HooksConfig)
     prices: dict[str, dict[str, float]] = field(
         default_factory=dict,
         metadata={

@@ -19,6 +19,8 @@ from tests.journeys.forked_commands import forked_commands
 
 #: No journey waits for the encoder to be loaded, where it is not about it.
 WITHOUT_ENCODER = {"CLEW_CRITICAL__ENCODER": "false", "CLEW_MODELS__EMBEDDER": "none"}
+#: Hooks start no listener, where it is not about it.
+ALONE = {"CLEW_HOOKS__LISTENER_MINUTES": "0"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Program:
     def env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLEW_", "XDG_"))}
         home = str(self.folder / "home")
-        kept |= WITHOUT_ENCODER
+        kept |= WITHOUT_ENCODER | ALONE
         return kept | {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
     @property

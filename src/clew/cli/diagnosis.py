@@ -73,13 +73,16 @@ def _plugins() -> list[dict[str, Any]]:
 
 
 def _assistants() -> dict[str, Any]:
-    """Which clients are set up, whether their hooks are paused, and what the hooks have logged last."""
+    """Which clients are set up, who answers their hooks, whether these are paused, and what they have logged last."""
     from clew.hooks.client_setup.setup import wrapped_clients
     from clew.hooks.journal import log_path
+    from clew.hooks.listener_sockets import process_of, running_listeners
     from clew.hooks.switch import is_paused
 
     told = [f"set up: {', '.join(wrapped_clients()) or 'none'}"]
     told += ["paused; `clew resume` ends it"] if is_paused() else []
+    running = ", ".join(f"process {process_of(path)}" for path in running_listeners())
+    told += [f"hooks are answered by {running}"] if running else []
     log = Path(log_path())
     lines = log.read_text("utf-8", errors="replace").splitlines() if log.is_file() else []
     told += [f"{len(lines)} lines in {log}, the last: {lines[-1][:200]}"] if lines else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from hashlib import sha256
 
 from clew.environment import data_folder
@@ -25,34 +26,45 @@ def claim(*about: str) -> bool:
     """Returns True for the first who asks with these words, and False for everyone after."""
     folder = _folder("delivered")
     try:
-        os.close(os.open(os.path.join(folder, _name(*about)), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # noqa: PTH118
+        os.close(os.open(_path("delivered", *about), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False
     _forget_old(folder)
     return True
 
 
+def is_claimed(*about: str) -> bool:
+    """Returns True once somebody has claimed these words."""
+    return os.path.exists(_path("delivered", *about))  # noqa: PTH110
+
+
 def keep_text(kind: str, session: str, text: str) -> None:
     """Keeps a text of a compaction for the event that follows, in place of an earlier one; old ones are deleted."""
     folder = _folder(kind)
     _forget(folder, before=time.time() - _KEPT_SECONDS)
-    path = os.path.join(folder, _name(session))  # noqa: PTH118
-    handle = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    handle = os.open(_path(kind, session), os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with open(handle, "wb") as file:  # noqa: PTH123
         file.write(text.encode("utf-8", "replace"))
 
 
-def take_text(kind: str, session: str) -> str:
-    """Returns the text that was kept, and forgets it; empty where there is none, or an old one."""
-    path = os.path.join(_folder(kind), _name(session))  # noqa: PTH118
+def kept_text(kind: str, session: str) -> str:
+    """Returns the text that was kept; empty where there is none, or an old one."""
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+        with open(_path(kind, session), encoding="utf-8") as file:  # noqa: PTH123
             is_fresh = time.time() - os.fstat(file.fileno()).st_mtime < _KEPT_SECONDS
-            text = file.read()
-        os.unlink(path)  # noqa: PTH108
+            return file.read() if is_fresh else ""
     except FileNotFoundError:
         return ""
-    return text if is_fresh else ""
+
+
+def forget_text(kind: str, session: str) -> None:
+    """Forgets the text that was kept, once it has served."""
+    with suppress(FileNotFoundError):
+        os.unlink(_path(kind, session))  # noqa: PTH108
+
+
+def _path(kind: str, *about: str) -> str:
+    return os.path.join(_folder(kind), _name(*about))  # noqa: PTH118
 
 
 def _folder(name: str) -> str:

@@ -1,4 +1,6 @@
-"""Answers events inside a process that runs anyway (`clew mcp`), so that a hook has not to load the engine."""
+"""Answers events inside a process that stays, so that a hook has not to load the engine: in `clew mcp`, which runs
+anyway, or in one that hooks have started for themselves. Nothing is loaded here before it is needed.
+"""
 
 from __future__ import annotations
 
@@ -6,53 +8,66 @@ import json
 import os
 import socket
 from contextlib import suppress
-from importlib import import_module
-from pathlib import Path
 from threading import Event as Flag
-from threading import Thread
+from threading import Lock, Thread
 
-from clew.engine.engine import Engine
-from clew.errors import ClewError
 from clew.hooks.event import Event
+from clew.hooks.gate import is_worth_asking
 from clew.hooks.journal import log
-from clew.hooks.listener_client import SIZE_BYTES, read_frame, sockets_folder
-from clew.hooks.program import answer_with
-from clew.hooks.session_access import SessionAccess
+from clew.hooks.listener_client import AT_WORK, framed, read_frame
+from clew.hooks.listener_sockets import ensure_folder, socket_path
 from clew.hooks.switch import is_paused
 
-#: The longest path that a socket may have on every system.
-_MOST_PATH = 100
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from clew.engine.engine import Engine
+    from clew.hooks.session_access import SessionAccess
+
+#: So many events are answered at once: one may wait for a long transcript.
+_THREADS = 3
 #: After so long without an event, what answers them is loaded and transcripts are followed; before, it would keep the
 #: server's first answer waiting. Whether a new session was begun in the folder is looked up less often.
-_IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 60
+IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 60
 _LINE_SECONDS = 5.0
 _ANSWERS = tuple(f"clew.hooks.{one}" for one in ("prompt_context", "smaller_output", "pre_compact", "session_start"))
 
 
 class HookListener:
-    """Listens on a socket of the user's own, from ``start`` to ``close``. Where it cannot, hooks work by themselves."""
+    """Listens for those of one place, from ``start`` to ``close``. Where it cannot, hooks work by themselves.
 
-    def __init__(self, engine: Engine, *, store: str) -> None:
-        self._engine, self._store = engine, store
-        self._closed = Flag()
-        self._socket: socket.socket | None = None
-        self._path = Path(sockets_folder()) / f"{os.getpid()}.sock"
+    ``engine`` is asked for at the first event, or when there is time. ``events`` counts those that were answered.
+    """
 
-    def start(self) -> None:
-        """Begins to listen, in a thread of its own."""
-        if not hasattr(socket, "AF_UNIX") or len(str(self._path)) > _MOST_PATH:
-            return
+    def __init__(self, engine: Callable[[], Engine], *, place: str, kind: str) -> None:
+        self._engine, self._access, self._loading = engine, None, Lock()
+        self._closed, self._ticks, self._socket = Flag(), 0, None
+        self._watched: list[tuple[str, str]] = []
+        self.path, self.events = socket_path(place, kind) if place else "", 0
+
+    _access: SessionAccess | None
+    _socket: socket.socket | None
+
+    def start(self) -> bool:
+        """Begins to listen, in threads of its own; returns whether it does."""
+        if not self.path or not ensure_folder():
+            return False
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._path.unlink(missing_ok=True)
-            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self._socket.bind(str(self._path))
-            self._socket.listen(8)
-            self._socket.settimeout(_IDLE_SECONDS)
+            with suppress(FileNotFoundError):
+                os.unlink(self.path)  # noqa: PTH108
+            listening = self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            listening.bind(self.path)
+            os.chmod(self.path, 0o600)  # noqa: PTH101
+            listening.listen(16)
+            listening.settimeout(IDLE_SECONDS)
         except OSError as error:
             log("listener", str(error))
-            return
-        Thread(target=self._serve, args=(self._socket,), name="clew-hooks", daemon=True).start()
+            return False
+        for number in range(_THREADS):
+            Thread(target=self._serve, args=(listening,), name=f"clew-hooks-{number}", daemon=True).start()
+        return True
 
     def close(self) -> None:
         """Stops listening, and leaves nothing behind."""
@@ -61,56 +76,87 @@ class HookListener:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
             self._socket.close()
-            self._path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(self.path)  # noqa: PTH108
+
+    def watch(self, client: str, transcript: str) -> None:
+        """Has a session followed from when its file is there."""
+        if transcript:
+            self._watched.append((client, transcript))
+
+    def follow(self, folder: Path | None = None) -> None:
+        """Follows transcripts from now on, in a thread of its own, that of a working folder among them."""
+        Thread(target=self._follow, args=(folder,), name="clew-follow", daemon=True).start()
+
+    def _follow(self, folder: Path | None) -> None:
+        from clew.foreground import enter_background
+
+        enter_background()
+        while not self._closed.wait(IDLE_SECONDS):
+            self.use_idle_time(folder)
+
+    def use_idle_time(self, folder: Path | None = None) -> bool:
+        """Loads what answers events, and catches up with transcripts. Returns whether there was anything new."""
+        try:
+            if self._ticks == 0:
+                self._warm_up()
+            is_due, self._ticks = self._ticks % _LOOK_UP_TICKS == 0, self._ticks + 1
+            return not is_paused() and self._sessions().follow(folder if is_due else None)
+        except BaseException as error:  # nobody waits for this; native code may raise what is no Exception
+            log("listener", f"{type(error).__name__}: {error}")
+            return False
+
+    def _warm_up(self) -> None:
+        from importlib import import_module
+
+        for name in (*_ANSWERS, "clew.curation.curator"):
+            import_module(name)
+
+    def _sessions(self) -> SessionAccess:
+        with self._loading:
+            if self._access is None:
+                from clew.hooks.session_access import SessionAccess
+
+                self._access = SessionAccess(self._engine())
+            while self._watched:
+                self._access.watch(*self._watched.pop())
+            return self._access
 
     def _serve(self, listening: socket.socket) -> None:
-        access, ticks = SessionAccess(self._engine), 0
         while not self._closed.is_set():
             try:
                 line, _ = listening.accept()
             except TimeoutError:
-                self._use_idle_time(access, ticks)
-                ticks += 1
                 continue
             except OSError:  # closed
                 return
             with line:
-                self._answer(line, access)
+                self._answer(line)
 
-    def _use_idle_time(self, access: SessionAccess, ticks: int) -> None:
-        try:
-            if ticks == 0:
-                _warm_up()
-            if not is_paused():
-                access.follow(Path.cwd() if ticks % _LOOK_UP_TICKS == 0 else None)
-        except BaseException as error:  # nobody waits for this; native code may raise what is no Exception
-            log("listener", f"{type(error).__name__}: {error}")
-
-    def _answer(self, line: socket.socket, access: SessionAccess) -> None:
+    def _answer(self, line: socket.socket) -> None:
         line.settimeout(_LINE_SECONDS)
         try:
             asked = json.loads(read_frame(line))
-            event = Event(asked["client"], asked["name"], asked["event"])
-            said = {"answer": self._answered(event, (asked["store"], asked.get("user", "")), access)}
-            data = json.dumps(said).encode("utf-8", "replace")
-            line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)
-        except ConnectionError:  # whoever asked has stopped waiting, and says so in the log
+            self.events += 1
+            line.sendall(framed(AT_WORK))
+            said = {"answer": self._answered(Event(asked["client"], asked["name"], asked["event"]))}
+            line.sendall(framed(json.dumps(said).encode("utf-8", "replace")))
+        except OSError:  # whoever asked has stopped waiting, and says so in the log
             pass
         except BaseException as error:  # whoever asked works without an answer
             log("listener", f"{type(error).__name__}: {error}")
 
-    def _answered(self, event: Event, place: tuple[str, str], access: SessionAccess) -> str | None:
-        """What the hook prints; None where this process cannot say, and another may: one with another store, user or
-        other folders, or the hook's own.
-        """
-        if place != (self._store, self._engine.config.user):
-            return None
+    def _answered(self, event: Event) -> str | None:
+        """What the hook prints; None where this process cannot say, and the hook itself may."""
+        if is_paused():
+            return ""
+        if not is_worth_asking(event):
+            self.watch(event.client, event.transcript)
+            return ""
+        from clew.errors import ClewError
+        from clew.hooks.program import answer_with
+
         try:
-            return "" if is_paused() else answer_with(event, access)
+            return answer_with(event, self._sessions())
         except ClewError:
             return None
-
-
-def _warm_up() -> None:
-    for name in (*_ANSWERS, "clew.curation.curator"):
-        import_module(name)

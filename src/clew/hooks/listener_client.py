@@ -1,72 +1,147 @@
-"""Asks a running `clew mcp` for the answer to an event: it has everything loaded, and follows the transcript."""
+"""Asks a listener for the answer to an event: a process that has everything loaded, and follows the transcript. Each
+`clew mcp` is one; where none runs, a hook starts one for itself and those that follow.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
 
-from clew.environment import data_folder
+from clew.hooks.listener_sockets import ensure_folder, listeners, place_of
+from clew.hooks.quick_settings import listener_minutes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from socket import socket
 
     from clew.hooks.event import Event
 
 #: What an event is waited for. Those that come often take some 30 ms, and more is not worth it; the others come once
-#: for hundreds of steps, and may find the listener at work.
-_SECONDS, _OFTEN_SECONDS = 20.0, 0.25
+#: for hundreds of steps, and clients wait 20 seconds for them. A listener says at once that it is at work.
+_SECONDS, _OFTEN_SECONDS, _HEARD_SECONDS = 16.0, 0.25, 2.0
+#: A listener that was just started is waited for until it listens, and then until it has loaded what it needs.
+_START_SECONDS, _LOADING_SECONDS = 3.0, 3.0
+_POLL_SECONDS = 0.01
 _OFTEN = frozenset({"UserPromptSubmit", "PostToolUse"})
-SIZE_BYTES = 8
-
-
-def sockets_folder() -> str:
-    """Returns the folder in which every listener has a socket, named after its process."""
-    return os.path.join(data_folder(), "hooks", "run")  # noqa: PTH118
+_SIZE_BYTES = 8
+#: The first frame of a listener, before its answer.
+AT_WORK = b""
 
 
 def ask_listener(event: Event, store: str) -> str | None:
-    """Returns the answer, empty for none in time; None where nobody listens."""
-    try:
-        names = sorted(os.listdir(sockets_folder()), reverse=True)  # noqa: PTH208
-    except OSError:
-        return None
-    for name in names:
-        answered = _asked(os.path.join(sockets_folder(), name), event, store)  # noqa: PTH118
+    """Returns the answer, empty for none in time; None where nobody is at work on it."""
+    place = place_of(store)
+    known = listeners(place)
+    answered = _first_answer(known, event)
+    if answered is not None or (known and listeners(place)):
+        return answered
+    seconds = _SECONDS if event.name not in _OFTEN else _LOADING_SECONDS
+    return _first_answer(_started(event, store, place), event, seconds=seconds)
+
+
+def announce(event: Event, store: str) -> None:
+    """Tells a listener of a session that begins, so that it follows it; one that is started is not waited for."""
+    place = place_of(store)
+    if _first_answer(listeners(place), event, seconds=_OFTEN_SECONDS) is None:
+        _start(event, store, place)
+
+
+def _first_answer(paths: list[str], event: Event, *, seconds: float = 0.0) -> str | None:
+    for path in paths:
+        answered = _asked(path, event, seconds or (_OFTEN_SECONDS if event.name in _OFTEN else _SECONDS))
         if answered is not None:
             return answered
     return None
 
 
-def _asked(path: str, event: Event, store: str) -> str | None:
+def _asked(path: str, event: Event, seconds: float) -> str | None:
     import json
     import socket as sockets
 
-    place = {"store": store, "user": os.environ.get("CLEW_USER", "")}
-    request = {**place, "client": event.client, "name": event.name, "event": event.as_dict()}
+    request = {"client": event.client, "name": event.name, "event": event.as_dict()}
     data = json.dumps(request).encode("utf-8", "replace")
     with sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM) as line:
-        line.settimeout(_OFTEN_SECONDS if event.name in _OFTEN else _SECONDS)
+        line.settimeout(seconds)
         try:
             line.connect(path)
-            line.sendall(len(data).to_bytes(SIZE_BYTES, "big") + data)
+            line.sendall(framed(data))
         except ConnectionRefusedError:  # its process has gone
             os.unlink(path)  # noqa: PTH108
             return None
         except OSError:
             return None
+        is_heard = False
         try:
+            line.settimeout(min(seconds, _HEARD_SECONDS))
+            is_heard = read_frame(line) == AT_WORK
+            line.settimeout(seconds)
             answer = json.loads(read_frame(line))
-        except (OSError, ValueError):
-            from clew.hooks.journal import log
-
-            log(f"hook {event.client} {event.name}", "no answer in time; nothing was added")
-            return ""
+        except TimeoutError:
+            return _missed(event, is_heard=is_heard)
+        except (OSError, ValueError):  # it was stopped at work
+            return None
     return answer.get("answer") if isinstance(answer, dict) else None
 
 
+def _missed(event: Event, *, is_heard: bool) -> str | None:
+    """What was heard is still worked on, and nobody waits longer for an event that comes often; the others are worth
+    the work of doing without a listener.
+    """
+    from clew.hooks.journal import log
+
+    is_over = is_heard or event.name in _OFTEN
+    end = "nothing was added" if is_over else "the hook answers by itself"
+    log(f"hook {event.client} {event.name}", f"no answer in time; {end}")
+    return "" if is_over else None
+
+
+# ── starting one ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _started(event: Event, store: str, place: str) -> list[str]:
+    """Starts a listener, and returns its socket as soon as it listens; nothing where it does not."""
+    ended = _start(event, store, place)
+    until = time.monotonic() + _START_SECONDS
+    while ended is not None and time.monotonic() < until:
+        is_ended = ended()
+        if (found := listeners(place)) or is_ended:  # one that ends leaves it to another that was started meanwhile
+            return found
+        time.sleep(_POLL_SECONDS)
+    return []
+
+
+def _start(event: Event, store: str, place: str) -> Callable[[], bool] | None:
+    """Starts a process that outlives this one, holds nothing of its client open, and follows the event's session.
+    Returns what tells whether it has ended; None where none may or can be started.
+    """
+    if not place or not sys.executable or not ensure_folder() or not listener_minutes():
+        return None
+    import subprocess
+
+    names = (store, event.client, event.transcript)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "clew.hooks.own_listener", *names],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    return lambda: process.poll() is not None
+
+
+# ── the line ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def framed(data: bytes) -> bytes:
+    """Returns one message for the other side: eight bytes with its size, and its bytes."""
+    return len(data).to_bytes(_SIZE_BYTES, "big") + data
+
+
 def read_frame(line: socket) -> bytes:
-    """Returns one message of the other side: eight bytes with its size, and as many bytes. Raises OSError for less."""
-    size = int.from_bytes(_read(line, SIZE_BYTES), "big")
+    """Returns one message of the other side. Raises OSError for less."""
+    size = int.from_bytes(_read(line, _SIZE_BYTES), "big")
     if size > 1 << 27:
         raise OSError("too long")
     return _read(line, size)

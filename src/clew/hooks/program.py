@@ -24,7 +24,7 @@ _KNOWN = {
     "claude-code": _STEADY | _QUICK | {"SubagentStop": "subagent_stop"},
     "codex": _STEADY | {"UserPromptSubmit": "prompt_context"},
 }
-#: Events that need no session; a running `clew mcp` answers all others where there is one.
+#: Events that need no session; a listener answers all others where there is one.
 LIGHT_EVENTS = frozenset({"SubagentStop"})
 
 
@@ -94,6 +94,10 @@ def answer_event(event: Event, store: str) -> str:
 
         return answer(event)
     if not is_worth_asking(event):
+        if event.name == "SessionStart":
+            from clew.hooks.listener_client import announce
+
+            announce(event, store)
         return ""
     from clew.hooks.listener_client import ask_listener
 

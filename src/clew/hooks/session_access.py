@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import time
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
 from clew.assistants.catch_up import CatchUp
 from clew.assistants.clients import transcript_at, transcripts_of
@@ -22,7 +26,8 @@ _STEPS = (64, 512, 4_000)
 _AWAITED = frozenset({"PostCompact", "UserPromptSubmit"})
 #: Events that come often: nobody waits for them longer than it takes to read so many bytes.
 _QUICK, _QUICK_BYTES = frozenset({"UserPromptSubmit", "PostToolUse"}), 2 << 20
-
+#: A session that nobody has written to for so long is not followed until the next event.
+_LEFT_SECONDS = 1_800
 #: Clients whose summaries may be encrypted.
 _SEALING = frozenset({"codex"})
 
@@ -35,6 +40,8 @@ class SessionAccess:
         self._followed: dict[Path, Transcript] = {}
         self._summaries: dict[str, tuple[int, Message | None]] = {}
         self._later: dict[str, LaterWork] = {}
+        self._watched: dict[str, str] = {}
+        self._lock = Lock()  # of what is kept between events: several may be answered at once
 
     def session_of(self, event: Event, *, is_current: bool = True) -> Session | None:
         """Returns the session, up to date; None while nobody has said anything in it. What an answer does not need is
@@ -62,20 +69,22 @@ class SessionAccess:
 
     def newest_summary(self, session: Session) -> Message | None:
         """Returns the newest message in which the client sums the session up; None where there is none."""
-        now, (seen, known) = session.info.messages, self._summaries.get(session.id, (0, None))
-        if now != seen:
-            steps = (now - seen,) if 0 < seen < now else _STEPS
-            known = _summary_among(session, steps) or (known if 0 < seen < now else None)
-            self._summaries[session.id] = (now, known)
-        return known
+        with self._lock:
+            now, (seen, known) = session.info.messages, self._summaries.get(session.id, (0, None))
+            if now != seen:
+                steps = (now - seen,) if 0 < seen < now else _STEPS
+                known = _summary_among(session, steps) or (known if 0 < seen < now else None)
+                self._summaries[session.id] = (now, known)
+            return known
 
     def later_work(self, session: Session) -> LaterWork:
         """Returns what was edited and passed of late, up to date; read anew where messages were taken back."""
-        known = self._later.get(session.id)
-        if known is None or known.seen > session.info.messages:
-            known = self._later[session.id] = LaterWork()
-        known.catch_up(session)
-        return known
+        with self._lock:
+            known = self._later.get(session.id)
+            if known is None or known.seen > session.info.messages:
+                known = self._later[session.id] = LaterWork()
+            known.catch_up(session)
+            return known
 
     def summed_up_before(self, session: Session) -> int:
         """Returns the number of the first message that the client goes on with word for word; 0 before it has summed
@@ -86,20 +95,36 @@ class SessionAccess:
         unread = unread_summary(session, after=number) if session.info.client in _SEALING else None
         return unread.after + 1 if unread else number
 
-    def follow(self, folder: Path | None = None) -> None:
+    def watch(self, client: str, path: str) -> None:
+        """Has a session followed as soon as its file is there, which a client writes with the first words."""
+        self._watched[path] = client
+
+    def follow(self, folder: Path | None = None) -> bool:
         """Catches up with sessions that were asked for, so that the next event finds them ready; with ``folder``, also
-        with the newest one of a working folder. What cannot be read waits for an event that says so.
+        with the newest one of a working folder. What cannot be read waits for an event that says so, and so does what
+        nobody has written to for long. Returns whether anything was new.
         """
         if folder is not None and (found := transcripts_of(folder)):
             self._followed.setdefault(found[0].path, found[0])
-        for transcript in list(self._followed.values()):
-            try:
-                if id := self._catch_up.catch_up(transcript).session:
-                    session = self._engine.session(id)
-                    if self.summed_up_before(session):
-                        self.later_work(session)
-            except ClewError:
-                del self._followed[transcript.path]
+        for path in [path for path in list(self._watched) if os.path.exists(path)]:  # noqa: PTH110
+            with suppress(ClewError):
+                begun = transcript_at(path, client=self._watched.pop(path))
+                self._followed.setdefault(begun.path, begun)
+        return sum(map(self._read_on, list(self._followed.values()))) > 0
+
+    def _read_on(self, transcript: Transcript) -> int:
+        try:
+            done = self._catch_up.catch_up(transcript)
+            if done.session:
+                session = self._engine.session(done.session)
+                if self.summed_up_before(session):
+                    self.later_work(session)
+            is_left = not done.new_messages and time.time() - transcript.path.stat().st_mtime > _LEFT_SECONDS
+        except (ClewError, OSError):
+            done, is_left = None, True
+        if is_left:
+            self._followed.pop(transcript.path, None)
+        return done.new_messages if done else 0
 
 
 def _summary_among(session: Session, steps: tuple[int, ...]) -> Message | None:

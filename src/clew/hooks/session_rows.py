@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from clew.environment import config_folder, data_folder
-from clew.hooks.quick_settings import holds
+from clew.hooks.quick_settings import store_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class StoredFigures:
 
 def session_figures(session: str, store: str) -> StoredFigures | None:
     """Returns the figures of a session; None for one that is not stored."""
-    path = _store_path(store)
+    path = store_place(store)
     if not os.path.isfile(path):  # noqa: PTH113
         return None
     import apsw
@@ -98,19 +97,3 @@ def _decompressed(body: bytes) -> bytes:
         from backports import zstd
     plain: bytes = zstd.decompress(body)
     return plain
-
-
-def _store_path(store: str) -> str:
-    """The file of the store that is named, or of the user's own. Settings are loaded only where there are any."""
-    if not store and _has_settings():
-        from clew import config
-
-        store = config.store_url(config.load())
-    if not store:
-        return os.path.join(data_folder(), "clew.db")  # noqa: PTH118
-    return os.path.expanduser(store.removeprefix("sqlite:///"))  # noqa: PTH111
-
-
-def _has_settings() -> bool:
-    own = os.path.join(config_folder(), "config.toml")  # noqa: PTH118
-    return holds(own, b"store") or holds("clew.toml", b"store") or holds("pyproject.toml", b"tool.clew")

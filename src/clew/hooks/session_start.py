@@ -15,7 +15,7 @@ from clew.engine.read.summary_patch import mend_summary
 from clew.engine.session import Session
 from clew.engine.session_handles import unread_summary
 from clew.hooks.added_context import added_context
-from clew.hooks.deliveries import INSTRUCTIONS, SUMMARY, claim, take_text
+from clew.hooks.deliveries import INSTRUCTIONS, SUMMARY, claim, forget_text, is_claimed, kept_text
 from clew.hooks.event import Event
 from clew.hooks.gate import is_summed_up
 from clew.hooks.session_access import SessionAccess
@@ -37,15 +37,26 @@ def answer(event: Event, session: Session, access: SessionAccess) -> str:
     """Returns the JSON that adds the text; nothing where it was added already, or nothing is lost."""
     if event.client == "codex":
         return added_context(event.name, _after_summary(event, session, access.newest_summary(session)))
-    if not claim(event.client, event.session, event.text("source"), _moment(event)):
+    about = (event.client, event.session, event.text("source"), _moment(event))
+    if is_claimed(*about):
+        return ""
+    text = _text(event, session, access)
+    if not claim(*about):  # last, since whoever claims it may be stopped before the text is there
         return ""
     if event.text("source") == "compact":
-        known = take_text(SUMMARY, event.session) or _just_written(session, access.newest_summary(session))
-        beside = take_text(INSTRUCTIONS, event.session)
-        return added_context(event.name, _patch(session, known, beside=beside))
+        for kind in (SUMMARY, INSTRUCTIONS):
+            forget_text(kind, event.session)
+    return added_context(event.name, text)
+
+
+def _text(event: Event, session: Session, access: SessionAccess) -> str:
+    """What is added for a session of Claude Code."""
+    if event.text("source") == "compact":
+        known = kept_text(SUMMARY, event.session) or _just_written(session, access.newest_summary(session))
+        return _patch(session, known, beside=kept_text(INSTRUCTIONS, event.session))
     if has_added(Path(event.transcript), (*PATCH_HEADS, _RESUMED)):
         return ""
-    return added_context(event.name, _resumed(session, access.newest_summary(session)))
+    return _resumed(session, access.newest_summary(session))
 
 
 def _just_written(session: Session, summary: Message | None) -> str:
@@ -63,13 +74,18 @@ def _moment(event: Event) -> str:
 def _after_summary(event: Event, session: Session, found: Message | None) -> str:
     """The patch of the newest summary, unless it was handed out; nothing while there is none: all is still there."""
     unread = unread_summary(session, after=found.number if found else 0) if is_summed_up(event) else None
-    if unread is not None:
-        is_first = claim(event.client, event.session, f"compaction {unread.seq}")
-        return _mended(session, None, budget=UNKNOWN_TOKENS * _TOKEN_CHARS) if is_first else ""
-    if found is None:
+    if unread is None and found is None:
         return ""
-    digest = sha256(found.text.encode("utf-8", "surrogatepass")).hexdigest()
-    return _patch(session, found.text) if claim(event.client, event.session, digest) else ""
+    digest = sha256(found.text.encode("utf-8", "surrogatepass")).hexdigest() if found else ""
+    about = (event.client, event.session, f"compaction {unread.seq}" if unread else digest)
+    if is_claimed(*about):
+        return ""
+    text = (
+        _patch(session, found.text)
+        if found and not unread
+        else _mended(session, None, budget=UNKNOWN_TOKENS * _TOKEN_CHARS)
+    )
+    return text if claim(*about) else ""
 
 
 def _resumed(session: Session, found: Message | None) -> str:

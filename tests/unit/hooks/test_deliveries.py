@@ -18,16 +18,21 @@ def test_only_the_first_to_claim_gets_it() -> None:
 def test_a_summary_is_taken_once() -> None:
     deliveries.keep_text(deliveries.SUMMARY, "s1", "all done ü")
     deliveries.keep_text(deliveries.SUMMARY, "s2", "another")
-    assert deliveries.take_text(deliveries.SUMMARY, "s1") == "all done ü"
-    assert deliveries.take_text(deliveries.SUMMARY, "s1") == ""
-    assert deliveries.take_text(deliveries.SUMMARY, "../s2") == ""
+    for _ in range(2):
+        assert deliveries.kept_text(deliveries.SUMMARY, "s1") == "all done ü"
+    deliveries.forget_text(deliveries.SUMMARY, "s1")
+    deliveries.forget_text(deliveries.SUMMARY, "s1")
+    assert deliveries.kept_text(deliveries.SUMMARY, "s1") == ""
+    assert deliveries.kept_text(deliveries.SUMMARY, "../s2") == ""
 
 
 def test_an_old_summary_belongs_to_a_compaction_that_was_called_off() -> None:
     deliveries.keep_text(deliveries.SUMMARY, "s1", "old")
     for path in (data_folder() / "hooks" / "summaries").iterdir():
         os.utime(path, (1, 1))
-    assert deliveries.take_text(deliveries.SUMMARY, "s1") == ""
+    assert deliveries.kept_text(deliveries.SUMMARY, "s1") == ""
+    deliveries.keep_text(deliveries.SUMMARY, "s2", "new")
+    deliveries.forget_text(deliveries.SUMMARY, "s2")
     assert list((data_folder() / "hooks" / "summaries").iterdir()) == []
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.hooks.deliveries import SUMMARY, take_text
+from clew.hooks.deliveries import SUMMARY, kept_text
 from clew.hooks.event import Event
 from clew.hooks.subagent_stop import answer
 from tests.hook_events import subagent_stop
@@ -24,4 +24,4 @@ PATH = Path("/x/s1.jsonl")
 def test_only_the_words_of_the_summariser_are_kept(said: str, agent_type: str, kept: str) -> None:
     event = Event("claude-code", "SubagentStop", subagent_stop(PATH, said, agent_type=agent_type))
     assert answer(event) == ""
-    assert take_text(SUMMARY, "s1") == kept
+    assert kept_text(SUMMARY, "s1") == kept

@@ -63,6 +63,7 @@ def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
     """
     from clew.hooks.client_setup.client_entries import own_program
     from clew.hooks.client_setup.setup import plan_unwrap, write_unwrap
+    from clew.hooks.listener_sockets import dismiss_listeners
 
     client = client_named(client)
     changes = plan_unwrap(client, own_program())
@@ -71,6 +72,7 @@ def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
     is_written = _is_agreed(changes, otherwise, yes=yes, as_json=as_json)
     if is_written or not any(change.before != change.after for change in changes):
         write_unwrap(client, changes)
+        dismiss_listeners()
     _report(client, changes, is_written=is_written, as_json=as_json, next_step="so that it runs without Clew")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from clew.cli.options import StoreUrl
 from clew.cli.sources import opened
@@ -23,10 +24,12 @@ def mcp(store: StoreUrl = None) -> None:
         from clew.mcp_server.server import serve_stdio
     from clew.environment import variable
     from clew.hooks.listener import HookListener
+    from clew.hooks.listener_sockets import SERVER, place_of
 
     with opened(store, for_long=True) as engine:
-        listener = HookListener(engine, store=store or variable("CLEW_STORE"))
-        listener.start()
+        listener = HookListener(lambda: engine, place=place_of(store or variable("CLEW_STORE")), kind=SERVER)
+        if listener.start():
+            listener.follow(Path.cwd())
         try:
             serve_stdio(engine)
         finally:
