@@ -13,8 +13,8 @@ from tests.journeys.storage_writer import SHARED, key_of, start, whole_transacti
 from tests.journeys.test_crash import check_rounds
 
 from bench.results import Figure
-from clew.storage import open_store
 from clew.storage.doctor import inspect
+from clew.storage.stores import open_store
 
 ROUNDS, WORKERS, SECONDS, SEED = 200, 8, 30.0, 2
 

@@ -31,7 +31,7 @@ from clew.ports import ChatModel, Clock, Embedder, Model, Projection, Store
 from clew.retrieval.feedback_projection import FeedbackProjection
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
-from clew.storage import is_file, open_store, store_path
+from clew.storage.stores import is_file, open_store, store_path
 from clew.telemetry.events import Bus
 from clew.telemetry.log import log_warnings
 

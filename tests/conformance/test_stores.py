@@ -15,7 +15,7 @@ import pytest
 from clew.domain import Entry, EntryKind, SessionInfo, SessionKey, Usage
 from clew.errors import StoreBusy, VersionConflict
 from clew.ports import Gaps, Store
-from clew.storage import open_store
+from clew.storage.stores import open_store
 from tests.effort import THOROUGH
 
 #: More than a statement of SQLite takes, which is 32,766.

@@ -18,7 +18,7 @@ from itertools import count, groupby
 
 from clew.domain import Entry, EntryKind, SessionInfo, SessionKey
 from clew.ports import Store
-from clew.storage import open_store
+from clew.storage.stores import open_store
 
 SHARED = SessionKey("acme", "ada", "shared")
 

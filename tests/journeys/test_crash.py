@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.storage import open_store
 from clew.storage.doctor import inspect
+from clew.storage.stores import open_store
 from tests.journeys.storage_writer import SHARED, start, whole_transactions
 
 ROUNDS = 20

@@ -15,7 +15,7 @@ from tests.journeys.program import Done, Program
 
 #: Loading any of these takes longer than the status line may.
 LONG = {"file": {"content": "x" * 9_000}}
-HEAVY = ["clew.app", "clew.config", "clew.domain", "clew.ports", "clew.storage", "orjson", "typer", "rich"]
+HEAVY = ["clew.app", "clew.config", "clew.domain", "clew.ports", "clew.storage.stores", "orjson", "typer", "rich"]
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.storage import open_store
 from clew.storage.doctor import inspect
+from clew.storage.stores import open_store
 from tests.journeys.storage_writer import SHARED, key_of, start, whole_transactions
 
 WORKERS = 8

@@ -48,7 +48,7 @@ def work() -> GrowingSession:
 
 def say(program: Program, call: str) -> Any:
     """What a call returns in a process with the program's environment."""
-    code = f"import json; from clew.hooks.listener_sockets import *; print(json.dumps({call}))"
+    code = f"import json; from clew.hooks.listener.sockets import *; print(json.dumps({call}))"
     done = subprocess.run([sys.executable, "-c", code], env=program.env | ON, capture_output=True, check=True)
     return json.loads(done.stdout)
 

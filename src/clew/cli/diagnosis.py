@@ -15,8 +15,8 @@ from clew import config as settings
 from clew.domain.derived import Reach
 from clew.errors import ClewError, UsageError
 from clew.plugins import Registry
-from clew.storage import is_file, store_path
 from clew.storage.schema import is_store_file
+from clew.storage.stores import is_file, store_path
 
 _OTHERS = {"CLEW_BENCH_DATA"}
 #: How many checks of a store there are, for who shows progress.
@@ -61,7 +61,7 @@ def _plugins() -> list[dict[str, Any]]:
     from clew.codecs.registry import CODECS
     from clew.curation.curator import REDUCERS
     from clew.models.embedders import EMBEDDERS
-    from clew.storage import STORES
+    from clew.storage.stores import STORES
 
     kinds: tuple[Registry[Any], ...] = (CODECS, STORES, REDUCERS, EMBEDDERS)
     named = [(kind, name) for kind in kinds for name in kind.installed]
@@ -76,7 +76,7 @@ def _assistants() -> dict[str, Any]:
     """Which clients are set up, who answers their hooks, whether these are paused, and what they have logged last."""
     from clew.hooks.client_setup.setup import wrapped_clients
     from clew.hooks.journal import log_path
-    from clew.hooks.listener_sockets import process_of, running_listeners
+    from clew.hooks.listener.sockets import process_of, running_listeners
     from clew.hooks.switch import is_paused
 
     told = [f"set up: {', '.join(wrapped_clients()) or 'none'}"]

@@ -49,8 +49,8 @@ def _is_to_come(store: str | None) -> bool:
     """
     from clew.config import load, store_url
     from clew.environment import data_folder
-    from clew.storage import is_file as is_kept_in_file
-    from clew.storage import store_path
+    from clew.storage.stores import is_file as is_kept_in_file
+    from clew.storage.stores import store_path
 
     url = store_url(load(is_command=True, store=store))
     if not is_kept_in_file(url):

@@ -95,11 +95,11 @@ def answer_event(event: Event, store: str) -> str:
         return answer(event)
     if not is_worth_asking(event):
         if event.name == "SessionStart":
-            from clew.hooks.listener_client import announce
+            from clew.hooks.listener.client import announce
 
             announce(event, store)
         return ""
-    from clew.hooks.listener_client import ask_listener
+    from clew.hooks.listener.client import ask_listener
 
     answered = ask_listener(event, store)
     return answered if answered is not None else _answer_here(event, store)

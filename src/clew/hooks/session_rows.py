@@ -6,26 +6,21 @@ computed by the functions that the engine uses.
 
 from __future__ import annotations
 
+import json
 import os
-import sys
 
 from clew.hooks.quick_settings import store_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-_BUSY_MILLISECONDS = 20
+    from clew.storage.quick_rows import Key, QuickRows
+
 _IN_FORCE, _BROKEN = "pinned", "broken"
-_OF_SESSION = "SELECT tenant, user, info FROM sessions WHERE session = ? ORDER BY user <> ? LIMIT 1"
-_OF_PROJECTION = (
-    "SELECT name, kept, body FROM projected"
-    " WHERE tenant = ? AND user = ? AND session = ? AND projection = ? AND name >= ? AND name < ?"
-)
 _SIGNALS, _USAGE = "watch", "usage"
 #: As many contradictions as a report looks at.
-_CLASHES = " ORDER BY name DESC LIMIT 20"
+_CLASHES = 20
 
 
 class StoredFigures:
@@ -44,56 +39,38 @@ def session_figures(session: str, store: str) -> StoredFigures | None:
     path = store_place(store)
     if not os.path.isfile(path):  # noqa: PTH113
         return None
-    import apsw
+    from clew.storage.quick_rows import QuickRows
 
-    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        db.setbusytimeout(_BUSY_MILLISECONDS)
-        own = os.environ.get("CLEW_USER") or "default"
-        found = db.execute(_OF_SESSION, (session, own)).fetchone()
-        return _figures(db, (found[0], found[1], session), found[2]) if found else None
-    finally:
-        db.close()
+    with QuickRows(path) as rows:
+        found = rows.session(session, os.environ.get("CLEW_USER") or "default")
+        return _figures(rows, *found) if found else None
 
 
-def _figures(db: Any, key: tuple[str, str, str], info: bytes) -> StoredFigures:
-    import json
-
+def _figures(rows: QuickRows, key: Key, info: bytes) -> StoredFigures:
     about = json.loads(info)
-    items, drift = _signals(db, key, about.get("messages", 0))
-    return StoredFigures(items, drift, _state(db, (*key, _USAGE)), about.get("window") or 0)
+    items, drift = _signals(rows, key, about.get("messages", 0))
+    return StoredFigures(items, drift, _state(rows, key, _USAGE), about.get("window") or 0)
 
 
-def _state(db: Any, key: tuple[str, str, str, str]) -> dict[str, Any]:
-    return next((row.get("state") or {} for _, row in _rows(db, key, "")), {})
-
-
-def _signals(db: Any, session: tuple[str, str, str], messages: int) -> tuple[int, float]:
+def _signals(rows: QuickRows, key: Key, messages: int) -> tuple[int, float]:
     from clew.signals.adherence.drift_score import drift_score, fresh_scores
     from clew.signals.adherence.topic_drift import drift_in
 
-    key = (*session, _SIGNALS)
-    items = {row["id"]: row["kind"] for _, row in _rows(db, key, "pin/") if row["state"] == _IN_FORCE}
-    rules = ((name.removeprefix("rule/"), row) for name, row in _rows(db, key, "rule/"))
-    broken = [items[id] for id, row in rules if id in items and row.get("state") == _BROKEN]
-    clashes = [(int(row["later"].lstrip("m")), row["score"]) for _, row in _rows(db, key, "clash/", _CLASHES)]
-    return len(items), drift_score(broken, drift_in(_state(db, key)), fresh_scores(clashes, messages))
+    items = {row["id"]: row["kind"] for row in _named(rows, key, "pin/").values() if row["state"] == _IN_FORCE}
+    rules = _named(rows, key, "rule/")
+    broken = [items[id] for id, row in rules.items() if id in items and row.get("state") == _BROKEN]
+    found = reversed(_named(rows, key, "clash/", last=_CLASHES).values())
+    clashes = [(int(row["later"].lstrip("m")), row["score"]) for row in found]
+    return len(items), drift_score(broken, drift_in(_state(rows, key, _SIGNALS)), fresh_scores(clashes, messages))
 
 
-def _rows(db: Any, key: tuple[str, str, str, str], prefix: str, order: str = "") -> Iterator[tuple[str, Any]]:
-    """Rows whose names begin with a prefix; without one, that of the projection's state, which comes first."""
-    import json
-
-    low, high = prefix.encode(), prefix.encode() + b"~" if prefix else b"\x01"
-    for name, kept, body in db.execute(_OF_PROJECTION + order, (*key, low, high)):
-        yield name.decode("utf-8", "surrogatepass"), json.loads(_decompressed(body) if kept else body)
+def _named(rows: QuickRows, key: Key, prefix: str, *, last: int = -1) -> dict[str, Any]:
+    """Rows of the signals whose names begin with a prefix, by the rest of the name."""
+    found = rows.rows(key, _SIGNALS, start=prefix, stop=f"{prefix}~", last=last)
+    return {name.removeprefix(prefix): json.loads(body) for name, body in found}
 
 
-def _decompressed(body: bytes) -> bytes:
-    """As ``clew.storage.compression`` does it, whose package takes too long to load."""
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    plain: bytes = zstd.decompress(body)
-    return plain
+def _state(rows: QuickRows, key: Key, projection: str) -> dict[str, Any]:
+    """The state of a projection, which stands in a row without a name."""
+    found = rows.row(key, projection, "")
+    return (json.loads(found).get("state") if found else None) or {}

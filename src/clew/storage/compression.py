@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+
+#: Loading ``typing`` takes longer than all that is done here, and a status line waits for it.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 if sys.version_info >= (3, 14):
     from compression import zstd

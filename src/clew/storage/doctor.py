@@ -16,13 +16,13 @@ from clew.domain import SessionInfo, SessionKey
 from clew.domain.ids import message_ranges
 from clew.errors import ClewError, NotFound, StoreDamaged
 from clew.ports import Gaps
-from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.compression import decompress
 from clew.storage.connections import connect
 from clew.storage.failures import Failures
 from clew.storage.gaps import find_gaps
 from clew.storage.row_values import info_of
 from clew.storage.schema import MIGRATIONS
+from clew.storage.stores import BUSY_TIMEOUT_SECONDS
 
 #: A log this large means that something keeps it from being copied into the database.
 _LARGE_WAL_BYTES = 256 << 20

@@ -8,10 +8,10 @@ import apsw
 
 from clew.errors import NotFound, StoreBusy
 from clew.ports import Erasure
-from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.connections import connect
 from clew.storage.failures import Failures
 from clew.storage.file_copies import other_copies
+from clew.storage.stores import BUSY_TIMEOUT_SECONDS
 from clew.storage.word_index import rewrite_words
 
 

@@ -13,8 +13,8 @@ from typing import TypeVar
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import StorageError, StoreBusy, VersionConflict
 from clew.ports import WORDS, Erasure, Gaps, Postings
-from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.memory_word_index import MemoryWordIndex
+from clew.storage.stores import BUSY_TIMEOUT_SECONDS
 
 #: A page of entries copied at once, so that others may append while the caller works.
 _PAGE_ENTRIES = 500

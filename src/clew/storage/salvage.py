@@ -23,7 +23,6 @@ from clew.domain import SessionInfo, SessionKey
 from clew.errors import NotFound, StoreBusy
 from clew.history.body_blobs import blob_references
 from clew.ports import MARK, SALVAGED, WORDS
-from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.compression import PLAIN, decompress
 from clew.storage.connections import open_file
 from clew.storage.damaged_rows import BY_KEY, BY_ROWID, Row, rows_by_key, rows_by_rowid
@@ -31,6 +30,7 @@ from clew.storage.failures import Failures
 from clew.storage.file_copies import damaged_name, set_aside
 from clew.storage.row_values import info_bytes, info_of, name_text
 from clew.storage.schema import OF_SESSION
+from clew.storage.stores import BUSY_TIMEOUT_SECONDS
 
 _OF_BLOBS = "SELECT tenant, user, digest FROM"
 _COUNTS = ("sessions_saved", "sessions_lost", "entries_saved", "entries_lost", "blobs_saved", "blobs_lost")

@@ -17,13 +17,13 @@ from clew.config import Durability
 from clew.domain import Entry, SessionInfo, SessionKey
 from clew.errors import VersionConflict
 from clew.ports import WORDS, Erasure, Gaps, Postings
-from clew.storage import BUSY_TIMEOUT_SECONDS
 from clew.storage.database import Database
 from clew.storage.erasure import erase_deleted
 from clew.storage.gaps import find_gaps
 from clew.storage.remembered import RowRange
 from clew.storage.row_values import entry_of, info_bytes, info_of, name_bytes, name_text
 from clew.storage.schema import OF_SESSION
+from clew.storage.stores import BUSY_TIMEOUT_SECONDS
 from clew.storage.word_index import clear_words, find_words, find_words_in, put_words
 
 _ENTRY = "SELECT seq, message, replaces, kind, format, at, kept, body FROM entries WHERE"

@@ -23,7 +23,7 @@ from clew.errors import (
 from clew.models import Guard, MemorySpendLog, Scripted, SpendLog, StoreSpendLog
 from clew.models.spend_log import Spending, Spent
 from clew.ports import Model, ModelReply, ModelRequest
-from clew.storage import open_store
+from clew.storage.stores import open_store
 from tests.conftest import HandClock
 
 ASKED = ModelRequest(system="", user="x" * 300, max_tokens=100)

@@ -10,7 +10,7 @@ import pytest
 from clew.ports import Store
 from clew.retrieval.document_index import DocumentIndex, collection_key
 from clew.retrieval.documents import Document, DocumentKind
-from clew.storage import open_store
+from clew.storage.stores import open_store
 
 MODULE = Document(
     id="retry",

@@ -9,8 +9,8 @@ import pytest
 from clew.errors import (
     UsageError,
 )
-from clew.storage import open_store
 from clew.storage.memory import MemoryStore
+from clew.storage.stores import open_store
 
 
 def test_urls_name_stores(tmp_path: Path) -> None:

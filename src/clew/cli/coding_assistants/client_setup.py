@@ -63,7 +63,7 @@ def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
     """
     from clew.hooks.client_setup.client_entries import own_program
     from clew.hooks.client_setup.setup import plan_unwrap, write_unwrap
-    from clew.hooks.listener_sockets import dismiss_listeners
+    from clew.hooks.listener.sockets import dismiss_listeners
 
     client = client_named(client)
     changes = plan_unwrap(client, own_program())

@@ -23,8 +23,8 @@ def mcp(store: StoreUrl = None) -> None:
     with _quick_imports():
         from clew.mcp_server.server import serve_stdio
     from clew.environment import variable
-    from clew.hooks.listener import HookListener
-    from clew.hooks.listener_sockets import SERVER, place_of
+    from clew.hooks.listener.server import HookListener
+    from clew.hooks.listener.sockets import SERVER, place_of
 
     with opened(store, for_long=True) as engine:
         listener = HookListener(lambda: engine, place=place_of(store or variable("CLEW_STORE")), kind=SERVER)

@@ -12,7 +12,7 @@ from clew.app import assemble
 from clew.codecs import jsonio, registry
 from clew.config import Config, StorageConfig
 from clew.engine.engine import Engine
-from clew.storage import open_store
+from clew.storage.stores import open_store
 from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
 

@@ -15,9 +15,9 @@ import clew
 from clew.engine.engine import Engine
 from clew.hooks.event import Event
 from clew.hooks.journal import log_path
-from clew.hooks.listener import HookListener
-from clew.hooks.listener_client import ask_listener, framed, read_frame
-from clew.hooks.listener_sockets import (
+from clew.hooks.listener.client import ask_listener, framed, read_frame
+from clew.hooks.listener.server import HookListener
+from clew.hooks.listener.sockets import (
     OWN,
     SERVER,
     dismiss_listeners,
@@ -42,7 +42,7 @@ def _short_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Sockets lie in the data folder where its path is short."""
     with TemporaryDirectory(prefix="clew ") as folder:
         monkeypatch.setenv("XDG_DATA_HOME", folder)
-        monkeypatch.setattr("clew.hooks.listener_client._OFTEN_SECONDS", 20.0)
+        monkeypatch.setattr("clew.hooks.listener.client._OFTEN_SECONDS", 20.0)
         yield
 
 
@@ -186,8 +186,8 @@ def test_one_that_is_stopped_at_work_leaves_the_event_to_the_hook(event: Event) 
 def test_one_that_does_not_hear_in_time_leaves_what_comes_seldom_to_the_hook(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clew.hooks.listener_client._HEARD_SECONDS", 0.01)
-    monkeypatch.setattr("clew.hooks.listener_client._OFTEN_SECONDS", 0.01)
+    monkeypatch.setattr("clew.hooks.listener.client._HEARD_SECONDS", 0.01)
+    monkeypatch.setattr("clew.hooks.listener.client._OFTEN_SECONDS", 0.01)
     assert ensure_folder()
     with socket.socket(socket.AF_UNIX) as deaf:
         deaf.bind(socket_path(place_of("here"), SERVER))
@@ -232,7 +232,7 @@ def test_a_long_path_has_its_sockets_elsewhere(
 
 def test_a_folder_of_somebody_else_is_not_used(engine: Engine, monkeypatch: pytest.MonkeyPatch, event: Event) -> None:
     with listening(engine, "here"):
-        monkeypatch.setattr("clew.hooks.listener_sockets.os.getuid", lambda: 12345)
+        monkeypatch.setattr("clew.hooks.listener.sockets.os.getuid", lambda: 12345)
         assert listeners() == []
         assert not ensure_folder()
 

@@ -1,4 +1,4 @@
-"""The listener that a hook starts where no `clew mcp` runs, as ``clew.hooks.own_listener STORE CLIENT TRANSCRIPT``.
+"""The listener that a hook starts where no `clew mcp` runs; its arguments are STORE, CLIENT and TRANSCRIPT.
 
 There is one for each store and its settings. It listens before it loads anything, loads what it needs at the first
 event, or when no server has come by then, and leaves by itself: when a server listens, when it had nothing to do for
@@ -13,8 +13,8 @@ import time
 from functools import cache
 
 from clew.hooks.journal import log
-from clew.hooks.listener import IDLE_SECONDS, HookListener
-from clew.hooks.listener_sockets import OWN, SERVER, ensure_folder, place_of, running_listeners, sockets_folder
+from clew.hooks.listener.server import IDLE_SECONDS, HookListener
+from clew.hooks.listener.sockets import OWN, SERVER, ensure_folder, place_of, running_listeners, sockets_folder
 from clew.hooks.quick_settings import listener_minutes, store_place
 from clew.hooks.switch import is_paused
 

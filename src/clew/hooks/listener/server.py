@@ -14,8 +14,8 @@ from threading import Lock, Thread
 from clew.hooks.event import Event
 from clew.hooks.gate import is_worth_asking
 from clew.hooks.journal import log
-from clew.hooks.listener_client import AT_WORK, framed, read_frame
-from clew.hooks.listener_sockets import ensure_folder, socket_path
+from clew.hooks.listener.client import AT_WORK, framed, read_frame
+from clew.hooks.listener.sockets import ensure_folder, socket_path
 from clew.hooks.switch import is_paused
 
 TYPE_CHECKING = False

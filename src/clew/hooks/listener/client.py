@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from clew.hooks.listener_sockets import ensure_folder, listeners, place_of
+from clew.hooks.listener.sockets import ensure_folder, listeners, place_of
 from clew.hooks.quick_settings import listener_minutes
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ def _start(event: Event, store: str, place: str) -> Callable[[], bool] | None:
 
     names = (store, event.client, event.transcript)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "clew.hooks.own_listener", *names],
+        [sys.executable, "-P", "-m", "clew.hooks.listener.own_process", *names],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
