@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from clew.config import Config, ModelsConfig
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.projection import DigestsProjection
 from clew.domain import SessionKey
+from clew.domain.checks import check_text, check_whole_number, shown
 from clew.engine.background import Background
 from clew.engine.engine import Engine
 from clew.engine.ledger.ledgers import Ledgers
@@ -78,7 +79,7 @@ class ConfiguredModels:
         if found is None:
             return None
         if not isinstance(found, ChatModel):
-            raise UsageError(f"{found!r} holds no conversation; give a model with respond and stream, or a name")
+            raise UsageError(f"{shown(found)} holds no conversation; give a model with respond and stream, or a name")
         return self._guard(key).watch_chat(found, key.id)
 
     def _guard(self, key: SessionKey) -> Guard:
@@ -187,6 +188,9 @@ def open(
     argument of a wrong kind, and an unknown setting.
     """
     _ensure_arguments(store, config, model, summariser)
+    check_text(person, "person of open()", "give the name of a user, or leave it out")
+    if clock is not None and not callable(getattr(clock, "now", None)):
+        raise UsageError(f"clock is a {type(clock).__name__}; give an object with now(), or leave it out")
     chosen = config or configuration.load(is_command=bool(person), store=str(store) if store is not None else None)
     chosen = configuration.with_settings(chosen, settings or {}) if settings is not None else chosen
     _ensure_embedder(chosen.models.embedder)
@@ -248,18 +252,22 @@ def compact(
     system: Any = None,
     tools: Sequence[Any] | None = None,
 ) -> CompactedMessages:
-    """Fits messages of a provider's format into a budget, in one call and without a store.
+    """Fits messages of a provider's format into a budget, in one call and without a store. Messages that fit and are
+    valid come back as they are, with the ``query`` behind them.
 
     Raises UsageError for an unknown format, and BudgetExceeded when even the least does not fit.
     """
-    if format not in registry.PROVIDERS:
-        raise UsageError(f"cannot compact {format!r}; there are {', '.join(registry.PROVIDERS)}")
+    if not isinstance(format, str) or format not in registry.PROVIDERS:
+        raise UsageError(f"cannot compact {shown(format)}; there are {', '.join(registry.PROVIDERS)}")
+    check_whole_number(budget, "the budget of compact()", "give the tokens that the messages may take: budget=8_000")
+    messages = list(messages) if isinstance(messages, Iterator) else messages
     alone = {"critical.encoder": False, "models.embedder": "none"}  # nobody waits for what is read in the background
     session = open(":memory:", settings=alone).session("conversation")
     session.record(messages, format=format, system=system, tools=tools)
     from clew.engine.one_shot import compact_once
 
-    return compact_once(session, query, budget=budget, provider=format)
+    given = list(messages) if isinstance(messages, list | tuple) and system is None else None
+    return compact_once(session, given, query, budget=budget, provider=format)
 
 
 def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None, *, person: str = "") -> Engine:

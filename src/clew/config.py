@@ -312,6 +312,9 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def ensure_shares(shares: Mapping[str, float], where: str) -> None:
     """Raises UsageError unless each share is from 0 to 1 and they add up to 1."""
+    for name, value in shares.items():
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise UsageError(f"each share in {where} is a number from 0 to 1; {name} is a {type(value).__name__}")
     told = ", ".join(f"{name} {value:g}" for name, value in shares.items())
     if not all(0 <= value <= 1 for value in shares.values()):
         raise UsageError(f"each share in {where} must be from 0 to 1: {told}")

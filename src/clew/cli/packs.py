@@ -39,7 +39,7 @@ def pack(
 ) -> None:
     """Print the prompt that fits a budget.
 
-    It is valid for the provider. Nothing is recorded.
+    It is valid for the provider; without --query it is the conversation so far. Nothing is recorded.
     """
     from clew.cli.output import print_json
     from clew.codecs import jsonio

@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from decimal import Decimal
 from enum import Enum
+from math import isfinite
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
@@ -43,7 +44,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     """Returns the value as dicts, lists, texts and numbers. Messages of ours, and what has no fields, stay as they are.
 
     Fields of an SDK's object that are None say nothing and are left out. Data of a model or a tool is kept whole.
-    Raises ValueError for what is nested too deep.
+    Raises ValueError for what is nested too deep, and for a number outside such data that is none.
     """
     return _plain(value, depth, is_own_data=False)
 
@@ -51,6 +52,8 @@ def plain(value: Any, depth: int = 0) -> Any:
 def _plain(value: Any, depth: int, *, is_own_data: bool) -> Any:
     if depth > MAX_DEPTH:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    if not is_own_data and isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"it has {value} for a value, which JSON cannot say")
     if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Enum):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from inspect import CO_VARARGS
 from os import PathLike
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 from clew.domain.messages import Message
+from clew.domain.modules import Module
 from clew.domain.sessions import SessionKey
 from clew.errors import UsageError
 
@@ -32,6 +34,10 @@ def _is_many(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, bytes)
 
 
+def _is_list(value: Any) -> bool:
+    return _is_many(value) and not isinstance(value, str | Mapping)
+
+
 def _is_span(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -53,6 +59,7 @@ _KINDS = {
     "float": _Kind(_is_span, "a number"),
     "str | Iterable[str]": _Kind(_is_many, "a string, or a list of them"),
     "Iterable[Part]": _Kind(_is_many, "a list of Text and Media parts"),
+    "str | Path | Module": _Kind(lambda value: isinstance(value, str | PathLike | Module), "a path, or a Module"),
     "Path | str": _Kind(lambda value: isinstance(value, str | PathLike), "a path"),
     "Mapping[str, Any] | Iterable[Any]": _TOOLS,
     "Cancel": _Kind(lambda value: hasattr(value, "is_set"), "a clew.cancellation.Cancel"),
@@ -61,9 +68,9 @@ _KINDS = {
 
 #: By how an annotation begins.
 _BEGINNINGS = {
-    "Iterable[": _Kind(_is_many, "a list"),
-    "Collection[": _Kind(_is_many, "a list"),
-    "Sequence[": _Kind(_is_many, "a list"),
+    "Iterable[": _Kind(_is_list, "a list"),
+    "Collection[": _Kind(_is_list, "a list"),
+    "Sequence[": _Kind(_is_list, "a list"),
     "Callable[": _Kind(callable, "a function"),
 }
 #: Classes that nobody stands in for, by name: this module knows none of those that use it.
@@ -82,11 +89,19 @@ def checks_arguments(cls: type[C]) -> type[C]:
 
 
 def _kinds_of(method: FunctionType) -> list[tuple[int, str, _Kind]]:
-    """Places, names and kinds of the arguments that can be told by their annotation."""
+    """Places, names and kinds of the arguments that can be told by their annotation. The place of a list of any length
+    is negative.
+    """
     code = method.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    found = ((at, name, _kind(str(method.__annotations__.get(name, "")))) for at, name in enumerate(names))
-    return [(at if at < code.co_argcount else _BY_NAME, name, kind) for at, name, kind in found if kind]
+    count = code.co_argcount + code.co_kwonlyargcount
+    places = [*range(code.co_argcount), *[_BY_NAME] * code.co_kwonlyargcount]
+    if code.co_flags & CO_VARARGS:
+        places.append(-code.co_argcount)
+    names = code.co_varnames[: count + 1]
+    found = (
+        (at, name, _kind(str(method.__annotations__.get(name, "")))) for at, name in zip(places, names, strict=False)
+    )
+    return [(at, name, kind) for at, name, kind in found if kind]
 
 
 def _kind(annotation: str) -> _Kind | None:
@@ -107,7 +122,10 @@ def _checked(method: FunctionType, kinds: Sequence[tuple[int, str, _Kind]]) -> C
     @wraps(method)
     def checked(self: Any, /, *args: Any, **options: Any) -> Any:
         for at, name, kind in kinds:
-            if at <= len(args):
+            if at < 0:
+                for value in args[-at - 1 :]:
+                    _ensure(value, name, kind, method)
+            elif at <= len(args):
                 _ensure(args[at - 1], name, kind, method)
             elif name in options:
                 _ensure(options[name], name, kind, method)

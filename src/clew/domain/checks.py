@@ -16,7 +16,10 @@ E = TypeVar("E", bound=StrEnum)
 
 def shown(value: Any) -> str:
     """Returns a value in a few characters, with its type."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = f"{type(value).__name__}(…)"
     text = text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
     return f"{text} ({type(value).__name__})"
 
@@ -31,6 +34,12 @@ def check_text_or_none(value: Any, what: str, hint: str = "") -> None:
     """Raises UsageError unless the value is a text or None."""
     if value is not None:
         check_text(value, what, hint)
+
+
+def check_whole_number(value: Any, what: str, hint: str = "") -> None:
+    """Raises UsageError unless the value is a whole number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UsageError(f"{what} is a whole number, not {shown(value)}", hint=hint)
 
 
 def checked_items(values: Any, kinds: type | tuple[type, ...], what: str) -> tuple[Any, ...]:
@@ -48,23 +57,30 @@ def checked_word(kind: type[E], value: Any, what: str) -> E:
     """Returns the member of an enumeration that a word names. Raises UsageError with the words that are known."""
     if type(value) is kind:
         return value
-    try:
-        return kind(value)
-    except ValueError:
-        raise UsageError(f"{what} is one of {', '.join(kind)}, not {shown(value)}") from None
+    found = next((one for one in kind if isinstance(value, str) and one == value), None)
+    if found is None:
+        raise UsageError(f"{what} is one of {', '.join(kind)}, not {shown(value)}")
+    return found
 
 
 def check_json(value: Any, what: str) -> None:
     """Raises UsageError for a value that JSON has no way to write, with the place where it stands."""
+    try:
+        _check_json(value, what)
+    except RecursionError:
+        raise UsageError(f"{what} is nested too deeply to be written; give it as a text, or in fewer levels") from None
+
+
+def _check_json(value: Any, what: str) -> None:
     if isinstance(value, dict):
         for name, item in value.items():
             if type(item) is str and type(name) is str:
                 continue
             if not isinstance(name, str):
                 raise UsageError(f"{what} has a name that is no text: {shown(name)}; JSON has texts only")
-            check_json(item, f"{what}[{name!r}]")
+            _check_json(item, f"{what}[{name!r}]")
     elif isinstance(value, list | tuple):
         for at, item in enumerate(value):
-            check_json(item, f"{what}[{at}]")
+            _check_json(item, f"{what}[{at}]")
     elif not isinstance(value, _LEAVES) or (isinstance(value, float) and not math.isfinite(value)):
         raise UsageError(f"{what} is {shown(value)}, which JSON cannot say; give a text, number, list or dict")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from typing import TypeVar
 
-from clew.domain.checks import checked_items, checked_word, shown
+from clew.domain.checks import check_text_or_none, checked_items, checked_word, shown
 from clew.domain.ids import message_number
 from clew.domain.parts import Call, Output, Part, Text, Wire, texts
 from clew.errors import UsageError
@@ -78,6 +79,12 @@ class Message:
         parts = checked_items(self.parts, Part, "the parts of a message are clew.parts: parts=(Text(text=…),)")
         if parts is not self.parts:
             object.__setattr__(self, "parts", parts)
+        if not (isinstance(self.id, str) and isinstance(self.thread, str)):
+            raise UsageError(f"id and thread of a message are texts, not {shown(self.id)} and {shown(self.thread)}")
+        check_text_or_none(self.model, "the model of a message")
+        check_text_or_none(self.stop_reason, "the stop_reason of a message")
+        if self.at is not None and not (isinstance(self.at, int | float) and isfinite(self.at)):
+            raise UsageError(f"a message is at a number of seconds since 1970, not {shown(self.at)}")
 
     @property
     def number(self) -> int:

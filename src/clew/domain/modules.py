@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from clew.domain.checks import check_text, check_whole_number, checked_items, checked_word
+
 
 class Priority(StrEnum):
     """How much a module matters: what is high comes first."""
@@ -31,6 +33,10 @@ class Usage(StrEnum):
 
 
 _USAGES = {str(one): one for one in Usage}
+_TEXTS = (
+    *("id", "name", "content", "description", "category", "version", "last_updated"),
+    *("usage_scope", "format", "source", "digest"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +67,20 @@ class Module:
     first_line: int = 1
     revision: int = 1
     digest: str = ""
+
+    def __post_init__(self) -> None:
+        for name in _TEXTS:
+            check_text(getattr(self, name), f"{name} of a Module")
+        for name in ("token_count", "first_line", "revision"):
+            check_whole_number(getattr(self, name), f"{name} of a Module")
+        made = {
+            "tags": checked_items(self.tags, str, "tags of a Module are a list of texts"),
+            "dependencies": checked_items(self.dependencies, str, "dependencies of a Module are a list of ids"),
+            "priority": checked_word(Priority, self.priority, "priority of a Module"),
+            "kind": checked_word(ModuleKind, self.kind, "kind of a Module"),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
 
     @property
     def usage(self) -> Usage | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from clew.codecs import registry
 from clew.domain import Json
+from clew.engine.prompt.pack import Pack
 from clew.engine.read.recall import RecalledPart
 from clew.engine.session import Session
 from clew.packing.report import Omission
@@ -39,9 +40,26 @@ class CompactedMessages:
         return self.session.recall(ids, format)
 
 
-def compact_once(session: Session, query: str | None, *, budget: int, provider: str) -> CompactedMessages:
-    """Packs a session that nobody goes on with. Nothing is recorded."""
+def compact_once(
+    session: Session, given: list[Any] | None, query: str | None, *, budget: int, provider: str
+) -> CompactedMessages:
+    """Packs a session that nobody goes on with. Nothing is recorded. Messages ``given`` in the provider's format come
+    back as they are where they are valid and fit, with the query behind them.
+    """
     pack = session.pack(query, budget=budget, target=provider, record=False)
-    request = pack.request()
     report = CompactReport(pack.tokens, budget, pack.left_out)
+    request = _request(pack, given, query, provider)
     return CompactedMessages(list(request[registry.MESSAGE_LISTS[provider]]), request, report, session)
+
+
+def _request(pack: Pack, given: list[Any] | None, query: str | None, provider: str) -> Json:
+    member, content = registry.MESSAGE_LISTS[provider], pack.content
+    if pack.is_empty:
+        return {member: []}
+    if content.snapshot or content.turn.injected or pack.left_out or pack.repairs:
+        return pack.request()
+    request = content.as_request(provider)
+    if given is None or not all(isinstance(one, dict) for one in given):
+        return request
+    asked = registry.encoder(provider).encode(content.turn.input_messages).body[member] if query else []
+    return request | {member: [*given, *asked]}

@@ -184,6 +184,8 @@ class Session(ReadableSession):
         model: str = "",
     ) -> Pack:
         """Builds what to send for this turn, within the budget; by default the window less the reserve for the answer.
+        Without an input it is the conversation so far: ready to be sent where it ends with the user or a tool, else for
+        the next question to be put behind it.
 
         The pack is built for the session's provider unless ``target`` names another or ``text``. ``kind`` is
         user_query, tool_response (with the ``tool_id`` it answers) or user_feedback. With ``record`` the ledger notes

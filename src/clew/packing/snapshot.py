@@ -106,10 +106,9 @@ def build_snapshot(
         if tokens >= budget * _FULL or steps == left:
             break
         share += (budget - tokens) / budget
-    if used < budget * _SPARSE and not sources.summary:
-        sections = draft.sections(left, with_looks=True)
-        best = sections if used < count(render_sections(sections, format)) <= budget else best
-    return best
+    if used >= budget * _SPARSE or sources.summary:
+        return best
+    return draft.with_looks(left, best, used)
 
 
 class _Draft:
@@ -131,6 +130,20 @@ class _Draft:
         self._room = 0
         self._steps = step_history(messages, sent, root=sources.work.root)
         self._units = UnitGatherer(messages, sent, root=sources.work.root)
+
+    def with_looks(self, steps: int, best: tuple[PackSection, ...], used: int) -> tuple[PackSection, ...]:
+        """The sections, with newest steps that show what was only looked at as well; fewer of them where people's
+        words, which keep the room they had, leave too little; or the ``best`` so far, which ``used`` so many tokens.
+        """
+        for _ in range(_TRIES):
+            sections = self.sections(steps, with_looks=True)
+            tokens = self._count(render_sections(sections, self._format))
+            if used < tokens <= self._budget:
+                best, used = sections, tokens
+            steps = min(steps, self._count(sections[-1].text)) - (tokens - self._budget)
+            if steps <= 0 or (tokens <= self._budget and sections[-1].text):
+                break
+        return best
 
     def sections(self, steps: int, *, with_looks: bool = False) -> tuple[PackSection, ...]:
         """The sections, with newest steps of so many tokens at most, the last one theirs; with none if they do not

@@ -90,4 +90,7 @@ def _title(name: str) -> str:
 
 
 def _line(value: object) -> str:
-    return " ".join(str(value).split())
+    try:
+        return " ".join(str(value).split())
+    except RecursionError:
+        raise UsageError("a value of the environment is nested too deeply; give lines of text") from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import inf, nan
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +70,17 @@ class Odd:
     """Something that no method takes."""
 
 
+def nested(levels: int) -> dict[str, Any]:
+    """An object in an object, deeper than the interpreter calls."""
+    found: dict[str, Any] = {}
+    for _ in range(levels):
+        found = {"a": found}
+    return found
+
+
+DEEP = nested(5_000)
+
+
 #: What each public method takes for arguments without a default, by name; a few by method.
 GOOD: dict[str, Any] = {
     "budget": 4_000,
@@ -107,14 +120,17 @@ def wrong_calls(part: object) -> Iterator[tuple[str, Callable[[], Any]]]:
             one.name: GOOD.get(one.name, "x") for one in known if one.default is one.empty and not is_many[one.name]
         }
         for one in known if not name.startswith("_") else ():
-            for wrong in (Odd(), 5.5, b"x"):
+            for wrong in (Odd(), 5.5, b"x", None, 4, nan, "x", [], {}, DEEP):
                 listed, named = ([wrong], {}) if is_many[one.name] else ([], {one.name: wrong})
                 call = partial(getattr(part, name), *listed, **needed | named)
                 yield f"{name}({one.name}={type(wrong).__name__})", call
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_no_public_method_fails_inside_over_a_wrong_argument(name: str) -> None:
+def test_no_public_method_fails_inside_over_a_wrong_argument(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a few write to the file that they are given
     raw = {}
     with clew.open(":memory:") as engine:
         session = engine.session("s", user="ana", model="gpt-5")
@@ -159,3 +175,45 @@ def test_a_closed_store_in_memory_refuses(use: Call) -> None:
     engine.close()
     with pytest.raises(StorageError, match="closed"):
         use(engine, session)
+
+
+#: What values that callers make by hand are made of, where they are right.
+VALUES: dict[type, dict[str, Any]] = {
+    clew.parts.Call: {"id": "c", "name": "Read", "arguments": {}},
+    clew.parts.Output: {"call_id": "c"},
+    clew.parts.Text: {"text": "x"},
+    clew.parts.Reasoning: {"text": "x"},
+    clew.parts.Media: {"media_type": "image/png"},
+    clew.Message: {"role": "user"},
+    clew.Module: {"id": "a", "name": "A", "content": "x"},
+    clew.Budget: {"total": 8_000},
+}
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: kind.__name__)
+def test_a_value_made_of_wrong_things_is_refused(kind: type) -> None:
+    taken = []
+    for name, parameter in inspect.signature(kind).parameters.items():
+        is_checked = parameter.annotation in ("str", "str | None", "Any")
+        for wrong in (Odd(), nan, DEEP, *([4] if parameter.annotation != "Any" else [])) if is_checked else ():
+            try:
+                kind(**VALUES[kind] | {name: wrong})
+            except UsageError:
+                continue
+            taken.append((name, type(wrong)))
+    assert taken == []
+
+
+@pytest.mark.parametrize("about", [{"person": 3}, {"person": None}, {"clock": 3}])
+def test_an_engine_is_opened_with_what_it_takes_alone(about: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=next(iter(about))):
+        clew.open(":memory:", **about)
+
+
+@pytest.mark.parametrize("content", [nan, -inf])
+def test_what_is_no_number_is_no_content(content: float) -> None:
+    session = clew.open(":memory:").session("s")
+    with pytest.raises(UsageError, match="which JSON cannot say"):
+        session.record({"role": "user", "content": content})
+    called = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {"x": content}}]}
+    assert session.record(called).ids  # what a model or a tool gave is taken as it came

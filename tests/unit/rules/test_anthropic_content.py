@@ -126,3 +126,22 @@ def test_half_characters_are_replaced_wherever_they_stand():
     after = repaired(request)
     assert after["system"] == "\ufffd"
     assert after["messages"][1] == assistant(use("t1", input={"a\ufffd": ["\ufffd"]}))
+
+
+@pytest.mark.parametrize(
+    ("model", "is_refused"),
+    [
+        ("", True),
+        ("claude-sonnet-5", True),
+        ("claude-opus-4-6", True),
+        ("anthropic.claude-sonnet-4-6-v1:0", True),
+        ("claude-opus-4-5-20251101", False),
+        ("claude-sonnet-4-20250514", False),
+        ("claude-3-7-sonnet-latest", False),
+        ("kimi-k2", False),
+    ],
+)
+def test_the_beginning_of_a_reply_is_refused_by_current_models(model: str, is_refused: bool) -> None:
+    request = messages(user("go"), assistant(text("{"))) | {"model": model}
+    assert found(request, final=True) == ([("A13", 1, "")] if is_refused else [])
+    assert (repaired(request, final=True) is request) is not is_refused

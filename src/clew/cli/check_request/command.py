@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,26 +41,29 @@ def check(
     """Check a history against a provider's rules.
 
     A file of messages is judged as the provider's own request; a session, or a file whose --format is another, as it
-    would be sent. Findings are listed by rule (docs/rules.md). The exit code is 1 if the provider would refuse it.
+    would be sent. A history may end with a reply or an open call; a request that names its model, and any with --final,
+    is judged as complete. Findings are listed by rule (docs/rules.md). The exit code is 1 if the provider would refuse
+    it.
     """
     from clew.cli.check_request.judged import Terms, findings_of, judged, refuse_bad_output, write_repaired
 
     refuse_bad_output(source, out, repair=repair, overwrite=overwrite)
     terms = Terms.of(provider, final=final, dialect=dialect, previous=previous)
     with judged(source, store, provider, format) as found:
-        results = [(one, findings_of(one.request, terms)) for one in found]
+        results = [(one, findings_of(one, terms)) for one in found]
+        goes_on = any(not findings and findings_of(one, replace(terms, final=True)) for one, findings in results)
         repairs = write_repaired(found, terms, out) if out else None
     if as_json:
-        _print_json(results, repairs)
+        _print_json(results, repairs, goes_on=goes_on)
     else:
-        _show(results, provider, repairs=repairs, out=out)
+        _show(results, provider, repairs=repairs, out=out, goes_on=goes_on)
     raise typer.Exit(1 if any(findings for _, findings in results) else 0)
 
 
 _Results = Sequence[tuple["Judged", "list[Finding]"]]
 
 
-def _print_json(results: _Results, repairs: tuple[Repair, ...] | None) -> None:
+def _print_json(results: _Results, repairs: tuple[Repair, ...] | None, *, goes_on: bool) -> None:
     from dataclasses import asdict
 
     from clew.cli.output import print_json
@@ -70,13 +74,19 @@ def _print_json(results: _Results, repairs: tuple[Repair, ...] | None) -> None:
         for one, findings in results
         for finding in findings
     ]
-    answer: dict[str, Any] = {"valid": not rows, "findings": rows}
+    answer: dict[str, Any] = {"valid": not rows, "findings": rows} | ({"goes_on": True} if goes_on else {})
     if what := ", ".join(dict.fromkeys(one.what for one, _ in results if not one.is_own)):
         answer |= {"judged": what}
     print_json(answer if repairs is None else answer | {"repairs": [asdict(made) for made in repairs]})
 
 
-def _show(results: _Results, provider: str, *, repairs: tuple[Repair, ...] | None, out: Path | None) -> None:
+#: Said of a history that is valid so far, and that no one would answer as it is.
+_GOES_ON = "; as a history that goes on: --final says what is missing to send it as it is"
+
+
+def _show(
+    results: _Results, provider: str, *, repairs: tuple[Repair, ...] | None, out: Path | None, goes_on: bool
+) -> None:
     from clew.cli.output import say
     from clew.text.plurals import counted
 
@@ -91,4 +101,4 @@ def _show(results: _Results, provider: str, *, repairs: tuple[Repair, ...] | Non
     if findings:
         say(f"{counted(len(findings), 'finding')}: {provider} would refuse {what}; {then}")
     else:
-        say(f"valid for {provider}: {what}" + (f"; written to {out}" if out else ""))
+        say(f"valid for {provider}: {what}" + (f"; written to {out}" if out else _GOES_ON if goes_on else ""))

@@ -50,10 +50,16 @@ class Judged:
         """What is judged, in words."""
         return f"{self.source} as it {'stands' if self.is_own else 'would be sent'}"
 
+    @property
+    def is_complete(self) -> bool:
+        """True for a request that names its model, as it does when it is sent."""
+        return self.is_own and bool(self.request.get("model"))
 
-def findings_of(request: Json, terms: Terms) -> list[Finding]:
+
+def findings_of(one: Judged, terms: Terms) -> list[Finding]:
     """What the provider would refuse in the request."""
-    return rules.check(request, terms.provider, final=terms.final, previous=terms.previous, dialect=terms.dialect)
+    is_final = terms.final or one.is_complete
+    return rules.check(one.request, terms.provider, final=is_final, previous=terms.previous, dialect=terms.dialect)
 
 
 def _loaded(path: Path) -> Json:
@@ -131,9 +137,10 @@ def write_repaired(found: Sequence[Judged], terms: Terms, out: Path) -> tuple[Re
     if len(found) != 1:
         names = ", ".join(one.name for one in found[:5])
         raise UsageError(f"--repair writes one conversation and there are {len(found)} ({names}); choose with FILE#ID")
-    body, repairs = found[0].repaired(terms)
     # What was sent before was not repaired, so nothing can be compared with it.
-    left = findings_of(body, replace(terms, previous=None))
+    terms = replace(terms, final=terms.final or found[0].is_complete, previous=None)
+    body, repairs = found[0].repaired(terms)
+    left = findings_of(replace(found[0], request=body), terms)
     if left:
         raise ClewError(f"{out} is not written: {left[0].rule} cannot be repaired: {left[0].message}")
     write_file(out, [jsonio.dumps_exact(body) + b"\n"], verify=lambda draft: _read_back(draft, out, terms.provider))

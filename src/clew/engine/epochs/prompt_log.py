@@ -171,7 +171,10 @@ class PromptLog:
             undoable = [epochs.undo[-1][0] for _, epochs in all_epochs(self._rows()) if epochs.undo]
             last = max([by_hand, *undoable])
             if not last:
-                raise UsageError(f"nothing to undo: session {self._ledger.id} has no compaction to take back")
+                raise UsageError(
+                    f"nothing to undo: session {self._ledger.id} has no compaction to take back",
+                    hint="compact() makes one where there is something to sum up, else `undo` of its report is empty",
+                )
             about = {"undo": last}
             if last == by_hand:
                 about["before"] = self._body(last).get("before", 0)

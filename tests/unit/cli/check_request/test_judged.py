@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clew.cli.check_request.judged import Judged, Terms, judged, refuse_bad_output, write_repaired
+from clew.cli.check_request.judged import Judged, Terms, findings_of, judged, refuse_bad_output, write_repaired
 from clew.errors import NotFound, StorageError, UsageError
 
 TERMS = Terms("openai-responses", final=False, dialect=None)
@@ -48,3 +48,14 @@ def test_options_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError):
             refuse_bad_output(str(path), out, repair=repair, overwrite=False)
     refuse_bad_output(str(path), path, repair=True, overwrite=True)
+
+
+def test_a_request_that_names_its_model_is_complete_and_a_history_goes_on(tmp_path: Path) -> None:
+    talk = '"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]'
+    path, terms = tmp_path / "request.json", Terms("anthropic", final=False, dialect=None)
+    for model, rules_found in (("", []), ("claude-sonnet-5", ["A13"]), ("claude-opus-4-1", [])):
+        path.write_text(f'{{"model": "{model}", {talk}}}')
+        with judged(str(path), None, "anthropic", "auto") as found:
+            assert [one.rule for one in findings_of(found[0], terms)] == rules_found
+            write_repaired(found, terms, tmp_path / "out.json")
+        assert ("Continue." in (tmp_path / "out.json").read_text()) is bool(rules_found)

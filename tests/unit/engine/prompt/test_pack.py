@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import threading
+from typing import Any
 
 import pytest
 
@@ -171,3 +174,67 @@ def test_one_call_gives_messages_that_fit_and_everything_can_be_read_back(format
     assert len(result.messages) < len(talk)
     assert result.recall("m1")[0].text.endswith("words ")
     assert result.report.left_out
+
+
+def exchange(at: int, format: str) -> list[dict[str, Any]]:
+    """A file is read and its code told, as each provider has it."""
+    asked, answered = f"Please read file {at} and tell me its code.", f"The code of file {at} is K{at}77."
+    read = "\n".join([f"RESULT{at}", *(f"line {line} of the file says {line * 7}" for line in range(60))])
+    path, call = {"path": f"f{at}.txt"}, f"c{at}"
+    if format == "anthropic":
+        use = {"type": "tool_use", "id": call, "name": "read_file", "input": path}
+        result = {"type": "tool_result", "tool_use_id": call, "content": read}
+        roles = ("user", asked), ("assistant", [use]), ("user", [result]), ("assistant", answered)
+        return [{"role": role, "content": content} for role, content in roles]
+    if format == "gemini":
+        done = {"functionResponse": {"name": "read_file", "response": {"output": read}}}
+        parts = {"text": asked}, {"functionCall": {"name": "read_file", "args": path}}, done, {"text": answered}
+        return [{"role": ("user", "model")[at % 2], "parts": [part]} for at, part in enumerate(parts)]
+    if format == "openai-responses":
+        return [
+            {"role": "user", "content": asked},
+            {"type": "function_call", "call_id": call, "name": "read_file", "arguments": json.dumps(path)},
+            {"type": "function_call_output", "call_id": call, "output": read},
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": answered}]},
+        ]
+    function = {"name": "read_file", "arguments": json.dumps(path)}
+    return [
+        {"role": "user", "content": asked},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": call, "type": "function", "function": function}]},
+        {"role": "tool", "tool_call_id": call, "content": read},
+        {"role": "assistant", "content": answered},
+    ]
+
+
+@pytest.mark.parametrize("format", registry.PROVIDERS)
+def test_one_call_keeps_outputs_whatever_the_format_and_uses_its_budget(format: str) -> None:
+    talk = [message for at in range(14) for message in exchange(at, format)]
+    for budget in (4_250, 6_000, 9_000):
+        result = clew.compact(talk, budget=budget, format=format)
+        assert 0.75 * budget < result.report.tokens <= budget
+        assert len(set(re.findall(r"RESULT\d+", str(result.messages)))) >= budget // 1_500
+
+
+@pytest.mark.parametrize("format", registry.PROVIDERS)
+def test_messages_that_fit_come_back_as_they_are(format: str) -> None:
+    talk = exchange(1, format)
+    assert clew.compact(talk, budget=8_000, format=format).messages == talk
+    asked = clew.compact(iter(talk), budget=8_000, format=format, query="And file 2?", system="Be brief.")
+    assert "cache_control" not in str(asked.request)
+    assert "And file 2?" in str(asked.messages[-1])
+    assert clew.compact(talk, budget=8_000, format=format, query="And file 2?").messages[:-1] == talk
+    assert clew.compact([], budget=8_000, format=format).messages == []
+
+
+@pytest.mark.parametrize("budget", [None, "8k", 1.5, True])
+def test_a_budget_of_one_call_is_a_number_of_tokens(budget: Any) -> None:
+    with pytest.raises(UsageError, match="the budget of compact"):
+        clew.compact(exchange(1, "anthropic"), budget=budget)
+
+
+def test_where_nothing_was_compacted_undo_says_so_and_how_to_know() -> None:
+    session = clew.open(":memory:").session("s")
+    session.record([clew.user("hello")])
+    assert not session.compact().undo
+    with pytest.raises(UsageError, match=r"nothing to undo.*`undo` of its report is empty"):
+        session.undo()
