@@ -19,6 +19,22 @@ _BETWEEN = r"(?:[^\w\n]+(?:\n\s*)?|\n\s*)"
 _MAX_WORDS = 64
 
 
+class Phrase:
+    """Words in their order, as a regular expression. In ASCII, which most texts are, small letters are looked for: a
+    search that leaves capitals to the expression takes eight times as long.
+    """
+
+    __slots__ = ("_any", "_small")
+
+    def __init__(self, expression: str) -> None:
+        self._any, self._small = re.compile(expression, re.IGNORECASE), re.compile(expression)
+
+    def is_in(self, text: str) -> bool:
+        """Returns True where the text says it."""
+        found = self._small.search(text.lower()) if text.isascii() else self._any.search(text)
+        return found is not None
+
+
 @dataclass(frozen=True, slots=True)
 class ExactWords:
     """What a query asks for word for word: ``phrases``, in quotation marks as ``quoted`` has them together; or, without
@@ -26,8 +42,8 @@ class ExactWords:
     """
 
     quoted: str = ""
-    phrases: tuple[re.Pattern[str], ...] = ()
-    whole: re.Pattern[str] | None = None
+    phrases: tuple[Phrase, ...] = ()
+    whole: Phrase | None = None
 
     def __bool__(self) -> bool:
         return bool(self.phrases) or self.whole is not None
@@ -35,14 +51,14 @@ class ExactWords:
     def are_said(self, text: str) -> bool:
         """Returns True where the text has every phrase; or, of a query without any, all its words in their order."""
         wanted = self.phrases or ((self.whole,) if self.whole else ())
-        return bool(wanted) and all(one.search(text) for one in wanted)
+        return bool(wanted) and all(one.is_in(text) for one in wanted)
 
 
 def exact_words(query: str) -> ExactWords:
     """Reads what a query asks for word for word."""
     quoted = [next(filter(None, found.groups())).strip() for found in _QUOTED.finditer(query)]
     quoted = [one for one in quoted if _WORD.search(one)]
-    phrases = tuple(pattern for one in quoted if (pattern := _literal(one) if _has_signs(one) else _in_order(one)))
+    phrases = tuple(phrase for one in quoted if (phrase := _literal(one) if _has_signs(one) else _in_order(one)))
     return ExactWords(" ".join(quoted), phrases, _in_order(query))
 
 
@@ -50,13 +66,13 @@ def _has_signs(phrase: str) -> bool:
     return not all(_WORD.fullmatch(word) for word in phrase.split())
 
 
-def _in_order(text: str) -> re.Pattern[str] | None:
-    words = _WORD.findall(text)
+def _in_order(text: str) -> Phrase | None:
+    words = [re.escape(word) for word in _WORD.findall(text.lower())]
     if not 0 < len(words) <= _MAX_WORDS:
         return None
-    between = _BETWEEN.join(map(re.escape, words))
-    return re.compile(rf"(?<!\w){between}(?!\w)", re.IGNORECASE)
+    # Whatever the first word ends is no such word. That is asked behind it: a search for letters comes first.
+    return Phrase(rf"{words[0]}(?<!\w{words[0]}){_BETWEEN.join(['', *words[1:]])}(?!\w)")
 
 
-def _literal(phrase: str) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(map(re.escape, phrase.split())), re.IGNORECASE)
+def _literal(phrase: str) -> Phrase:
+    return Phrase(r"\s+".join(map(re.escape, phrase.lower().split())))

@@ -16,6 +16,9 @@ from clew.retrieval.exact_words import exact_words
         ("“pier four”", "At pier four."),
         ('"foo(bar)"', "call foo(bar) now"),
         ("don't stop", "Don't, stop"),
+        ('"Pier Four"', "the fourth pier: PIER FOUR"),
+        ('"GRÜNER pier"', "Am grüner Pier"),
+        ('"istanbul pier"', "İstanbul pier"),
     ],
 )
 def test_it_is_said_whatever_capitals_blanks_and_signs_between_words(query: str, text: str) -> None:
@@ -27,6 +30,7 @@ def test_it_is_said_whatever_capitals_blanks_and_signs_between_words(query: str,
     [
         ("when does it sail?", "it does sail when it can"),
         ('"pier four"', "pier fourteen, four piers"),
+        ('"pier four"', "spier four, _pier four"),
         ('"pier four" "at nine"', "pier four at ten"),
         ('"foo(bar)"', "foo bar"),
         ("?!", "?!"),

@@ -21,29 +21,50 @@ Place = tuple[SessionKey, int]
 
 
 def exact_first(
-    found: Mapping[Place, Ranked],
+    rank: Callable[[], Mapping[Place, Ranked]],
     held: Iterable[Place],
     exact: ExactWords,
     *,
     read: Callable[[Place], str],
     is_person: Callable[[Place], bool],
 ) -> list[tuple[Place, Ranked]]:
-    """Returns what was found, best first, those before all others that say the query word for word. Of a query with
+    """Returns what is found, best first, those before all others that say the query word for word. Of a query with
     phrases in quotation marks, only those that say these.
 
-    ``held`` are messages with all the words, ``read`` returns what one says, and ``is_person`` whether a person does.
+    ``rank`` returns what is found without regard to that: it is not asked where nobody says a phrase. ``held`` are
+    messages with all the words, ``read`` returns what one says, and ``is_person`` whether a person does.
     """
-    places = sorted(held, key=lambda place: -found[place].score if place in found else 0.0)
-    persons, others = [one for one in places if is_person(one)], [one for one in places if not is_person(one)]
-    if not exact.phrases:
-        persons, others = persons[:_READ_OF_PERSONS], others[:_READ_OF_OTHERS]
+    places = list(held)
+    if exact.phrases and len(places) <= READ_FOR_PHRASES:
+        said = [place for place in places if exact.are_said(read(place))]
+        found = rank() if said else {}
+    else:
+        found = rank()
+        said = [place for place in _most_likely(places, found, exact, is_person) if exact.are_said(read(place))]
     lifted = {
         place: _lifted(found.get(place) or Ranked(place[1], 0.0), is_person=is_person(place))
-        for place in [*persons, *others][:READ_FOR_PHRASES]
-        if exact.are_said(read(place))
+        for place in _best_first(said, found, is_person)
     }
     rest = [] if exact.phrases else [(place, one) for place, one in found.items() if place not in lifted]
     return [*sorted(lifted.items(), key=lambda pair: -pair[1].score), *rest]
+
+
+def _most_likely(
+    places: list[Place], found: Mapping[Place, Ranked], exact: ExactWords, is_person: Callable[[Place], bool]
+) -> list[Place]:
+    """The places that are read where not all are."""
+    places = _best_first(places, found, is_person)
+    if exact.phrases:
+        return places[:READ_FOR_PHRASES]
+    persons = sum(map(is_person, places))
+    return [*places[:persons][:_READ_OF_PERSONS], *places[persons:][:_READ_OF_OTHERS]]
+
+
+def _best_first(
+    places: Iterable[Place], found: Mapping[Place, Ranked], is_person: Callable[[Place], bool]
+) -> list[Place]:
+    """Places of people before those of others, each by their scores."""
+    return sorted(places, key=lambda place: (not is_person(place), -found[place].score if place in found else 0.0))
 
 
 def together(postings: Sequence[Postings], words: Collection[str], sizes: Sequence[int]) -> list[int]:

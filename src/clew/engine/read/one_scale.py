@@ -15,7 +15,7 @@ from clew.engine.read.exact_first import READ_FOR_PHRASES, Place, exact_first, t
 from clew.engine.read.search import read_figures, read_times
 from clew.ports import Postings, Store
 from clew.retrieval.bm25 import WordStatistics, mean_size
-from clew.retrieval.exact_words import ExactWords, exact_words
+from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import (
     PERSON,
@@ -78,28 +78,29 @@ class OneScale:
     ) -> None:
         self._store, self._ledgers, self._read, self._uses = store, ledgers, read, uses
         self._nearness, self._now, self._span = nearness, now, span
+        self._known: dict[SessionKey, Figures] = {}
+        self._found: dict[tuple[tuple[str, ...], int], Mapping[SessionKey, Sequence[Postings]]] = {}
 
     def rank(self, text: str) -> list[Hit]:
         """Returns the messages that match, best first; of equals, those of the newest session, the newest first."""
         query, exact = read_query(text, now=self._now), exact_words(text)
         if not query.words:
             return []
-        searched = self._searched(query)
-        hits = self._ranked(searched)
         if not exact:
-            return hits
+            return self._ranked(self._searched(query))
+        words, limit = (query_words(exact.quoted), READ_FOR_PHRASES) if exact.phrases else (query.words, _CANDIDATES)
         found = exact_first(
-            {(hit.key, hit.ranked.number): hit.ranked for hit in hits},
-            self._holding(query, exact, searched),
+            lambda: {(hit.key, hit.ranked.number): hit.ranked for hit in self._ranked(self._searched(query))},
+            self._holding(words, limit),
             exact,
             read=lambda place: self._read(*place),
-            is_person=lambda place: bool(searched[place[0]].figures.mark(place[1]) & PERSON),
+            is_person=lambda place: bool(self._figures(place[0]).mark(place[1]) & PERSON),
         )
         return [Hit(key, ranked) for (key, _), ranked in found]
 
     def _searched(self, query: Query) -> dict[SessionKey, _Searched]:
         """Sessions in the order given, so that equals stand in it."""
-        postings = self._store.find_words_in(self._ledgers.keys(), query.words, _CANDIDATES)
+        postings = self._postings(query.words, _CANDIDATES)
         near = {key: self._nearness(key, query.meaning) for key in self._ledgers} if self._nearness else {}
         return {
             key: self._one(ledger, query, postings.get(key, ()), near.get(key))
@@ -110,10 +111,8 @@ class OneScale:
     def _one(
         self, ledger: SessionLedger, query: Query, postings: Sequence[Postings], nearness: Nearness | None
     ) -> _Searched:
-        figures = read_figures(ledger)
-        times = read_times(ledger) if self._span or query.span else []
-        if self._span:
-            figures = replace(figures, sizes=_within(figures.sizes, times, self._span))
+        figures = self._figures(ledger.key)
+        times = read_times(ledger) if query.span else []
         speakers = find_speakers(query.names if figures.labels else (), figures, lambda _: ())
         in_time = {at for at, time in enumerate(times) if _is_within(time, query.span)} if query.span else None
         asker = query.asker and not speakers.names
@@ -159,15 +158,25 @@ class OneScale:
         messages = sum(ledger.info.messages for ledger in self._ledgers.values())
         return WordStatistics(messages, mean_size([one.figures.sizes for one in searched.values()]), totals)
 
-    def _holding(self, query: Query, exact: ExactWords, searched: Mapping[SessionKey, _Searched]) -> Iterator[Place]:
-        """The messages that hold all words that have to stand together, the newest of a session first."""
-        words: Sequence[str] = query.words
-        postings: Mapping[SessionKey, Sequence[Postings]] = {key: one.postings for key, one in searched.items()}
-        if exact.phrases:
-            words = query_words(exact.quoted)
-            postings = self._store.find_words_in(searched.keys(), words, READ_FOR_PHRASES)
-        for key, found in postings.items():
-            yield from ((key, number) for number in together(found, words, searched[key].figures.sizes))
+    def _holding(self, words: Sequence[str], limit: int) -> Iterator[Place]:
+        """The messages that hold all the words, the newest of a session first."""
+        for key, postings in self._postings(words, limit).items():
+            if len(postings) == len(words):
+                yield from ((key, number) for number in together(postings, words, self._figures(key).sizes))
+
+    def _postings(self, words: Sequence[str], limit: int) -> Mapping[SessionKey, Sequence[Postings]]:
+        asked = (*words,), limit
+        if asked not in self._found:
+            self._found[asked] = self._store.find_words_in(self._ledgers.keys(), words, limit)
+        return self._found[asked]
+
+    def _figures(self, key: SessionKey) -> Figures:
+        """What the index knows of the messages of a session; those of other times are not to be found."""
+        if key not in self._known:
+            figures, ledger = read_figures(self._ledgers[key]), self._ledgers[key]
+            sizes = _within(figures.sizes, read_times(ledger), self._span) if self._span else figures.sizes
+            self._known[key] = replace(figures, sizes=sizes)
+        return self._known[key]
 
 
 def _on_one_scale(found: Mapping[SessionKey, Nearness]) -> dict[SessionKey, Nearness]:

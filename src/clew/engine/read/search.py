@@ -98,13 +98,13 @@ class SessionSearch:
         return "\n".join(map(indexed_text, self._reader.read_range(number, number, shared=True)))
 
     def _exact_first(self, query: str) -> list[Match]:
-        ranked, exact = self._ranked(query, _CANDIDATES), exact_words(query)
+        exact = exact_words(query)
         if not exact:
-            return list(map(match_of, ranked))
+            return self.messages(query, limit=_CANDIDATES)
         key, figures, words = self._ledger.key, read_figures(self._ledger), query_words(exact.quoted or query)
         postings = self._ledger.find_words(words, READ_FOR_PHRASES if exact.phrases else _CANDIDATES)
         found = exact_first(
-            {(key, one.number): one for one in ranked},
+            lambda: {(key, one.number): one for one in self._ranked(query, _CANDIDATES)},
             ((key, number) for number in together(postings, words, figures.sizes)),
             exact,
             read=lambda place: self.text(place[1]),
