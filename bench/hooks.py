@@ -1,5 +1,6 @@
 """CPU that what a client starts takes until it has answered: `clew mcp` until its tools are listed, and each hook
-where no server runs, in a session of some two hundred messages.
+where no server runs, in a session of some two hundred messages; answered by the process that the first hook starts,
+and alone, where none may be started. How long a client waits is told beside it.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests import hook_events
 
@@ -26,18 +28,46 @@ _PROMPT = "Is the thing with the Latvian invoice numbers such as LV-2207 fixed?"
 
 
 def run(rounds: int = _ROUNDS, steps: int = _STEPS) -> list[Figure]:
-    """Medians of all rounds but the first, in which the store is made."""
-    with TemporaryDirectory() as home:
+    """Medians of all rounds but the first, in which the store is made and the process that answers is started."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as home:  # that process may still be leaving
         env = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
         env.pop("PYTHONDONTWRITEBYTECODE", None)  # installed modules are compiled
         env |= {"PYTHONPYCACHEPREFIX": f"{home}/compiled"}
-        env |= {"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "CLAUDE_CONFIG_DIR": f"{home}/claude"}
-        listed = median(_until_listed(env) for _ in range(rounds))
-        taken = _hooks(env, rounds, steps)
+        listed = median(_until_listed(_in_folder(env, f"{home}/mcp")) for _ in range(rounds))
+        alone = _hooks(_in_folder(env, f"{home}/alone") | {"CLEW_HOOKS__LISTENER_MINUTES": "0"}, rounds, steps)
+        shared = _in_folder(env, f"{home}/shared")
+        asked = _hooks(shared, rounds, steps)
+        subprocess.run(_command("pause"), env=shared, stdout=subprocess.DEVNULL, check=True)
     figures = [Figure("hooks", "clew mcp, tools listed", listed, "s of CPU", "< 0.7")]
-    for name, times in taken.items():
-        figures.append(Figure("hooks", f"{name}, no server", median(times[1:] or times), "s of CPU", "< 0.3"))
+    for name, taken in asked.items():
+        figures.append(Figure("hooks", f"{name}, no server", _cpu(taken), "s of CPU", "< 0.3"))
+        figures.append(Figure("hooks", f"{name}, no server, until answered", _waited(taken), "s", "< 0.5"))
+    first = next(iter(asked.values()))[0]
+    figures.append(Figure("hooks", "first hook, no server", first.cpu, "s of CPU", "< 0.3"))
+    figures.append(Figure("hooks", "first hook, no server, until answered", first.seconds, "s", "< 3"))
+    figures += [Figure("hooks", f"{name}, alone", _cpu(taken), "s of CPU", "< 1.5") for name, taken in alone.items()]
     return figures
+
+
+class _Taken(NamedTuple):
+    """What one hook has taken: seconds of its CPU, and seconds until its end."""
+
+    cpu: float
+    seconds: float
+
+
+def _cpu(taken: list[_Taken]) -> float:
+    return median(one.cpu for one in taken[1:] or taken)
+
+
+def _waited(taken: list[_Taken]) -> float:
+    return median(one.seconds for one in taken[1:] or taken)
+
+
+def _in_folder(env: dict[str, str], folder: str) -> dict[str, str]:
+    Path(folder).mkdir(exist_ok=True)
+    own = {"HOME": folder, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, "CLAUDE_CONFIG_DIR": f"{folder}/claude"}
+    return env | own
 
 
 def _until_listed(env: dict[str, str]) -> float:
@@ -57,7 +87,7 @@ def _until_listed(env: dict[str, str]) -> float:
     return _waited_for(process)
 
 
-def _hooks(env: dict[str, str], rounds: int, steps: int) -> dict[str, list[float]]:
+def _hooks(env: dict[str, str], rounds: int, steps: int) -> dict[str, list[_Taken]]:
     os.environ["CLAUDE_CONFIG_DIR"], before = env["CLAUDE_CONFIG_DIR"], os.environ.get("CLAUDE_CONFIG_DIR")
     try:
         session = hook_events.GrowingSession()
@@ -68,7 +98,7 @@ def _hooks(env: dict[str, str], rounds: int, steps: int) -> dict[str, list[float
         session.say(f"The importer chokes on Latvian invoice numbers such as LV-{2200 + number}.")
         session.reply(f"Because the parser strips dashes, part {number} keeps them.")
         session.call("Bash", "ok\n" * 50, command="make test")
-    taken: dict[str, list[float]] = {}
+    taken: dict[str, list[_Taken]] = {}
     for number in range(rounds):
         for name, event in _events(session, str(number)):
             taken.setdefault(name, []).append(_answered(env, name, event))
@@ -87,13 +117,13 @@ def _events(session: hook_events.GrowingSession, moment: str) -> Iterator[tuple[
     yield "PostToolUse", hook_events.post_tool_use(path, _OUTPUT)
 
 
-def _answered(env: dict[str, str], name: str, event: dict[str, Any]) -> float:
-    command = _command("hook", "claude-code", name)
+def _answered(env: dict[str, str], name: str, event: dict[str, Any]) -> _Taken:
+    command, began = _command("hook", "claude-code", name), time.perf_counter()
     process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert process.stdin
     process.stdin.write(json.dumps(event).encode())
     process.stdin.close()
-    return _waited_for(process)
+    return _Taken(_waited_for(process), time.perf_counter() - began)
 
 
 def _command(*arguments: str) -> list[str]:

@@ -14,6 +14,8 @@ from bench.__main__ import BENCHES
 def test_the_listing_and_every_hook_are_measured() -> None:
     found = {figure.name: figure for figure in hooks.run(rounds=1, steps=1)}
     events = ("PreCompact", "SubagentStop", "SessionStart", "PostCompact", "UserPromptSubmit", "PostToolUse")
-    assert set(found) == {"clew mcp, tools listed", *(f"{name}, no server" for name in events)}
+    kinds = ("no server", "no server, until answered", "alone")
+    named = {f"{name}, {kind}" for name in events for kind in kinds} | {f"first hook, {kind}" for kind in kinds[:2]}
+    assert set(found) == {"clew mcp, tools listed", *named}
     assert all(figure.value > 0 and figure.goal for figure in found.values())
     assert BENCHES["hooks"] is hooks.run

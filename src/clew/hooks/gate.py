@@ -32,7 +32,12 @@ def is_worth_asking(event: Event) -> bool:
         return len(prompt) >= LEAST_PROMPT_CHARS and not prompt.startswith("/") and is_summed_up(event)
     if event.name == "PostToolUse":
         return len(shrinking_text(event)) >= LEAST_OUTPUT_CHARS
-    return event.name != "SessionStart" or event.text("source") in _SOURCES
+    return not is_beginning(event)
+
+
+def is_beginning(event: Event) -> bool:
+    """Returns True for a session that begins anew."""
+    return event.name == "SessionStart" and event.text("source") not in _SOURCES
 
 
 def shrinking_text(event: Event) -> str:

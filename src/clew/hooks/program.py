@@ -87,14 +87,14 @@ def _hook(arguments: list[str]) -> str:
 
 def answer_event(event: Event, store: str) -> str:
     """Returns what is printed for an event; empty for nothing."""
-    from clew.hooks.gate import is_worth_asking
+    from clew.hooks.gate import is_beginning, is_worth_asking
 
     if event.name in LIGHT_EVENTS:
         from clew.hooks.subagent_stop import answer
 
         return answer(event)
     if not is_worth_asking(event):
-        if event.name == "SessionStart":
+        if is_beginning(event):
             from clew.hooks.listener.client import announce
 
             announce(event, store)

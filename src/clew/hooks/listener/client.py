@@ -33,24 +33,23 @@ AT_WORK = b""
 def ask_listener(event: Event, store: str) -> str | None:
     """Returns the answer, empty for none in time; None where nobody is at work on it."""
     place = place_of(store)
-    known = listeners(place)
-    answered = _first_answer(known, event)
-    if answered is not None or (known and listeners(place)):
+    known = listeners(place) if place else []
+    answered = _first_answer(known, event, _OFTEN_SECONDS if event.name in _OFTEN else _SECONDS)
+    if answered is not None or not place or (known and listeners(place)):
         return answered
-    seconds = _SECONDS if event.name not in _OFTEN else _LOADING_SECONDS
-    return _first_answer(_started(event, store, place), event, seconds=seconds)
+    return _first_answer(_started(event, store, place), event, _LOADING_SECONDS if event.name in _OFTEN else _SECONDS)
 
 
 def announce(event: Event, store: str) -> None:
-    """Tells a listener of a session that begins, so that it follows it; one that is started is not waited for."""
+    """Tells a listener of a session that begins, so that it follows it. Nobody is waited for."""
     place = place_of(store)
-    if _first_answer(listeners(place), event, seconds=_OFTEN_SECONDS) is None:
-        _start(event, store, place)
+    if place and not any(_is_told(path, event) for path in listeners(place)):
+        _start(event, store)
 
 
-def _first_answer(paths: list[str], event: Event, *, seconds: float = 0.0) -> str | None:
+def _first_answer(paths: list[str], event: Event, seconds: float) -> str | None:
     for path in paths:
-        answered = _asked(path, event, seconds or (_OFTEN_SECONDS if event.name in _OFTEN else _SECONDS))
+        answered = _asked(path, event, seconds)
         if answered is not None:
             return answered
     return None
@@ -58,21 +57,12 @@ def _first_answer(paths: list[str], event: Event, *, seconds: float = 0.0) -> st
 
 def _asked(path: str, event: Event, seconds: float) -> str | None:
     import json
-    import socket as sockets
 
-    request = {"client": event.client, "name": event.name, "event": event.as_dict()}
-    data = json.dumps(request).encode("utf-8", "replace")
-    with sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM) as line:
-        line.settimeout(seconds)
-        try:
-            line.connect(path)
-            line.sendall(framed(data))
-        except ConnectionRefusedError:  # its process has gone
-            os.unlink(path)  # noqa: PTH108
-            return None
-        except OSError:
-            return None
-        is_heard = False
+    line = _sent(path, event, seconds)
+    if line is None:
+        return None
+    is_heard = False
+    with line:
         try:
             line.settimeout(min(seconds, _HEARD_SECONDS))
             is_heard = read_frame(line) == AT_WORK
@@ -83,6 +73,32 @@ def _asked(path: str, event: Event, seconds: float) -> str | None:
         except (OSError, ValueError):  # it was stopped at work
             return None
     return answer.get("answer") if isinstance(answer, dict) else None
+
+
+def _is_told(path: str, event: Event) -> bool:
+    line = _sent(path, event, _OFTEN_SECONDS)
+    if line is not None:
+        line.close()
+    return line is not None
+
+
+def _sent(path: str, event: Event, seconds: float) -> socket | None:
+    """The line to a listener that has got an event; None where it does not take it."""
+    import json
+    import socket as sockets
+
+    data = json.dumps({"client": event.client, "name": event.name, "event": event.as_dict()})
+    line = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    line.settimeout(seconds)
+    try:
+        line.connect(path)
+        line.sendall(framed(data.encode("utf-8", "replace")))
+    except OSError as error:
+        line.close()
+        if isinstance(error, ConnectionRefusedError):  # its process has gone
+            os.unlink(path)  # noqa: PTH108
+        return None
+    return line
 
 
 def _missed(event: Event, *, is_heard: bool) -> str | None:
@@ -102,7 +118,7 @@ def _missed(event: Event, *, is_heard: bool) -> str | None:
 
 def _started(event: Event, store: str, place: str) -> list[str]:
     """Starts a listener, and returns its socket as soon as it listens; nothing where it does not."""
-    ended = _start(event, store, place)
+    ended = _start(event, store)
     until = time.monotonic() + _START_SECONDS
     while ended is not None and time.monotonic() < until:
         is_ended = ended()
@@ -112,22 +128,28 @@ def _started(event: Event, store: str, place: str) -> list[str]:
     return []
 
 
-def _start(event: Event, store: str, place: str) -> Callable[[], bool] | None:
+def _start(event: Event, store: str) -> Callable[[], bool] | None:
     """Starts a process that outlives this one, holds nothing of its client open, and follows the event's session.
     Returns what tells whether it has ended; None where none may or can be started.
     """
-    if not place or not sys.executable or not ensure_folder() or not listener_minutes():
+    if not sys.executable or not ensure_folder() or not listener_minutes():
         return None
     import subprocess
 
-    names = (store, event.client, event.transcript)
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "clew.hooks.listener.own_process", *names],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    arguments = (store, event.client, event.transcript)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "clew.hooks.listener.own_process", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:  # processes may be forbidden here
+        from clew.hooks.journal import log
+
+        log(f"hook {event.client} {event.name}", f"no listener can be started: {error}")
+        return None
     return lambda: process.poll() is not None
 
 

@@ -12,7 +12,7 @@ from threading import Event as Flag
 from threading import Lock, Thread
 
 from clew.hooks.event import Event
-from clew.hooks.gate import is_worth_asking
+from clew.hooks.gate import is_beginning
 from clew.hooks.journal import log
 from clew.hooks.listener.client import AT_WORK, framed, read_frame
 from clew.hooks.listener.sockets import ensure_folder, socket_path
@@ -137,9 +137,14 @@ class HookListener:
         line.settimeout(_LINE_SECONDS)
         try:
             asked = json.loads(read_frame(line))
+            event = Event(asked["client"], asked["name"], asked["event"])
+            if is_beginning(event):  # nobody waits for an answer
+                self.watch(event.client, event.transcript)
+                self.events += 1
+                return
             self.events += 1
             line.sendall(framed(AT_WORK))
-            said = {"answer": self._answered(Event(asked["client"], asked["name"], asked["event"]))}
+            said = {"answer": self._answered(event)}
             line.sendall(framed(json.dumps(said).encode("utf-8", "replace")))
         except OSError:  # whoever asked has stopped waiting, and says so in the log
             pass
@@ -149,9 +154,6 @@ class HookListener:
     def _answered(self, event: Event) -> str | None:
         """What the hook prints; None where this process cannot say, and the hook itself may."""
         if is_paused():
-            return ""
-        if not is_worth_asking(event):
-            self.watch(event.client, event.transcript)
             return ""
         from clew.errors import ClewError
         from clew.hooks.program import answer_with

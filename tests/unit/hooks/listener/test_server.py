@@ -15,7 +15,7 @@ import clew
 from clew.engine.engine import Engine
 from clew.hooks.event import Event
 from clew.hooks.journal import log_path
-from clew.hooks.listener.client import ask_listener, framed, read_frame
+from clew.hooks.listener.client import announce, ask_listener, framed, read_frame
 from clew.hooks.listener.server import HookListener
 from clew.hooks.listener.sockets import (
     OWN,
@@ -145,7 +145,9 @@ def test_what_it_cannot_answer_is_left_to_others(listener: HookListener, event: 
 def test_a_session_that_begins_is_followed_from_its_first_words(listener: HookListener, engine: Engine) -> None:
     work = GrowingSession()
     path = work.path.with_name("6f1d2c3b-0000-4000-8000-0000000000b2.jsonl")
-    assert ask_listener(Event("claude-code", "SessionStart", session_start(path, "startup")), "here") == ""
+    announce(Event("claude-code", "SessionStart", session_start(path, "startup")), "here")
+    while not listener.events:
+        continue
     assert not listener.use_idle_time()
     work.work()
     path.write_bytes(work.path.read_bytes().replace(work.session.encode(), path.stem.encode()))
@@ -237,9 +239,17 @@ def test_a_folder_of_somebody_else_is_not_used(engine: Engine, monkeypatch: pyte
         assert not ensure_folder()
 
 
-def test_a_store_in_memory_has_no_place() -> None:
+def test_a_store_in_memory_has_no_place(listener: HookListener, event: Event) -> None:
     assert place_of(":memory:") == ""
+    assert ask_listener(event, ":memory:") is None
     assert not HookListener(lambda: pytest.fail("opened"), place="", kind=SERVER).start()
+
+
+def test_where_no_process_may_be_started_the_hook_answers(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_HOOKS__LISTENER_MINUTES", "10")
+    monkeypatch.setattr("sys.executable", "/no/such/python")
+    assert ask_listener(compacted(event), "here") is None
+    assert "no listener can be started" in Path(log_path()).read_text()
 
 
 def test_only_listeners_that_hooks_have_started_are_dismissed(engine: Engine) -> None:
