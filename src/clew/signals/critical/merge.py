@@ -14,13 +14,15 @@ from rapidfuzz import fuzz
 from clew.domain.critical import Candidate, CriticalItem, ItemState, Scope
 from clew.domain.ids import PinId, pin_number
 from clew.signals.critical.own_words import OWN
-from clew.signals.critical.revocation import permits
-from clew.signals.critical.subjects import Meaning, meaning_of, topic_words
+from clew.signals.critical.revocation import is_loose, permits
+from clew.signals.critical.subjects import Meaning, choice_of, meaning_of, topic_words
 
 #: Words in common, of a hundred, from which two rules are one in other words. Measured over words in order.
 _SAME_WORDS = 88.0
 #: Share of the words of "the rule about …" that an item has to hold to be the one that is meant.
 _MEANT_SHARE = 0.6
+#: Share of the words of a choice's case that what is permitted in its place has to name as well.
+_SAME_CASE = 0.5
 #: A ban of more or less than a number sets a limit, and the later limit holds.
 _BOUND = re.compile(
     r"\b(?:more|less|longer|shorter|larger|fewer) than\b|\b(?:over|above|below|beyond|exceed)", re.IGNORECASE
@@ -107,13 +109,27 @@ def _repeated(item: CriticalItem, new: Candidate) -> CriticalItem:
 
 
 def _meant(live: Sequence[CriticalItem], new: Candidate) -> list[CriticalItem]:
-    """The item that a rule taken back must be: the one that its words name best. None where several would do."""
-    words, bans_only = frozenset(new.subject.split()), permits(new.text)
-    may_be = [item for item in live if not bans_only or meaning_of(item.text).negative]
-    shares = [(_share(words, _named(item)), item) for item in may_be] if words else []
+    """The item that a rule taken back must be: the one that its words name best. None where several would do; of one
+    that is named loosely, where the words tell of another as well."""
+    words, loose = frozenset(new.subject.split()), is_loose(new.text)
+    if permits(new.text) and not loose:
+        others = [item for item in live if _chooses_otherwise(item, new)]
+        if others:
+            return others if len(others) == 1 else []
+        live = [item for item in live if meaning_of(item.text).negative]
+    shares = [(_share(words, _named(item)), item) for item in live] if words else []
     best = max((share for share, _ in shares), default=(0.0, 0.0))
-    meant = [item for share, item in shares if share == best]
-    return meant if best[0] >= _MEANT_SHARE and len(meant) == 1 else []
+    meant = [item for share, item in shares if share == best or (loose and share[0] == best[0])]
+    return meant if best[0] >= (1.0 if loose else _MEANT_SHARE) and len(meant) == 1 else []
+
+
+def _chooses_otherwise(item: CriticalItem, new: Candidate) -> bool:
+    """Whether an item chooses something else, for the same, than what is permitted."""
+    one, two, choice = meaning_of(item.text), meaning_of(new.text), choice_of(new.text)
+    if not choice or choice_of(item.text) != choice or one.choices & two.choices:
+        return False
+    case = one.words - topic_words(choice.replace("-", " ")) - {"answer"}
+    return len(case & two.words) >= _SAME_CASE * len(case)
 
 
 def _share(words: frozenset[str], named: frozenset[str]) -> tuple[float, float]:

@@ -111,6 +111,12 @@ def subject_of(text: str) -> str:
     return ":".join([subjects[0], *sorted(case - named)]) if is_choice else everything
 
 
+def choice_of(text: str) -> str:
+    """What a rule chooses one of several of; empty where it chooses none, or of more than one thing."""
+    chosen = {_SUBJECTS[choice] for choice in meaning_of(text).choices}
+    return chosen.pop() if len(chosen) == 1 else ""
+
+
 def _case_of(plain: str) -> frozenset[str]:
     """The content words of the case in which a choice holds, if one is named behind it."""
     chosen = next((found.start() for found in _TOKEN.finditer(plain) if _stem(found[0]) in _SUBJECTS), 0)
