@@ -22,7 +22,7 @@ from clew.signals.critical.forms import kind_by_form, occasion_of
 from clew.signals.critical.judgement import MAX_CHARS, judged, lowered
 from clew.signals.critical.own_words import is_others_text
 from clew.signals.critical.revocation import lifted
-from clew.signals.critical.scope import is_standing, scope_of
+from clew.signals.critical.scope import is_asked_once, is_standing, scope_of
 from clew.signals.critical.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
 from clew.signals.critical.wordings import LEADS
@@ -148,9 +148,11 @@ def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
 
 
 def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
-    """What the model takes a sentence for. It is never sure within a document, nor of an item of a list: what the list
-    is of (cases, steps, complaints) stands above it."""
+    """What the model takes a sentence for, unless it asks for a piece of work. It is never sure within a document, nor
+    of an item of a list: what the list is of (cases, steps, complaints) stands above it."""
     if reading is None or reading.certainty is Certainty.NONE or not _is_readable(sentence):
+        return None
+    if is_asked_once(lowered(sentence.text).replace("’", "'")):
         return None
     is_doubtful = reading.certainty is not Certainty.SURE or prose.is_document
     is_doubtful = is_doubtful or bool(sentence.is_item and sentence.lead)

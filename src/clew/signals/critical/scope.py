@@ -19,6 +19,21 @@ _AT_HAND = any_of(
 )
 #: The same of an order; "code first" is a manner, and a first language or name is nobody's task.
 _FIRST = any_of("first")
+#: Work that is done once and is then done; and words by which it is asked for.
+_WORK = (
+    "(?:refactor|implement|add|fix|create|build|move|rename|change|update|remove|delete|write|make|extract|split|merge"
+    "|investigate|debug|review|check|look|try|run|test|explore|understand|figure|rewrite|replace|convert|migrate|clean"
+    "|improve|extend|introduce|simplify|restructure|port|upgrade|set|design|plan|find|generate|publish|release|deploy)"
+)
+_ASKED_ONCE = any_of(
+    rf"(?:(?:i|we)(?:'d| would) (?:like|love)|(?:i|we) (?:want|need)|i wanna)(?: you)?(?: to)?(?: also| now)? {_WORK}",
+    rf"(?:let's|lets|can you|could you|would you|help me(?: to)?|also|then|next|now|maybe)(?: please)? {_WORK}",
+    "try (?:with|it|this|that|the|both|another|again|an?|one|some)|(?:investigate|explore|debug|figure out)",
+    start=r"^\W*(?:(?:ok|okay|so|now|next|and|then|great|cool|yes|hi|hey|please|well|first"
+    r"|for (?:each|all|both) of (?:them|these|those))\W+){0,3}",
+)
+_GENERAL = any_of("always|never|every|each|all|only|whenever|must|anything|any ?time")
+_OF_THESE = any_of("for (?:each|all|both) of (?:them|these|those)", start=r"^\W*")
 _SELF_TOLD = {ItemKind.PREFERENCE, ItemKind.CUSTOM}
 _FIRST_OF_SOMEBODY = any_of("(?:my|your|his|her|their) first")
 _EVERY_TIME = any_of("always|never")
@@ -48,6 +63,13 @@ def scope_of(said: str, kind: ItemKind, usual: Scope | None = None) -> Scope:
 def is_standing(said: str) -> bool:
     """True for words (in small letters) that say for how long they hold: for good."""
     return searched(_STANDING, said)
+
+
+def is_asked_once(said: str) -> bool:
+    """True for words (in small letters) that ask for a piece of work at hand: what is done then is no rule."""
+    if is_standing(said) or not searched(_ASKED_ONCE, said):
+        return False
+    return searched(_OF_THESE, said) or not searched(_GENERAL, said)
 
 
 def _is_for_task(said: str, kind: ItemKind) -> bool:

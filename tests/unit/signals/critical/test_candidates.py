@@ -276,6 +276,24 @@ def test_what_a_list_describes_is_no_rule_by_its_items() -> None:
     assert pinned(said) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'd like to refactor this so the method is either accepting a tax number (typed, not a string) or a receipt.",
+        "also update index.md for any recent branches not included there.",
+        "try with both printers, maybe run some existing examples in this repo.",
+        "For each of them, we need to extract path hints from the command they run in that tool use and result.",
+    ],
+)
+def test_a_piece_of_work_that_is_asked_for_is_no_rule(text: str) -> None:
+    assert found(user(text)) == ()
+
+
+def test_work_that_is_asked_for_every_time_is_a_rule() -> None:
+    for text in ("I'd like you to always run the tests.", "We need to review every migration together from now on."):
+        assert pinned(text) == [text]
+
+
 def test_a_question_that_follows_is_no_part_of_the_rule() -> None:
     assert pinned("I prefer small functions, can you split this one?") == ["I prefer small functions"]
 
