@@ -122,6 +122,7 @@ class AsyncSession(AsyncHandle[Session]):
         retrieve = staticmethod(awaited(Session.retrieve))
         search = staticmethod(awaited(Session.search))
         story = staticmethod(awaited(Session.story))
+        current_context = staticmethod(awaited(Session.current_context))
         mend = staticmethod(awaited(Session.mend))
         missing_outputs = staticmethod(awaited(Session.missing_outputs))
         retrieval_use = staticmethod(awaited(Session.retrieval_use))

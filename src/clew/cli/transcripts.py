@@ -158,17 +158,20 @@ def _counted(ids: list[str] | None, as_: str) -> str:
 
 def _whole(session: Session, as_: str) -> dict[str, Any]:
     """What is known of the session as a whole."""
+    more: dict[str, Any] = {}
     if as_ == "story":
         from clew.packing.story import render_story
 
         sections = session.story()
         text, sources = render_story(sections), [id for section in sections for id in section.sources]
+        more = {"current": session.current_context().fields()}
     else:
         from clew.history.work_map.page import render_work_map
 
         text, sources = render_work_map(session.reader.work_map()), []
     messages = list(dict.fromkeys(sources))
-    return {"id": session.id, "as": as_, "text": text, "tokens": session.reader.count(text), "messages": messages}
+    told = {"id": session.id, "as": as_, "text": text, "tokens": session.reader.count(text), "messages": messages}
+    return told | more
 
 
 def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:

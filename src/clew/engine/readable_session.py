@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clew.engine.read.reader import SessionReader
     from clew.engine.read.recall import RecalledPart
     from clew.engine.read.search_result import SearchResult
+    from clew.packing.current_context import CurrentContext
     from clew.packing.formats import PackSection
     from clew.replies.retrieval_answer import RetrievalAnswer
     from clew.summary_patch.patch import SummaryPatch
@@ -155,6 +156,12 @@ class ReadableSession:
         ``newest``, a long session is read only so many messages back, and its requests a little further: that is quick.
         """
         return self._reader.story(newest=newest)
+
+    def current_context(self) -> CurrentContext:
+        """Returns where the session stands as fields, each fact with its source: the objective, what is done, what is
+        open or failing, files and functions at hand, next steps; and the story as text.
+        """
+        return self._reader.current_context()
 
     def mend(self, summary: str | None = None, budget: int | None = None, *, beside: str = "") -> SummaryPatch:
         """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its

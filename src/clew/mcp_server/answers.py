@@ -134,9 +134,24 @@ class StorySection(BaseModel):
     sources: list[str]
 
 
+class Fact(BaseModel):
+    text: str
+    source: str = Field(description="The message that bears it out.")
+
+
+class CurrentContext(BaseModel):
+    objective: Fact | None
+    done: list[Fact]
+    open: list[Fact] = Field(description="What failed, waits, or was asked and not answered.")
+    files: list[Fact]
+    functions: list[Fact]
+    next_steps: list[Fact]
+
+
 class Story(Answer):
     note: str = DATA_NOTE
     sections: list[StorySection]
+    current: CurrentContext | None = Field(default=None, description="The same as fields; on the first page.")
     next_cursor: str | None = None
 
 

@@ -114,7 +114,8 @@ def _story(session: Session, place: dict[str, Any]) -> answers.Story:
     ]
     shown = page(sections, int(place.get("at", 0)), lambda one: session.reader.count(one.model_dump_json()))
     more = make_cursor({"at": shown.next}) if shown.next else None
-    return answers.Story(session=session.id, sections=shown.items, next_cursor=more)
+    current = None if place.get("at") else answers.CurrentContext(**session.current_context().fields())
+    return answers.Story(session=session.id, sections=shown.items, current=current, next_cursor=more)
 
 
 # ── by id ────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_section, lines_that_fit, with_units
 from clew.ports import TokenCounter
 from clew.units.file_lines import file_lines
-from clew.units.gather import first_statement, gather_statements, gather_units
+from clew.units.gather import GatheredUnits, first_statement, gather_statements, gather_units
 from clew.units.person_lines import Said, newest_request, person_line, person_lines, request_line
 from clew.units.state_lines import state_lines
 from clew.units.unit import Speaker, Unit, clip_middle
@@ -40,10 +40,23 @@ def build_story(
 
     ``exchanges`` are the numbers of exchanges by the id of the message they began with.
     """
-    gathered = gather_units(messages, root=work.root)
+    gathered, first = gather_units(messages, root=work.root), first_statement(messages)
+    return story_of_units(gathered, first, work, exchanges, budget=budget, count=count)
+
+
+def story_of_units(
+    gathered: GatheredUnits,
+    first: Said | None,
+    work: WorkMap,
+    exchanges: Mapping[str, int],
+    *,
+    budget: int,
+    count: TokenCounter,
+) -> tuple[PackSection, ...]:
+    """Returns the sections of the story of a history whose units are gathered; ``first`` is what was said first."""
     files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
     sections = (
-        *_facts(gathered.said, first_statement(messages), work, exchanges, budget=budget, count=count),
+        *_facts(gathered.said, first, work, exchanges, budget=budget, count=count),
         facts_section("files", 0, files),
     )
     while count(render_sections(sections, _FORMAT)) > budget:

@@ -110,6 +110,14 @@ def test_a_long_part_comes_in_pages_that_are_the_whole_of_it(engine: Engine) -> 
     assert len(whole(engine, "get_story", session="s1")) >= 1
 
 
+def test_the_story_comes_with_its_fields(engine: Engine) -> None:
+    engine.session("s1").record([user("Rename the cookie to session_id."), says("Renamed the cookie to session_id.")])
+    current = answer(engine, "get_story", session="s1")["current"]
+    assert current["objective"]["text"] == "Rename the cookie to session_id."
+    assert current["done"][0]["text"] == "Renamed the cookie to session_id."
+    assert set(current) == {"objective", "done", "open", "files", "functions", "next_steps"}
+
+
 def test_a_secret_is_masked_where_it_is_searched(engine: Engine) -> None:
     key = "ghp_" + "a1B2" * 9
     engine.session("s1").record([user(f"The deploy key is {key}")])

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from clew.engine.read.missing_outputs import MissingOutput
     from clew.engine.read.unread_summary import UnreadSummary
     from clew.history.work_map.view import WorkMap
+    from clew.packing.current_context import CurrentContext
     from clew.packing.formats import PackSection
 
 #: Requests before the newest messages that a story of those reads as well.
@@ -306,6 +307,21 @@ class SessionReader:
             self._recent_work(),
             _exchange_numbers(found),
             budget=tokens or self._services.config.digests.story_tokens,
+            count=self._services.tokenizers.count,
+        )
+
+    def current_context(self) -> CurrentContext:
+        """Returns the story and, as fields, what is wanted, done, open and next. A long session is read a bounded
+        number of messages back."""
+        from clew.packing.current_context import build_current_context
+
+        start = max(1, self.info.messages - _STORY_MESSAGES + 1)
+        found = self._segments_of_story(start)
+        return build_current_context(
+            self._messages_of_story(start, found),
+            self._recent_work(),
+            _exchange_numbers(found),
+            budget=self._services.config.digests.story_tokens,
             count=self._services.tokenizers.count,
         )
 
