@@ -63,7 +63,7 @@ def test_what_passes_later_is_done_and_no_longer_open() -> None:
         says("Both were rounding errors."),
     )
     assert facts(found)["open"] == []
-    assert facts(found)["done"] == [("passed: `pytest -q` → 4 passed", "m5")]
+    assert facts(found)["done"] == [("passed: `pytest -q` → 4 passed in 0.10s", "m5")]
 
 
 def test_a_talk_without_tools_has_one_too() -> None:
