@@ -56,7 +56,8 @@ class WorkMapProjection:
         from clew.history.work_map.replay import Replay
 
         held = _State(**state) if state else _State()
-        replay = Replay(rows, files=held.files, commands=(held.commands, held.open), running=held.running)
+        commands = (held.commands, held.open)
+        replay = Replay(rows, now=held.now, files=held.files, commands=commands, running=held.running)
         for change in changes:
             if isinstance(change, Rollback):
                 held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests

@@ -63,9 +63,9 @@ class Replay:
     """Takes in calls, outputs and words in order. ``now`` is the number of the message they stand in."""
 
     def __init__(
-        self, rows: Rows, *, files: int, commands: tuple[int, list[str]], running: dict[str, list[Any]]
+        self, rows: Rows, *, now: int, files: int, commands: tuple[int, list[str]], running: dict[str, list[Any]]
     ) -> None:
-        self._rows, self.now = rows, 0
+        self._rows, self.now = rows, now
         self.files, self.commands, self.running = FileRows(rows, files), CommandRows(rows, *commands), dict(running)
         self._map: dict[str, Any] = rows.get("map") or {"todos": [], "names": {}}
 

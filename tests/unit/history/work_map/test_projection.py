@@ -35,6 +35,12 @@ def test_rolling_back_takes_the_request_and_leaves_the_files() -> None:
     assert (work.request, work.request_at, file_facts(work, "a.py").edits) == ("First thing", 1, 1)
 
 
+def test_entries_that_are_no_messages_leave_the_map_as_it_is() -> None:
+    """A batch of its own may hold nothing but a rollback, or what a client reports."""
+    told = [user("First thing"), *edit_call("a.py", "x", "y"), says("a.py is done"), Rollback(0)]
+    assert work_map_of(*told, batch=4) == work_map_of(*told) == work_map_of(*told[:-1])
+
+
 PROPOSED = "src/a.py\n<<<<<<< SEARCH\nold_line = 1\n=======\nnew_line = 2\n>>>>>>> REPLACE\n"
 
 
