@@ -249,6 +249,9 @@ class Rows(Protocol):
     def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]:
         """Returns rows with start <= name < stop, in order of name; with ``last``, only that many from the end."""
 
+    def raw(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, bytes]]:
+        """Like ``scan``, with values as they are stored: who has read them before knows them by their bytes."""
+
     def put_blob(self, text: str) -> None:
         """Stores a whole text as a blob, under the digest of its bytes."""
 

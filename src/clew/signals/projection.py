@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from clew.codecs import jsonio
 from clew.domain import EntryKind, Json, Message, Role, RuleState
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import message_id, message_number, pin_number
@@ -22,6 +23,7 @@ from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
+from clew.text.memo import remember
 
 if TYPE_CHECKING:
     from clew.signals.contradiction.clash import Statement
@@ -453,7 +455,12 @@ def is_shared_by_all(state: Json) -> bool:
 
 def items_in(rows: Rows) -> list[CriticalItem]:
     """All items, in the order they were made."""
-    return [item_from(row) for _, row in rows.scan(PIN, PIN + "~")]
+    return [_item_of(raw) for _, raw in rows.raw(PIN, PIN + "~")]
+
+
+@remember(4_096)  # a reply reads them all, and hardly one has changed
+def _item_of(raw: bytes) -> CriticalItem:
+    return item_from(jsonio.loads(raw))
 
 
 def item_from(row: Any) -> CriticalItem:

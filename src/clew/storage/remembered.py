@@ -22,6 +22,10 @@ class RowRange(NamedTuple):
     stop: str | None
     last: int | None
 
+    def holds(self, name: str) -> bool:
+        """Whether a row of that name is one of them; with ``last``, whether it may be."""
+        return self.start <= name and (self.stop is None or name < self.stop)
+
 
 class RememberedSession:
     """Rows, the newest entries and the row of one session."""
@@ -37,11 +41,13 @@ class RememberedSession:
 
     def put_rows(self, projection: str, rows: Mapping[str, bytes | None]) -> None:
         """Notes rows that were written."""
-        self.ranges.pop(projection, None)
         if len(rows) > _MOST_OF_CALL:
-            self.rows.pop(projection, None)
-        else:
-            self.rows.setdefault(projection, {}).update(rows)
+            self.clear_rows(projection)
+            return
+        self.rows.setdefault(projection, {}).update(rows)
+        known = self.ranges.get(projection, {})
+        for asked in [asked for asked in known if any(map(asked.holds, rows))]:
+            del known[asked]
 
     def add_range(self, projection: str, asked: RowRange, rows: list[Row]) -> None:
         """Notes rows that were read together."""

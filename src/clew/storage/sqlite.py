@@ -316,11 +316,13 @@ class SqliteStore:
         ]
 
     def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
+        removed = [name for name, body in rows.items() if body is None]
         with self._database.writing() as db:
-            db.executemany(
-                f"DELETE FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
-                ((*key, projection, name_bytes(name)) for name, body in rows.items() if body is None),
-            )
+            if removed:
+                db.executemany(
+                    f"DELETE FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
+                    ((*key, projection, name_bytes(name)) for name in removed),
+                )
             db.executemany(
                 f"INSERT INTO projected VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT {_UPSERT_BODY}",
                 (

@@ -45,13 +45,13 @@ class SessionRows:
         self._changed[name] = None
 
     def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]:
-        """Flushes, then returns rows with start <= name < stop; with ``last``, only that many from the end."""
-        self.flush()
-        found = self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
-        return [(name, row_value(raw)) for name, raw in found]
+        """Returns rows with start <= name < stop; with ``last``, only that many from the end."""
+        return [(name, row_value(raw)) for name, raw in self.raw(start, stop, last=last)]
 
     def raw(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, bytes]]:
-        """Like ``scan``, but without flushing and with values as they are stored."""
+        """Like ``scan``, with values as they are stored; flushes where rows of the range have changed."""
+        if any(start <= name and (stop is None or name < stop) for name in self._changed):
+            self.flush()
         return self._store.rows(self._key, self._projection, start=start or "\x00", stop=stop, last=last)
 
     def put_blob(self, text: str) -> None:

@@ -253,6 +253,9 @@ class SessionLedger:
     def _save_usage(self) -> None:
         totals = self._projector.state(self.key, OverviewProjection.name) or {}
         usage = Usage(*totals.get("usage", (0, 0, 0, 0)))
+        known = self._store.session(self.key)
+        if known is None or known.usage == usage:
+            return
         with self.transaction():
             current = self._store.session(self.key)
             if current is not None and current.usage != usage:

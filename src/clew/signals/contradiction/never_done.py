@@ -13,6 +13,7 @@ from math import exp, fsum
 
 from clew.signals.contradiction.clauses import Clause, clauses_of
 from clew.signals.contradiction.words import NAME, PLAIN, Word, is_past, weight_of
+from clew.text.memo import remember
 from clew.text.vocabulary import words
 
 _NEVER = re.compile(
@@ -63,8 +64,9 @@ class Told:
 
 def told_of_undone(claiming: str, telling: str) -> Iterator[Told]:
     """What one statement says was never done, with what the other tells of it."""
-    others = [one for one in clauses_of(telling) if one.core]
-    for one in [undone for clause in clauses_of(claiming) for undone in _undone(clause)] if others else ():
+    claims = _all_undone(claiming)
+    others = [one for one in clauses_of(telling) if one.core] if claims else []
+    for one in claims if others else ():
         best = max(others, key=lambda other: (_covered(one.things, other.stems), other.does, not other.asks))
         near = [other for other in others if other.sentence == best.sentence]
         yield Told(one, best, _sureness(one, best, near, others))
@@ -101,6 +103,11 @@ def _signs(undone: Undone, best: Clause, near: Sequence[Clause], others: Sequenc
 
 def _covered(things: Mapping[str, float], found: Collection[str]) -> float:
     return fsum(weight for one, weight in things.items() if one in found)
+
+
+@remember(2_048)
+def _all_undone(text: str) -> tuple[Undone, ...]:
+    return tuple(one for clause in clauses_of(text) for one in _undone(clause))
 
 
 def _undone(clause: Clause) -> Iterator[Undone]:
