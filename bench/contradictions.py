@@ -138,7 +138,7 @@ def _place(turns: dict[int, str], new: int, wanted: set[int]) -> int | None:
             for key in filed(statement):
                 rows.setdefault(key, []).append(statement)
     offered = candidates(Statement(id=str(new), text=turns[new]), lambda key: rows.get(key, []))
-    ranked = sorted(offered, key=lambda one: (-score(one.text, turns[new]), -int(one.id)))
+    ranked = sorted(offered, key=lambda one: -score(one.text, turns[new]))
     return next((place for place, one in enumerate(ranked, 1) if int(one.id) in wanted), None)
 
 

@@ -64,7 +64,8 @@ def items_of(given: Any, format: str | None, system: Any = None, *, is_sent: boo
     found: list[Item | _Unnamed] = []
     for at, value in enumerate(_values(given)):
         found.extend(_opened(value, at, format))
-    common = format or _common_format([one.data for one in found if isinstance(one, _Unnamed)], system)
+    unnamed = [one.data for one in found if isinstance(one, _Unnamed)]
+    common = format or (_common_format(unnamed, system) if unnamed else "")
     about = {"is_given": bool(format), "is_sent": is_sent}
     return [_wire_message(one, common, **about) if isinstance(one, _Unnamed) else one for one in found]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from clew.signals.contradiction.quantities import Quantity, quantities_in
 from clew.signals.contradiction.words import Word, is_past, plainly, words_in
@@ -81,11 +82,10 @@ _SPEAKER = words("i we i've we've i'm we're")
 _ADVERBS = words("just already also finally recently really actually even only have am are")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Clause:
     """What stands between two cuts. ``core`` holds the words that say something, with their weights; ``said`` all words
-    in lower case. ``claims`` is False for questions and for what is only supposed, planned, tried or quoted;
-    ``turns``: it tells of a change; ``passes``: of how things happen to be; ``does``: somebody tells what they did.
+    in lower case. How it speaks is worked out when it is first asked for: most clauses are only filed.
     """
 
     text: str
@@ -96,11 +96,34 @@ class Clause:
     stems: frozenset[str]
     quantities: tuple[Quantity, ...]
     asks: bool
-    claims: bool
-    negated: bool
-    turns: bool
-    passes: bool
-    does: bool
+
+    @cached_property
+    def plain(self) -> str:
+        return " ".join(self.said)
+
+    @cached_property
+    def claims(self) -> bool:
+        """False for a question, and for what is only supposed, planned, tried or quoted."""
+        return not self.asks and not _SUPPOSES.search(self.plain)
+
+    @cached_property
+    def negated(self) -> bool:
+        return _is_denied(self.said)
+
+    @cached_property
+    def turns(self) -> bool:
+        """It tells of a change."""
+        return bool(_TURNS.search(self.plain))
+
+    @cached_property
+    def passes(self) -> bool:
+        """It tells how things happen to be."""
+        return bool(_PASSES.search(self.plain))
+
+    @cached_property
+    def does(self) -> bool:
+        """Somebody tells what they did or do."""
+        return any(_tells_deed(self.said, at) for at, word in enumerate(self.said) if word in _SPEAKER)
 
 
 @remember(2_048)
@@ -145,22 +168,15 @@ def _pieces(sentence: str) -> Iterator[str]:
 def _clause(text: str, number: int, *, asks: bool) -> Clause:
     quantities = tuple(quantities_in(text))
     found = tuple(_outside(words_in(text), quantities))
-    said, core = plainly(found), _core(found)
-    plain = " ".join(said)
     return Clause(
         text=text,
         sentence=number,
         words=found,
-        said=said,
-        core=core,
+        said=plainly(found),
+        core=_core(found),
         stems=frozenset(word.stem for word in found),
         quantities=quantities,
         asks=asks,
-        claims=not asks and not _SUPPOSES.search(plain),
-        negated=is_denied(said),
-        turns=bool(_TURNS.search(plain)),
-        passes=bool(_PASSES.search(plain)),
-        does=any(_tells_deed(said, at) for at, word in enumerate(said) if word in _SPEAKER),
     )
 
 
@@ -182,7 +198,7 @@ def _outside(found: Sequence[Word], quantities: Sequence[Quantity]) -> Iterator[
             yield word
 
 
-def is_denied(said: tuple[str, ...]) -> bool:
+def _is_denied(said: tuple[str, ...]) -> bool:
     """Whether there is one denial, or something is off: two of them make none."""
     found = [at for at, word in enumerate(said) if word in _DENIALS and " ".join(said[at : at + 2]) not in _NO_DENIALS]
     is_off = said[-1:] == ("off",) or said[-3:] == ("off", "by", "default")

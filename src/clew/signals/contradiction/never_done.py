@@ -87,7 +87,7 @@ def _signs(undone: Undone, best: Clause, near: Sequence[Clause], others: Sequenc
     everywhere = frozenset().union(*(one.stems for one in others))
     whole = fsum(undone.things.values())
     covered = _covered(undone.things, beside) / whole
-    is_done = any((one.does or _HAS.search(" ".join(one.said))) and one.claims for one in near)
+    is_done = any((one.does or _HAS.search(one.plain)) and one.claims for one in near)
     names = [stem for stem, weight in undone.things.items() if weight >= NAME]
     return (
         covered,

@@ -37,6 +37,7 @@ _NUMBER_WORDS = {
         )
     )
 }
+_DIGITS, _LETTERS = frozenset("0123456789"), re.compile("[a-z]+")
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"(?P<date>\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{4}}-\d\d-\d\d\b)"
@@ -61,6 +62,8 @@ class Quantity(NamedTuple):
 
 def quantities_in(text: str) -> list[Quantity]:
     """The quantities in order."""
+    if _DIGITS.isdisjoint(text) and _NUMBER_WORDS.keys().isdisjoint(_LETTERS.findall(text.lower())):
+        return []
     found = []
     for match in _QUANTITY.finditer(text):
         amount, dimension = _read(match)

@@ -139,11 +139,10 @@ _stem = remember(1 << 14)(statement_stem)
 
 def _deeds(clause: Clause) -> frozenset[str]:
     """The verbs of what the clause tells that was done; none for an offer, a question or the past."""
-    plain = " ".join(clause.said)
-    if clause.asks or _NO_DEED.search(plain):
+    if clause.asks or _NO_DEED.search(clause.plain):
         return frozenset()
-    done = [statement_stem(word) for word in _DID.findall(plain) if is_past(word)]
-    return frozenset(done or (["be"] if _NOW.search(plain) else []))
+    done = [statement_stem(word) for word in _DID.findall(clause.plain) if is_past(word)]
+    return frozenset(done or (["be"] if _NOW.search(clause.plain) else []))
 
 
 # ── what was ruled ───────────────────────────────────────────────────────────────────────────────────
@@ -213,7 +212,7 @@ def _is_within(rule: Clause, ruled: float | str, deed: Clause, done: float | str
     if isinstance(ruled, str) or isinstance(done, str) or _LIMIT.search(deed.text):
         return False
     bound = _AT_MOST if done < ruled else _AT_LEAST
-    return bool(bound.search(" ".join(rule.said)))
+    return bool(bound.search(rule.plain))
 
 
 def _replaced(order: _Order, deed: Clause) -> str:

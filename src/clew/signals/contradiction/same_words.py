@@ -60,7 +60,6 @@ class Frame:
     things: frozenset[str]
     values: tuple[Quantity, ...]
     negated: bool
-    plain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,8 @@ def frames_of(text: str) -> tuple[Frame, ...]:
 
 
 def _frame(clause: Clause) -> Frame | None:
-    plain = " ".join(clause.said)
-    if clause.passes or clause.does or not _HOLDS.search(plain) or (_HAS.search(plain) and not _BOUND.search(plain)):
+    plain = clause.plain
+    if not _HOLDS.search(plain) or clause.passes or clause.does or (_HAS.search(plain) and not _BOUND.search(plain)):
         return None
     values = tuple(one for one in clause.quantities if _is_value(clause, one))
     numbers = (f"#{one.amount}" for one in clause.quantities if one not in values)
@@ -110,7 +109,7 @@ def _frame(clause: Clause) -> Frame | None:
     opposed = sum(stem in _OPPOSITES for stem in core)
     bounds = (word for word in clause.said if word in _BOUNDS)
     things = frozenset([*(_OPPOSITES.get(stem, stem) for stem in core), *numbers, *bounds])
-    return Frame(clause, things, values, clause.negated != (opposed % 2 == 1), plain)
+    return Frame(clause, things, values, clause.negated != (opposed % 2 == 1))
 
 
 def _is_value(clause: Clause, one: Quantity) -> bool:
@@ -143,7 +142,7 @@ def _denial(old: Frame, new: Frame) -> str:
 def _name(one: Frame) -> str:
     """The name that a clause ends with, where it says what something is: "is written in Rust", "is owned by Ines"."""
     words = [word for word in one.clause.words if word.weight]
-    if one.negated or one.clause.turns or len(words) < 2 or not _IS.search(one.plain):
+    if one.negated or one.clause.turns or len(words) < 2 or not _IS.search(one.clause.plain):
         return ""
     last = words[-1]
     at = one.clause.words.index(last)

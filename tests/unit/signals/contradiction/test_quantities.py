@@ -21,6 +21,7 @@ from clew.signals.contradiction.quantities import quantities_in
         ("2024-03-03", ("3/3", "date")),
         ("v1.2.3", ("1.2.3", "version")),
         ("one hour", (3600.0, "time")),
+        ("at ten.", (10.0, "number")),
         ("12:30:45.123", None),
         ("/v1/users", None),
     ],
