@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -195,11 +196,25 @@ def _copilot(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[Event]:
 
 
 def _aider(part: str) -> Iterator[Event]:
-    for number, line in enumerate(part.split("\n"), 1):
-        if line.startswith("> Applied edit to "):
+    lines = part.split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.startswith("> Test Script: "):
+            command = line.removeprefix("> Test Script: ").strip().rstrip(";")
+            yield from _aider_run(number, command, lines[number:])
+        elif line.startswith("> Applied edit to "):
             yield Note(number, "applied", line.removeprefix("> Applied edit to ").strip())
         elif found := re.match(r"> Commit ([0-9a-f]{7,40}) (.*)", line):
             yield Note(number, "aider-commit", f"{found[1]} {found[2].strip()}")
+
+
+def _aider_run(number: int, command: str, after: list[str]) -> Iterator[Deed]:
+    """A test that aider ran by itself: what it printed is quoted, up to the question whether to mend it. Where the file
+    ends before the run did, nobody knows how it ended, unless a test had failed."""
+    told = list(takewhile(lambda line: line.startswith(">") and "Attempt to fix" not in line, after))
+    text = "\n".join(line.removeprefix(">").removeprefix(" ").removesuffix("  ") for line in told)
+    is_failed = re.search(r"Return Code: [1-9]|^>{5} Some Tests Failed|^FAILED \S", text, re.M) is not None
+    if is_failed or "Return Code: 0" in text:
+        yield Deed(number, "shell", {"command": command}, text, failed=is_failed)
 
 
 def _specstory(raw: str) -> Iterator[Event]:

@@ -88,7 +88,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 15
+    version = 16
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

@@ -165,12 +165,14 @@ def _checks(work: WorkMap) -> Iterator[StateFact]:
     code = (facts for facts in work.files if not facts.path.endswith(PROSE))
     edited = max((max(facts.edited, facts.deleted) for facts in code), default=0)
     wide: list[CommandFacts] = []
-    for facts in sorted((facts for facts in passed if facts.at > edited), key=_narrowness):
+    for facts in sorted((facts for facts in passed if facts.at >= edited), key=_narrowness):
         if not any(proves_fixed(one.command, facts.command) for one in wide):
             wide.append(facts)
     fresh = [facts for facts in wide if facts.command not in told][:_MAX_CHECKS]
     for facts in fresh if wide else passed[:_MAX_STALE_CHECKS]:
-        yield StateFact(StateKind.CHECK, (_check(facts),), end="" if facts.at > edited else "; files were edited since")
+        yield StateFact(
+            StateKind.CHECK, (_check(facts),), end="" if facts.at >= edited else "; files were edited since"
+        )
 
 
 def _has_failed_since(facts: CommandFacts, work: WorkMap) -> bool:

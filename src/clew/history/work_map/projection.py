@@ -113,8 +113,9 @@ def _take_words(text: str, message: Message, held: _State, replay: Replay) -> No
         replay.take_words(text, weight=1.0)
         return
     replay.end_tasks(text)
-    if message.origin is Origin.CLIENT and held.proposed:
+    if message.origin is Origin.CLIENT:
         replay.take_applied(actions_from_json(held.proposed), text)
+        replay.take_client(text)
         held.proposed = []
     if message.origin is Origin.PERSON:
         replay.take_person(person_words(text))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from clew.domain import CodeChange, Output, Status
+from clew.history.work_map.client_runs import client_runs
 from clew.history.work_map.commands import (
     CommandRows,
     command_key,
@@ -141,6 +142,12 @@ class Replay:
             same = [one for one in proposed if f"/{one.path}".endswith(f"/{path}") or path.endswith(f"/{one.path}")]
             changes = [change for one in same for change in (one.changes or (TextEdit("", one.content or ""),))]
             self.apply_action(Action(kind=ActionKind.EDIT, path=path, changes=tuple(changes)), "")
+
+    def take_client(self, text: str) -> None:
+        """Takes in what a client says of checks that it ran by itself."""
+        for command, output in client_runs(text):
+            action = Action(kind=ActionKind.RUN, command=command)
+            self._take_run(action, read_outcome(action, output), output.text, is_trial=False)
 
     def apply_action(self, action: Action, text: str) -> None:
         """Replays an action that worked."""

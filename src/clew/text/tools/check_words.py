@@ -38,6 +38,8 @@ TESTS = words_of(
     "pytest py.test unittest doctest jest vitest mocha ava karma jasmine rspec minitest phpunit pest ctest gotestsum"
     " tox nox nose2 bats busted tap c8"
 )
+#: Scripts of a project that run its tests, by their path.
+TEST_SCRIPT = re.compile(r"(?:\.|\w[\w.-]*)?(?:/[\w.-]+)*/(?:run[_-]?)?tests?(?:\.(?:sh|py|js|rb|pl))?")
 BUILDS = words_of(
     "golangci-lint staticcheck gofmt goimports tsc vue-tsc svelte-check eslint oxlint stylelint prettier"
     " flake8 black isort mypy pyright basedpyright pylint rubocop shellcheck hadolint cmake ninja javac"

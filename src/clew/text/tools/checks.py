@@ -152,6 +152,8 @@ def _check(words: list[str], place: str) -> Check | None:
     if name in known.SCRIPT_RUNTIMES and script and (inner := _known_script(script)):
         name, rest = inner, script[1:]
     name = "python" if known.PYTHON.fullmatch(name) else known.SAME_PROGRAM.get(name, name)
+    if known.TEST_SCRIPT.fullmatch(words[0]) and not known.HELP & set(rest):
+        return _narrowed(CheckKind.TEST, words[0].removeprefix("./"), "", rest, place)
     if name in known.SHOWS or name.endswith("()") or not name:
         return None
     if name == "node" and "--test" in rest:

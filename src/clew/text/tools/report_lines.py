@@ -151,6 +151,8 @@ SOURCE_PLACE = any_of(
     r"^(?:\./)?[\w./@\\-]+\.(?:go|rs|c|cc|cpp|h|hpp|java|kt|tsx?|jsx?|mjs|pyi?|swift|cs|rb|php|zig|exs?|scala|dart"
     r"|lua|sh):\d+(?::\d+)?:? "
 )
+#: Where Python warns of a line, which fails nothing.
+PYTHON_WARNING = any_of(r"^\S+:\d+: \w*Warning: ")
 #: A run that something put an end to.
 INTERRUPTED = any_of(
     r"^(?:.{0,80}: line \d+: +\d+ |\w+: )?(?i:segmentation fault|killed|terminated|aborted|bus error"

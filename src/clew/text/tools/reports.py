@@ -139,7 +139,7 @@ def failures_in(output: str, fallback: str) -> list[FoundFailure]:
     """Returns the failures of one output, at most four; the fallback line where no pattern finds any."""
     lines = _report_lines(output)
     for pattern in _TELLING:
-        if found := [line for line in lines if pattern.search(line)]:
+        if found := [line for line in lines if pattern.search(line) and not words.PYTHON_WARNING.search(line)]:
             return [_failure_at(line, lines) for line in list(dict.fromkeys(found))[:_MAX_FAILURES]]
     text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
     return [FoundFailure(text, place_in(text))] if text else []
