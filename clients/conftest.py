@@ -68,7 +68,10 @@ class Machine:
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    with TemporaryDirectory(prefix="clew-clients-") as name, serving() as upstream:
+    with (
+        TemporaryDirectory(prefix="clew-clients-", ignore_cleanup_errors=True) as name,  # a listener may be leaving
+        serving() as upstream,
+    ):
         folder = Path(name)
         for one in ("home", "work", "bin"):
             (folder / one).mkdir()

@@ -166,6 +166,14 @@ def test_where_none_can_listen_the_hook_answers(program: Program, work: GrowingS
     assert own(program) == []
 
 
+def test_it_leaves_where_the_store_cannot_be_read(program: Program, work: GrowingSession) -> None:
+    program.store.parent.mkdir(parents=True)
+    program.store.write_bytes(b"no database at all, whoever wrote it" * 100)
+    assert hook(program, pre_compact(work.path), "PreCompact") == Done(0, "", "")
+    assert len(left_locks(program)) == 1
+    assert sorted(line.split()[1] for line in log_of(program).splitlines()) == ["hook", "listener:"]
+
+
 @pytest.mark.parametrize("ending", [("pause",), ("unwrap", "claude-code", "--yes")], ids=["pause", "unwrap"])
 def test_it_leaves_when_it_is_not_wanted(program: Program, work: GrowingSession, ending: tuple[str, ...]) -> None:
     hook(program, pre_compact(work.path), "PreCompact")

@@ -2,7 +2,8 @@
 
 There is one for each store and its settings. It listens before it loads anything, loads what it needs at the first
 event, or when no server has come by then, and leaves by itself: when a server listens, when it had nothing to do for
-some minutes, when all is paused, and when its socket is gone. It may be killed at any time.
+some minutes, when all is paused, when its socket is gone, and when the store cannot be read. It may be killed at any
+time.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
     from clew.engine.engine import Engine
 
-#: A client starts its server and its first hook together; the server needs some seconds until it listens.
-_SERVER_SECONDS = 5.0
+#: A client starts its server and its first hook together; until it listens, the server needs seconds, and many of them
+#: on a busy machine.
+_SERVER_SECONDS = 30.0
 
 
 def main(store: str, client: str, transcript: str) -> None:
@@ -96,5 +98,5 @@ def _stay(listener: HookListener, place: str, *, seconds: float) -> None:
 if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
-    except BaseException as error:  # nobody waits for it
+    except BaseException as error:  # nobody waits for it; the next hook may start another
         log("listener", f"{type(error).__name__}: {error}")

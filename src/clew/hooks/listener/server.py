@@ -93,18 +93,17 @@ class HookListener:
 
         enter_background()
         while not self._closed.wait(IDLE_SECONDS):
-            self.use_idle_time(folder)
+            try:
+                self.use_idle_time(folder)
+            except BaseException as error:  # nobody waits for this; native code may raise what is no Exception
+                log("listener", f"{type(error).__name__}: {error}")
 
     def use_idle_time(self, folder: Path | None = None) -> bool:
         """Loads what answers events, and catches up with transcripts. Returns whether there was anything new."""
-        try:
-            if self._ticks == 0:
-                self._warm_up()
-            is_due, self._ticks = self._ticks % _LOOK_UP_TICKS == 0, self._ticks + 1
-            return not is_paused() and self._sessions().follow(folder if is_due else None)
-        except BaseException as error:  # nobody waits for this; native code may raise what is no Exception
-            log("listener", f"{type(error).__name__}: {error}")
-            return False
+        if self._ticks == 0:
+            self._warm_up()
+        is_due, self._ticks = self._ticks % _LOOK_UP_TICKS == 0, self._ticks + 1
+        return not is_paused() and self._sessions().follow(folder if is_due else None)
 
     def _warm_up(self) -> None:
         from importlib import import_module
