@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.config import DigestConfig
 from clew.digests.row_names import DRAFT, TRIO, prefix_end
 from clew.digests.segment_rows import SegmentRows
-from clew.domain import Digest, Trio
+from clew.domain import Digest, Json, Trio
 from clew.domain.ids import parse_segment
 from clew.domain.values import from_json
 from clew.history.segments import SegmentsProjection, row_name
@@ -23,13 +23,23 @@ class DigestReader:
         """Returns the trios of segments in order, without rolled-back ones;
         with ``last``, only that many from the end.
         """
-        rows = self._rows.scan(TRIO, prefix_end(TRIO), last=last)
-        done = [(name.removeprefix(TRIO), row) for name, row in rows]
-        found = [from_json(Trio, row) for name, row in done if not self._segments.is_rolled_back(name)]
-        name = self._open_segment()
-        if name and not self._segments.is_rolled_back(name):
-            found.append(self._trio(name))
+        found = [from_json(Trio, row) for row in self._finished(last)]
+        found += self._unfinished()
         return found[-last:] if last else found
+
+    def decisions(self) -> set[str]:
+        """Returns what was decided in segments that were not rolled back."""
+        told = {one for row in self._finished() for one in row["summary"].get("decisions", ())}
+        return told.union(*(trio.summary.decisions for trio in self._unfinished()))
+
+    def _finished(self, last: int | None = None) -> list[Json]:
+        """Rows of trios in order, without those of segments that were rolled back."""
+        rows = self._rows.scan(TRIO, prefix_end(TRIO), last=last)
+        return [row for name, row in rows if not self._segments.is_rolled_back(name.removeprefix(TRIO))]
+
+    def _unfinished(self) -> list[Trio]:
+        name = self._open_segment()
+        return [self._trio(name)] if name and not self._segments.is_rolled_back(name) else []
 
     def trio(self, id: str) -> Trio | None:
         """Returns the trio of a segment; x7 is the first segment of its exchange. None if there is no such segment."""

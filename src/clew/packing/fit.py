@@ -33,9 +33,10 @@ def choose_units(units: Sequence[Unit], chars: float, shown: Iterable[str] = ())
     pool = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
     terms = {id(unit): terms_of(unit.text) for unit in pool}
     said: set[str] = set().union(*(terms_of(text) for text in shown))
+    bounds: dict[int, float] = {}
     chosen: list[Unit] = []
     while pool and chars > _FRAME_CHARS:
-        value, at = _best(pool, terms, said)
+        value, at = _best(pool, terms, said, bounds)
         unit = pool.pop(at)
         if value < _MIN_VALUE:
             break
@@ -46,17 +47,21 @@ def choose_units(units: Sequence[Unit], chars: float, shown: Iterable[str] = ())
     return chosen
 
 
-def _best(pool: Sequence[Unit], terms: Mapping[int, frozenset[str]], said: set[str]) -> tuple[float, int]:
+def _best(
+    pool: Sequence[Unit], terms: Mapping[int, frozenset[str]], said: set[str], bounds: dict[int, float]
+) -> tuple[float, int]:
     """The highest value among the first, and its place. None is worth more than before anything was said, so that the
-    search ends where even that is less than the best.
+    search ends where even that is less than the best; nor more than when it was last looked at: so much is in
+    ``bounds``, and one that cannot be the best is not looked at again.
     """
-    best, place = _value(pool[0], terms[id(pool[0])], said), 0
-    for at, unit in enumerate(pool[1:_COMPARED], 1):
+    best, place = -1.0, 0
+    for at, unit in enumerate(pool[:_COMPARED]):
         if unit.value < best:
             break
-        value = _value(unit, terms[id(unit)], said)
-        if value > best:
-            best, place = value, at
+        if bounds.get(id(unit), unit.value) > best:
+            value = bounds[id(unit)] = _value(unit, terms[id(unit)], said)
+            if value > best:
+                best, place = value, at
     return best, place
 
 

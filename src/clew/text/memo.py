@@ -7,7 +7,7 @@ made here, so that a purge reaches it; caches keyed by constants and settings ne
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -24,6 +24,28 @@ def remember(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
         cached = lru_cache(maxsize=maxsize)(function)
         _forget.append(cached.cache_clear)
         return cast("Callable[P, T]", cached)
+
+    return wrap
+
+
+def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K], T]]:
+    """Keeps a pure function's results by the very object they were worked out from, for values that never change and
+    take long to compare. When it is full it begins anew; emptied by ``forget_all``.
+    """
+
+    def wrap(function: Callable[[K], T]) -> Callable[[K], T]:
+        known: dict[int, tuple[K, T]] = empty_table()
+
+        @wraps(function)
+        def found(value: K) -> T:
+            held = known.get(id(value))
+            if held is None or held[0] is not value:
+                if len(known) >= maxsize:
+                    known.clear()
+                held = known[id(value)] = (value, function(value))
+            return held[1]
+
+        return found
 
     return wrap
 

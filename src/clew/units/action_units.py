@@ -78,25 +78,30 @@ def action_unit(
     action = call_actions(call)[0]
     if output is not None and output.status is Status.CANCELED:
         return None
-    text = without_reminders(output.text[:_MAX_READ_CHARS]) if output is not None else ""
-    text = without_removed(_NUMBERED.sub("", text), removed)
     if action.kind.changes_files and not action.command:
         if output is not None and output.status is not Status.SUCCESS:
             return None
         made = _hunk(action, removed, root, is_newest=is_newest_of_file)
     elif action.command:
         ended_well = output is not None and output.status is Status.SUCCESS
-        made = _command(action, text, number, uses, root, ended_well=ended_well)
+        made = _command(action, _printed(output, removed), number, uses, root, ended_well=ended_well)
+    elif action.kind is ActionKind.READ and not action.path.endswith(PROSE):
+        return None  # single lines of code say little, and can be read again
     elif action.kind in LOOKS:
-        made = _look(action, text, number, uses, root)
+        made = _look(action, _printed(output, removed), number, uses, root)
     elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
-        made = _other(call, text, number, uses)
+        made = _other(call, _printed(output, removed), number, uses)
     else:
         return None
     if made is None:
         return None
     speaker, words, value = made
     return Unit(number=number, speaker=speaker, text=words, value=value * nearness(number, newest))
+
+
+def _printed(output: Output | None, removed: frozenset[str]) -> str:
+    text = without_reminders(output.text[:_MAX_READ_CHARS]) if output is not None else ""
+    return without_removed(_NUMBERED.sub("", text), removed)
 
 
 def client_unit(message: Message, newest: int) -> Unit | None:
@@ -157,10 +162,9 @@ def _commit(command: str) -> tuple[Speaker, str, float] | None:
 
 
 def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
-    """What was found, if it was little; of files, only of those in prose: single lines of code say little, and can be
-    read again."""
+    """What a search found, if it was little, and what a file in prose says."""
     is_read = action.kind is ActionKind.READ
-    if not action.path.endswith(PROSE) if is_read else len(text) > _MAX_FOUND_CHARS:
+    if not is_read and len(text) > _MAX_FOUND_CHARS:
         return None
     shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS)
     if len(shown) < _MIN_SHOWN_CHARS:

@@ -5,7 +5,7 @@ Only the newest part of a long history is read, so the time this takes has a bou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from clew.domain import Call, Message, Origin, Output, Role
@@ -129,26 +129,34 @@ def first_statement(messages: Sequence[Message]) -> Said | None:
 
 def gather_statements(messages: Sequence[Message]) -> tuple[Said, ...]:
     """Gathers what people said, without anything else."""
-    return tuple(_build_index([message for message in messages[-_MAX_MESSAGES:] if _is_conversation(message)]).said)
+    return tuple(_said_in(messages[-_MAX_MESSAGES:]))
 
 
 def newest_statement(messages: Sequence[Message]) -> Said | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
     for part in (messages[-_FEW_MESSAGES:], messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
-        said = _build_index([message for message in part if _is_conversation(message)]).said
+        said = _said_in(part)
         if said and (said[-1].before or len(part) > _FEW_MESSAGES or len(part) == len(messages)):
             return said[-1]
     return None
+
+
+def _said_in(messages: Iterable[Message]) -> list[Said]:
+    index = _Index()
+    for _ in _spoken(filter(_is_conversation, messages), index):
+        pass
+    return index.said
 
 
 def _is_conversation(message: Message) -> bool:
     return message.role is not Role.SYSTEM and not message.thread
 
 
-def _build_index(messages: Sequence[Message]) -> _Index:
-    index, agent_words, agent_spoke_at = _Index(), "", 0
-    newest_edits: dict[str, str] = {}
-    failed_at, is_stopped = -_FIX_MESSAGES, False
+def _spoken(messages: Iterable[Message], index: _Index) -> Iterator[tuple[Message, str, int]]:
+    """Reads what people said and which calls were made into the index. Yields each message with the agent's newest
+    words and the number of the message they stand in.
+    """
+    agent_words, agent_spoke_at, is_stopped = "", 0, False
     for message in messages:
         for statement in person_statements(message, index.calls):
             if index.said and index.said[-1].statement.is_message and takes_back(statement.text):
@@ -158,19 +166,24 @@ def _build_index(messages: Sequence[Message]) -> _Index:
                 index.newest_request = message.number
                 index.answered_replies.add(agent_spoke_at)
         is_stopped = is_interruption(message) or (is_stopped and message.origin is Origin.CLIENT)
-        if message.role is Role.ASSISTANT and message.text.strip():
-            agent_words, agent_spoke_at = message.text.strip(), message.number
-        for call in message.calls:
-            index.calls[call.id] = call
-            for action in call_actions(call):
-                if action.kind.changes_files and action.path:
-                    is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
-                    index.changes[action.path] = changed_again(
-                        index.changes.get(action.path), action, agent_words if is_near else ""
-                    )
-                    newest_edits[action.path] = call.id
-                    if message.number - failed_at < _FIX_MESSAGES:
-                        index.fixes.add(call.id)
+        if message.role is Role.ASSISTANT and (words := message.text.strip()):
+            agent_words, agent_spoke_at = words, message.number
+        index.calls.update((call.id, call) for call in message.calls)
+        yield message, agent_words, agent_spoke_at
+
+
+def _build_index(messages: Sequence[Message]) -> _Index:
+    index, newest_edits, failed_at = _Index(), dict[str, str](), -_FIX_MESSAGES
+    for message, agent_words, agent_spoke_at in _spoken(messages, index):
+        for id, action in ((call.id, action) for call in message.calls for action in call_actions(call)):
+            if action.kind.changes_files and action.path:
+                is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
+                index.changes[action.path] = changed_again(
+                    index.changes.get(action.path), action, agent_words if is_near else ""
+                )
+                newest_edits[action.path] = id
+                if message.number - failed_at < _FIX_MESSAGES:
+                    index.fixes.add(id)
         for output in message.outputs:
             index.outputs[output.call_id] = output
             if _is_failed_check(index.calls.get(output.call_id), output):

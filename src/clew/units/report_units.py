@@ -163,6 +163,7 @@ def _thoughts(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
             yield _unit(Speaker.THOUGHT, block, words, value, place, position)
 
 
+@remember(1 << 12)
 def reasons_in(thinking: str) -> str:
     """Returns the thoughts that found something out, and neither guess nor turn to the next step."""
     return " ".join(filter(_is_reason, sentences(thinking)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from clew.packing import fit
@@ -37,3 +39,19 @@ def test_units_that_cannot_be_the_best_are_not_compared(monkeypatch: pytest.Monk
     units = [unit(number, "abcdefgh"[number % 8] * 20, 1.0 - number / 100) for number in range(50)]
     assert [one.number for one in choose_units(units, 76.0)] == [0, 1]
     assert len(looked_at) < 10
+
+
+def test_units_are_chosen_as_if_each_were_compared_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [f"{'abcdefghij'[at % 10] * 5}{at % 7}" for at in range(40)]
+    units = [
+        unit(at, " ".join(words[at * step % 40] for step in range(1, 2 + at % 6)), 0.2 + at * 37 % 50 / 60)
+        for at in range(90)
+    ]
+    found = choose_units(units, 900.0, [words[3]])
+
+    def compare_all(pool: Sequence[Unit], terms: dict[int, frozenset[str]], said: set[str], _: object) -> object:
+        values = [fit._value(one, terms[id(one)], said) for one in pool[:60]]
+        return max(values), values.index(max(values))
+
+    monkeypatch.setattr(fit, "_best", compare_all)
+    assert choose_units(units, 900.0, [words[3]]) == found

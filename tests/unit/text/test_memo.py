@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import clew
-from clew.text.memo import forget_all, remember
+from clew.text.memo import forget_all, remember, remember_by_object
 
 ROOT = Path(clew.__file__).parent
 
@@ -53,3 +53,21 @@ def test_every_cache_of_words_is_emptied() -> None:
         "assert full() > 2; forget_all(); assert full() == 0, full()"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT.parent)
+
+
+def test_what_is_known_of_an_object_is_known_of_no_other() -> None:
+    asked: list[list[int]] = []
+
+    @remember_by_object(2)
+    def total(numbers: list[int]) -> int:
+        asked.append(numbers)
+        return sum(numbers)
+
+    one, same = [1, 2], [1, 2]
+    assert [total(one), total(one), total(same)] == [3, 3, 3]
+    assert [id(held) for held in asked] == [id(one), id(same)]
+    assert [total([4]), total(one)] == [4, 3]  # full: it began anew
+    assert len(asked) == 4
+    forget_all()
+    assert total(one) == 3
+    assert len(asked) == 5

@@ -7,6 +7,7 @@ compactions at once only one is written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -14,7 +15,7 @@ from clew.cancellation import Cancel
 from clew.compaction.policy import frees_enough
 from clew.compaction.presets import target_tokens
 from clew.compaction.prices import price_of
-from clew.domain import Balance, Compaction, CompactionRequest, Strategy, Trigger
+from clew.domain import Balance, Compaction, CompactionRequest, Message, SessionInfo, Strategy, Trigger
 from clew.domain.argument_kinds import checks_arguments
 from clew.engine.compaction.model_summaries import Summariser
 from clew.engine.compaction.report import CompactionReporter, Preview, Suggestion, balance_of
@@ -53,18 +54,23 @@ class PromptPlans(Protocol):
     def after(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
 
+    def messages(self) -> Sequence[Message]:
+        """Returns the messages that may be sent, in order."""
+
     def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
         """Returns what one of these prompts is made of, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A compaction that was planned: the prompt before and after it, and how their counts add up."""
+    """A compaction that was planned when the session had so many ``entries``: the prompt before and after it, and how
+    their counts add up."""
 
     before: BuiltPrompt
     after: BuiltPrompt
     balance: Balance
     is_worth_it: bool
+    entries: int
 
 
 @checks_arguments
@@ -85,6 +91,8 @@ class Compactor:
         self._ledger, self._reader, self._services = ledger, reader, services
         self._log, self._pins, self._monitor, self._plans = log, pins, monitor, plans
         self._reporter = CompactionReporter(reader, pins=pins, monitor=monitor)
+        #: A prompt that was never sent, and the session that it was planned for.
+        self._unsent: tuple[SessionInfo, BuiltPrompt] | None = None
 
     def request(
         self, strategy: str, *, keep_recent: int | None, budget: int | None, trigger: Trigger = Trigger.HAND
@@ -167,11 +175,19 @@ class Compactor:
         elif before.epoch.snapshot and not is_sent:
             before = self._plans.whole()
         weighed = ((prompt, self._plans.sizes(prompt)) for prompt in (before, after))
-        return _Planned(before, after, balance_of(*weighed), is_worth_it=is_worth_it)
+        return _Planned(before, after, balance_of(*weighed), is_worth_it=is_worth_it, entries=self._ledger.info.entries)
 
     def _before(self, *, is_sent: bool) -> BuiltPrompt:
-        """A prompt that was never sent, and is too large to be, is not planned to be compared with."""
-        if not is_sent and not self._log.state().compaction:
+        """A prompt that was never sent is planned once to be compared with; if it is too large to be, not at all."""
+        info = self._ledger.info
+        if is_sent:
+            return self._plans.now()
+        if self._unsent is None or self._unsent[0] != info or not self._ledger.is_stored:
+            self._unsent = (info, self._as_unsent())
+        return self._unsent[1]
+
+    def _as_unsent(self) -> BuiltPrompt:
+        if not self._log.state().compaction:
             whole = self._plans.whole()
             if whole.tokens > self._reader.limit():
                 return whole
@@ -212,6 +228,7 @@ class Compactor:
                 return self._report(request, planned, undo="")
             after, at = planned.after.tokens, self._services.clock.now()
             self._log.write_compaction(request, after=after, at=at, version=version, known=known)
+            self._keep_unsent(planned)
             done = self._report(request, planned, undo="session.undo()")
         except BaseException as error:
             self._emit("failed", reason=str(error) or type(error).__name__)
@@ -220,6 +237,12 @@ class Compactor:
         how = {"strategy": str(done.strategy), "rung": done.rung}
         self._emit("complete", reason=str(request.trigger), compaction=done, **sizes, **how)
         return done
+
+    def _keep_unsent(self, planned: _Planned) -> None:
+        """What was planned is what would be sent, unless something was recorded meanwhile."""
+        info = self._ledger.info
+        if info.entries == planned.entries + 1:
+            self._unsent = (info, planned.after)
 
     def undo(self) -> None:
         """Takes the last compaction back, automatic or not: each stream goes on with the epoch it had before.
@@ -240,7 +263,9 @@ class Compactor:
 
     def _report(self, request: CompactionRequest, planned: _Planned, *, undo: str) -> Compaction:
         before, after = planned.before, planned.after
-        report = self._reporter.compaction(request, before, after, balance=planned.balance, undo=undo)
+        report = self._reporter.compaction(
+            request, before, after, messages=self._plans.messages(), balance=planned.balance, undo=undo
+        )
         return report if planned.is_worth_it else replace(report, reason=_why_not(planned.balance))
 
     def _emit(self, name: str, **data: object) -> None:

@@ -5,7 +5,7 @@ what it did or would do, which segments change, and which names would be lost fr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from clew.compaction.candidates import SegmentCandidate
@@ -86,9 +86,18 @@ class CompactionReporter:
         self._reader, self._pins, self._monitor = reader, pins, monitor
 
     def compaction(
-        self, request: CompactionRequest, before: BuiltPrompt, after: BuiltPrompt, *, balance: Balance, undo: str
+        self,
+        request: CompactionRequest,
+        before: BuiltPrompt,
+        after: BuiltPrompt,
+        *,
+        messages: Sequence[Message],
+        balance: Balance,
+        undo: str,
     ) -> Compaction:
-        """Returns the report of a compaction from the prompt ``before`` to the one ``after`` it."""
+        """Returns the report of a compaction from the prompt ``before`` to the one ``after`` it, in a session with
+        these ``messages``.
+        """
         sent = {message.id for message in after.tail if message.id}
         shown = {section.name: section for section in after.epoch.sections}
         into = sum(len(shown[name].sources) for name in _STAND_INS if name in shown) + (SUMMARY in shown)
@@ -98,7 +107,7 @@ class CompactionReporter:
             after=Size(after.tokens, balance.messages.after),
             preserved=self._preserved(after, sent),
             summarized=SummaryCounts(messages=gone, into=into if gone else 0),
-            remembers=(*map(_rule_line, self._stated(after)), *self._remembers(after)),
+            remembers=(*map(_rule_line, self._stated(after)), *self._remembers(after, messages)),
             strategy=Strategy(after.epoch.strategy or request.strategy),
             rung=after.epoch.rung,
             undo=undo,
@@ -108,10 +117,10 @@ class CompactionReporter:
             clipped=after.clipped,
         )
 
-    def _remembers(self, after: BuiltPrompt) -> tuple[str, ...]:
+    def _remembers(self, after: BuiltPrompt, messages: Sequence[Message]) -> tuple[str, ...]:
         """What the prompt says of people's words and of the state of the work, as the story tells it."""
         plain = " ".join(_words(after).split())
-        sections = self._reader.story_facts(_STORY_TOKENS)
+        sections = self._reader.story_facts(_STORY_TOKENS, messages)
         lines = [line.removeprefix("- ") for section in sections for line in section.text.split("\n")]
         first = [line for line in lines if line and not line.startswith(" ")]  # the others go on with it
         return tuple(line for line in first if _is_in(line.partition(": ")[2] or line, plain))[:_REMEMBERED]
@@ -166,7 +175,7 @@ class CompactionReporter:
         """
         recent = sum(message_number(id) >= after.epoch.tail_start for id in sent)
         words = " ".join(_words(after).split())
-        decisions = {one for trio in self._reader.digests().trios() for one in trio.summary.decisions}
+        decisions = self._reader.digests().decisions()
         shown = {section.name: section for section in after.epoch.sections}
         found = {
             "request": len(shown["user-said"].sources) if "user-said" in shown else 0,

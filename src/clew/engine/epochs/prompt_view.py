@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clew.curation.projection import CuratedFormsProjection, form_row
@@ -39,11 +39,16 @@ class PromptView:
     def _find_sendable(self) -> list[tuple[int, Message]]:
         history = self._history
         replacements = set(history.aliases.values())
-        places = [(place, history.resolve(place)) for place in sorted(history.messages) if place not in replacements]
+        return self._sendable_at(place for place in sorted(history.messages) if place not in replacements)
+
+    def _sendable_at(self, places: Iterable[int]) -> list[tuple[int, Message]]:
+        history = self._history
         return [
             (place, message)
-            for place, number in places
-            if number not in history.rolled_back and is_sendable(message := history.messages[number])
+            for place, number in ((place, history.resolve(place)) for place in places)
+            if number not in history.rolled_back
+            and (message := history.messages.get(number)) is not None
+            and is_sendable(message)
         ]
 
     def is_transcribed(self, number: int) -> bool:
@@ -56,13 +61,20 @@ class PromptView:
 
     def _refresh(self) -> None:
         info = self._ledger.info
-        if (info.version, info.entries) != (self._version, self._seq):
-            self._sendable = None
         if info.version != self._version:
+            self._sendable = None
             self._load(info)
         elif info.entries > self._seq:
-            new = self._ledger.read(after=self._seq, until=info.entries)
-            self._add([(entry, record) for entry, record in new if entry.message >= self.first])
+            read = self._ledger.read(after=self._seq, until=info.entries)
+            new = [(entry, record) for entry, record in read if entry.message >= self.first]
+            last = self._sendable[-1][0] if self._sendable else 0
+            follows = all(
+                entry.message > last and entry.message not in self._history.messages and not entry.replaces
+                for entry, _ in new
+            )
+            self._add(new)
+            known, places = self._sendable if follows else None, sorted({entry.message for entry, _ in new})
+            self._sendable = None if known is None else (*known, *self._sendable_at(places))
         self._version, self._seq = info.version, info.entries
 
     def _load(self, info: SessionInfo) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from clew.cancellation import Cancel
-from clew.domain import CompactionRequest, Strategy
+from clew.domain import CompactionRequest, Message, Strategy
 from clew.engine.compaction.model_summaries import Summariser
 from clew.engine.compaction.strategies import Strategies
 from clew.engine.compaction.trigger import CompactionTrigger
@@ -102,6 +102,10 @@ class Prompts:
         """Returns a turn without an input, for prompts that are only planned."""
         system, tools = self._log.system_and_tools()
         return Turn(system=system, tools=tools, budget=budget, input=None)
+
+    def messages(self) -> list[Message]:
+        """Returns the messages that may be sent, in order."""
+        return [message for _, message in self._full_view.messages()]
 
     def _model(self, target: str) -> str:
         """The model that is counted for: the session's where the API may offer it, else the API's usual one. Chat
@@ -223,6 +227,10 @@ class DefaultPlans:
     def after(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
         return self._prompts.default_stream().preview(self._turn(), request)
+
+    def messages(self) -> list[Message]:
+        """Returns the messages that may be sent, in order."""
+        return self._prompts.messages()
 
     def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
         """Returns what one of these prompts is made of, in tokens."""

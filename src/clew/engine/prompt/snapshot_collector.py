@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
-from clew.domain import EntryKind, Header, Message, SectionReport
+from clew.domain import Header, Message, SectionReport, SessionInfo
 from clew.domain.ids import SegmentId, SpanId, parse_segment
 from clew.engine.compaction.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -33,7 +33,7 @@ class SnapshotCollector:
         self, ledger: SessionLedger, reader: SessionReader, services: Services, *, critical: CriticalSections
     ) -> None:
         self._ledger, self._reader, self._services, self._critical = ledger, reader, services, critical
-        self._base: tuple[int, SnapshotSources] | None = None
+        self._base: tuple[SessionInfo, SnapshotSources] | None = None
 
     def may_fit(self, budget: int) -> bool:
         """Returns False when the session is so much larger than the
@@ -62,14 +62,8 @@ class SnapshotCollector:
         )
 
     def _of_conversation(self) -> SnapshotSources:
-        """Headers and work. Entries about packs, as a compaction writes them, and critical items change neither."""
-        now = self._ledger.info.entries
-        if self._base is not None and self._base[0] <= now:
-            new = self._ledger.entries(after=self._base[0], until=now)
-            if all(entry.kind.belongs_to_packs or entry.kind is EntryKind.PIN for entry in new):
-                self._base = (now, self._base[1])
-                return self._base[1]
-        self._base = (now, self._headers_and_work())
+        if self._base is None or not self._reader.is_same_conversation(self._base[0]):
+            self._base = (self._ledger.info, self._headers_and_work())
         return self._base[1]
 
     def _headers_and_work(self) -> SnapshotSources:

@@ -11,7 +11,7 @@ import orjson
 
 from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
-from clew.domain import Entry, Message, Record, Repair, Role, Segment, SessionInfo, Trio
+from clew.domain import Entry, EntryKind, Message, Record, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
 from clew.domain.segments import shortest_ids
@@ -62,6 +62,7 @@ class SessionReader:
 
     def __init__(self, ledger: SessionLedger, services: Services) -> None:
         self._ledger, self._services = ledger, services
+        self._work: tuple[SessionInfo, WorkMap] | None = None
         self._segments: tuple[tuple[float, int], int, list[Segment]] | None = None
         #: The state of the session in which nothing of it was lost.
         self._whole: tuple[SessionInfo, SessionLosses] | None = None
@@ -133,6 +134,17 @@ class SessionReader:
         """Numbers of the messages with the caller's system prompt."""
         state = self._ledger.state(PromptStateProjection.name)
         return set(PromptState(**state).system) if state else set()
+
+    def is_same_conversation(self, before: SessionInfo) -> bool:
+        """Returns True while nothing came since but critical items and entries about packs, as a compaction writes
+        them.
+        """
+        now = self.info
+        is_same = (now.created, now.version) == (before.created, before.version) and now.entries >= before.entries
+        if not is_same or not self._ledger.is_stored:  # a purge leaves nothing
+            return False
+        new = self._ledger.entries(after=before.entries, until=now.entries)
+        return all(entry.kind.belongs_to_packs or entry.kind is EntryKind.PIN for entry in new)
 
     def entries(self) -> Iterable[Entry]:
         """Yields the ledger's entries, in order."""
@@ -336,21 +348,26 @@ class SessionReader:
             count *= _WIDER
 
     def _messages_of_story(self, start: int, segments: Sequence[Segment]) -> list[Message]:
+        newest = self.read_prompt_view(start, self.info.messages, shared=True)
+        return [*self._earlier_requests(start, segments), *newest]
+
+    def _earlier_requests(self, start: int, segments: Sequence[Segment]) -> list[Message]:
+        """What the first exchange and a few before a message began with."""
         begins = [one.first for one in segments if one.part == 1 and one.first < start]
         earlier = dict.fromkeys([*begins[:1], *begins[-_EARLIER_REQUESTS:]])
-        requests = [message for number in earlier for message in self.read_prompt_view(number, number, shared=True)]
-        return [*requests, *self.read_prompt_view(start, self.info.messages, shared=True)]
+        return [message for number in earlier for message in self.read_prompt_view(number, number, shared=True)]
 
-    def story_facts(self, tokens: int) -> tuple[PackSection, ...]:
+    def story_facts(self, tokens: int, messages: Sequence[Message]) -> tuple[PackSection, ...]:
         """Returns the part of a story of so many tokens that tells what people said and the state of the work.
-        Only the newest messages are read, and the first request.
+        Of the messages, which are all that may be sent, only the newest are told of, and a few requests before them.
         """
         from clew.packing.story import build_story_facts
 
         start = max(1, self.info.messages - _STORY_MESSAGES + 1)
         found = self._segments_of_story(start)
+        newest = (one for one in messages[-_STORY_MESSAGES:] if one.number >= start and one.role is not Role.SYSTEM)
         return build_story_facts(
-            self._messages_of_story(start, found),
+            [*self._earlier_requests(start, found), *map(without_notes, newest)],
             self._recent_work(),
             _exchange_numbers(found),
             budget=tokens,
@@ -365,7 +382,11 @@ class SessionReader:
         """Returns files, commands, tests and to-dos as they stand now; ``alone`` brings nothing else up to date."""
         from clew.history.work_map.view import load_work_map
 
-        return load_work_map(self._ledger.rows(WorkMapProjection.name, alone=alone).scan())
+        if self._work is None or not self.is_same_conversation(self._work[0]):
+            info = self.info  # before the rows, which may already tell of what comes after it
+            rows = self._ledger.rows(WorkMapProjection.name, alone=alone)
+            self._work = (info, load_work_map(rows.scan()))
+        return self._work[1]
 
     def work_map_from_cwd(self, *, alone: bool = False, until: int = 0) -> WorkMap:
         """Returns the work map with paths as seen from the folder that the session worked in, where that is known;

@@ -23,6 +23,7 @@ class RelevanceScorer:
     def __init__(self, ledger: SessionLedger, reader: SessionReader) -> None:
         self._ledger, self._reader = ledger, reader
         self._names: dict[tuple[int, str], frozenset[str]] = {}
+        self._known: tuple[object, dict[str, Relevance]] | None = None
 
     def scores(
         self, items: Sequence[CriticalItem], *, topic: str = "", last: int | None = None
@@ -30,8 +31,14 @@ class RelevanceScorer:
         """Returns scores by id as the outline has it, in order; with ``last``, of that many newest segments only.
 
         The newest segment has no score: the others are compared with it.
-        ``items`` make the segments they come from critical.
+        ``items`` make the segments they come from critical. Of one state of the session they are worked out once.
         """
+        asked = (self._ledger.is_stored, self._reader.info, tuple(items), topic, last)
+        if self._known is None or self._known[0] != asked:
+            self._known = (asked, self._scores(items, topic, last))
+        return dict(self._known[1])
+
+    def _scores(self, items: Sequence[CriticalItem], topic: str, last: int | None) -> dict[str, Relevance]:
         known = [one for one in self._reader.segments(last=last) if not one.rolled_back]
         if len(known) < 2:
             return {}

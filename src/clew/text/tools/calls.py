@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from clew.domain import Call
-from clew.text.memo import remember
+from clew.text.memo import remember, remember_by_object
 from clew.text.names import is_path
 from clew.text.tools.actions import Action, ActionKind, TextEdit
 from clew.text.tools.arguments import (
@@ -50,6 +50,11 @@ _OTHER = (Action(kind=ActionKind.OTHER),)
 
 def call_actions(call: Call) -> tuple[Action, ...]:
     """What a call does, the main action first; at least one, OTHER when nothing is known."""
+    return _actions_of(call)
+
+
+@remember_by_object(_MAX_CALLS)
+def _actions_of(call: Call) -> tuple[Action, ...]:
     try:
         asked = _Asked(call.name, repr(call.arguments), call.arguments)
     except RecursionError:

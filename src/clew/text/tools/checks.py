@@ -19,7 +19,7 @@ from clew.text.tools.shell import SimpleCommand, parse_command, without_written_
 
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS, _MAX_DEPTH = 2_000, 3
-_MAX_REMEMBERED = 512
+_MAX_REMEMBERED = 2_048
 
 
 class CheckKind(IntEnum):

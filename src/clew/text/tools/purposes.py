@@ -16,7 +16,7 @@ from clew.text.vocabulary import words
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS = 2_000
 #: Commands of which rank and purpose are remembered: a session runs the same few over and over.
-_MAX_REMEMBERED = 256
+_MAX_REMEMBERED = 2_048
 
 #: Verbs that keep work, or show it to others.
 _KEEPS = {

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from clew.text.memo import remember
+
 #: More here-documents than this are not looked for.
 _MAX_HEREDOCS = 16
 
@@ -105,6 +107,7 @@ def split_pieces(command: str) -> list[str]:
     return [piece.strip() for piece in found if piece.strip()]
 
 
+@remember(1 << 11)  # each reader of a command begins here
 def without_written_texts(command: str) -> str:
     """A command line without the texts that it writes to files by here-documents, which tell nothing of what it does
     with them. A command that does nothing else stays as it is."""

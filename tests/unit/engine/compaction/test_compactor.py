@@ -17,6 +17,7 @@ from clew.compaction.presets import target_tokens
 from clew.config import CompactionConfig, Config
 from clew.domain import Compaction, Origin, Strategy, Trigger
 from clew.engine.engine import Engine
+from clew.engine.prompt.epoch_planner import EpochPlanner
 from clew.engine.session import Session
 from clew.errors import ModelCancelled, UsageError, VersionConflict
 from tests.builders import says, user
@@ -369,3 +370,33 @@ def test_a_compaction_leaves_room_in_the_budget_that_packs_are_made_with(engine:
     session.record([user("And now?"), *work(20)])
     session.compact()
     assert session.health().tokens_used < 0.7 * 14_000
+
+
+def test_what_no_pack_has_followed_is_not_planned_again_to_be_compared_with(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[int] = []
+    plan = EpochPlanner.plan_epoch
+
+    def counted(self: EpochPlanner, *args: Any, **options: Any) -> Any:
+        planned.append(1)
+        return plan(self, *args, **options)
+
+    session.compact()
+    monkeypatch.setattr(EpochPlanner, "plan_epoch", counted)
+    session.compact(budget=6_000)
+    assert len(planned) == 1
+    assert not session.compact(budget=6_001).undo
+    assert len(planned) == 2
+    session.record([user("One more thing.")])
+    session.compact(budget=4_000)
+    assert len(planned) == 4
+
+
+def test_a_handle_that_has_compacted_reports_the_same_as_one_that_has_not(engine: Engine, session: Session) -> None:
+    session.compact()
+    session.record([user("One more thing."), says("Noted.")])
+    for budget in (9_000, 5_000):
+        assert session.compactor.preview(budget=budget) == engine.find("s").compactor.preview(budget=budget)
+        session.compact(budget=budget)
+        assert session.compactor.preview(budget=4_000) == engine.find("s").compactor.preview(budget=4_000)

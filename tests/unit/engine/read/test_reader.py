@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import clew
 from clew import app
 from clew.config import Config
 from clew.domain import Entry, SessionKey
@@ -14,6 +15,7 @@ from clew.engine.session import Session
 from clew.storage.memory import MemoryStore
 from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
+from tests.work import work
 
 
 class CountingStore(MemoryStore):
@@ -64,3 +66,18 @@ def test_a_story_of_the_newest_messages_tells_what_the_whole_story_tells() -> No
     assert whole["files"] == newest["files"]
     assert newest["user-said"].startswith("m1 (x1) user: change part 0\n")
     assert newest["user-said"].endswith("m16 (x6) user: change part 5")
+
+
+def test_a_work_map_is_read_once_while_the_conversation_stays_as_it_is() -> None:
+    with clew.open(":memory:") as engine:
+        session = engine.session("s", model="gpt-5")
+        session.record(work(30))
+        held = session.reader.work_map()
+        assert session.compact(budget=3_000).undo
+        assert session.reader.work_map() is held
+        session.record(work(31)[-3:])
+        assert session.reader.work_map() != held
+        session.rollback()
+        assert session.reader.work_map() == engine.find("s").reader.work_map()
+        engine.purge(session.info.key)
+        assert not session.reader.work_map().files

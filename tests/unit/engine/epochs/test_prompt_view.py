@@ -1,0 +1,42 @@
+"""A view that grows with its session holds what one that is read anew holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import clew
+from clew.engine.epochs.prompt_view import PromptView
+from clew.engine.session import Session
+from tests.builders import says, user
+from tests.work import work
+
+
+def rewrite(session: Session) -> None:
+    session.edit("m2", "Something else.")
+
+
+@pytest.mark.parametrize("first", [1, 5])
+@pytest.mark.parametrize("change", [rewrite, Session.rollback, Session.compact, Session.pack])
+def test_what_is_added_is_what_is_there(first: int, change: Callable[[Session], object]) -> None:
+    with clew.open(":memory:") as engine:
+        session = engine.session("s", model="gpt-5")
+        ledger = session.reader._ledger
+        session.record(work(12))
+        view = PromptView(ledger, first)
+        view.messages()
+        for step in (lambda: session.record([user("On."), says("Yes.")]), lambda: change(session), lambda: None):
+            step()
+            session.record([user("And on."), says("Gladly.")])
+            assert view.messages() == PromptView(ledger, first).messages()
+
+
+def test_entries_that_hold_no_message_leave_it_as_it_is() -> None:
+    with clew.open(":memory:") as engine:
+        session = engine.session("s", model="gpt-5")
+        session.record(work(30))
+        view = PromptView(session.reader._ledger, 1)
+        held = view.messages()
+        assert session.compact(budget=3_000).undo
+        assert all(now is before for now, before in zip(view.messages(), held, strict=True))
