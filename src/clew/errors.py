@@ -53,10 +53,14 @@ class UnreadableSource(ClewError):
 
 
 class NoConversation(UnreadableSource):
-    """``format`` is what the file looks like; empty where it looks like no format at all."""
+    """``format`` is what the file looks like; empty where it looks like no format at all. ``is_broken`` says that it
+    may have been one, and is damaged.
+    """
 
-    def __init__(self, message: str, *, format: str = "", hint: str = "", about: str = "") -> None:
-        self.format = format
+    def __init__(
+        self, message: str, *, format: str = "", is_broken: bool = False, hint: str = "", about: str = ""
+    ) -> None:
+        self.format, self.is_broken = format, is_broken
         super().__init__(message, hint=hint, about=about)
 
 

@@ -54,3 +54,4 @@ def test_a_path_that_gives_nothing_is_one_line(clew_program: Program, tmp_path: 
         assert done.err.startswith("clew: ")
         assert said in done.err
         assert done.err.count("\n") == 1
+        assert ("no file" in done.err) is not ("no session" in done.err)

@@ -50,7 +50,7 @@ def test_a_plain_file_is_judged_as_the_providers_own(clew_program: Program, plai
     assert list(found.json["findings"][0]) == ["rule", "at", "id", "message"]
     said = clew_program("check", "-", "--for", "gemini", stdin=plain.read_bytes())
     assert said.code == 1
-    assert "G8 at 0" in said.out
+    assert "G8 at contents[0]: " in said.out
     assert "standard input as it stands" in said.out
 
 

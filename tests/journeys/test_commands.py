@@ -64,7 +64,7 @@ def test_standard_input_is_a_source(clew_program: Program) -> None:
 def test_what_is_exported_passes_the_check_of_its_provider(clew_program: Program, provider: str) -> None:
     done = clew_program("export", sample(), "--to", provider, "--out", "request.json")
     assert done.code == 0
-    assert clew_program("check", "request.json", "--for", provider, "--json").json == {"valid": True, "findings": []}
+    assert clew_program("check", "request.json", "--for", provider, "--json").json["findings"] == []
 
 
 def test_a_broken_history_is_found_and_mended(clew_program: Program, tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import clew
+from clew.cli.app import program as command_line
 from clew.server.access_tokens import AccessTokens
 from tests.journeys.program import Program
 from tests.lines import CONVERSATION, SESSION, jsonl
@@ -166,3 +168,31 @@ def test_a_stream_that_is_half_read_when_a_program_ends_is_recorded_then(tmp_pat
     assert (done.returncode, done.stderr) == (0, "")
     with clew.open(tmp_path / "clew.db") as engine:
         assert [message.interrupted for message in engine.session("s").messages()] == [True]
+
+
+def commands_with_json() -> list[tuple[str, ...]]:
+    """The names of all commands that answer programs."""
+    found = []
+
+    def walk(command: Any, path: tuple[str, ...]) -> None:
+        for name, below in getattr(command, "commands", {}).items():
+            walk(below, (*path, name))
+        if any("--json" in one.opts for one in command.params):
+            found.append(path)
+
+    walk(command_line(), ())
+    return found
+
+
+@pytest.mark.parametrize("path", commands_with_json(), ids=" ".join)
+def test_whoever_asks_for_json_is_told_of_errors_in_json(clew_program: Program, path: tuple[str, ...]) -> None:
+    done = clew_program(*path, "--json", "--no-such-option")
+    assert (done.code, done.out) == (2, "")
+    hint = f"`clew {' '.join(path)} --help` lists what it takes"
+    assert json.loads(done.err) == {"error": "no such option: --no-such-option", "hint": hint}
+
+
+def test_errors_of_the_work_are_told_likewise(clew_program: Program) -> None:
+    plain, done = clew_program("show", "nobody"), clew_program("show", "nobody", "--json")
+    told = json.loads(done.err)
+    assert (plain.code, plain.err) == (done.code, f"clew: {told['error']}; {told['hint']}\n")

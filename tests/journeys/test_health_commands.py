@@ -82,6 +82,18 @@ def test_health_and_drift_tell_what_is_wrong(clew_program: Program, file: Path) 
     (rule,) = drift["requirements"]
     assert (rule["text"], rule["state"], rule["evidence"]) == (RULE, "broken", "m4")
     assert f"✗ p1   {RULE} (m4" in clew_program("drift", file).out
+    narrow = [line for line in clew_program("health", file, COLUMNS="40").out.splitlines() if line[0] in "┌│└"]
+    assert {len(line) for line in narrow} == {40}
+    told = " ".join(" ".join(line.strip("│").split()) for line in narrow)
+    assert all(" ".join(line.strip("│").split()) in told for line in box.out.splitlines() if line.startswith("│"))
+
+
+def test_marks_that_do_not_say_what_they_mean_are_explained(clew_program: Program, file: Path) -> None:
+    clew_program("import", file, "--session", "s")
+    clew_program("pin", "s", "Be kind to whoever reads it", "--kind", "instruction")
+    lines = clew_program("drift", "s").out.splitlines()
+    assert any(line.startswith("  ? ") and "Be kind" in line for line in lines)
+    assert "  ? no program can tell" in lines
 
 
 def test_pins_are_made_listed_and_let_go(clew_program: Program, file: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -58,6 +59,33 @@ def test_one_bad_file_stops_no_other_and_is_told_by_the_exit_code(clew_program: 
     assert bad.startswith("clew: assistant/projects/bad.jsonl.gz is damaged")
     assert silent.startswith("skipped: assistant/silent.jsonl looks like claude-code")
     assert others == "passed over: 4 files of other kinds"
+
+
+def test_broken_files_of_a_folder_are_named(clew_program: Program, folder: Path) -> None:
+    (folder / "torn.jsonl").write_bytes(session("torn")[:40])
+    (folder / "half.json").write_text('{\n  "messages": [\n    {"role": "us')
+    (folder / "noise.jsonl").write_bytes(bytes(range(256)) * 9)
+    done = clew_program("import", "assistant")
+    broken = [line for line in done.err.splitlines() if "broken" in line or "binary" in line]
+    names = ("half.json", "noise.jsonl", "torn.jsonl")
+    assert [line.split()[1] for line in broken] == [f"assistant/{name}" for name in names]
+    assert done.err.splitlines()[-1] == "passed over: 4 files of other kinds"
+    assert clew_program("audit", "assistant").err.count("broken") == 2
+
+
+def test_one_count_of_repairs_is_told_by_import_and_export(clew_program: Program, tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}}
+    thought = {"type": "thinking", "thinking": "hm", "signature": "c2lnbmVk"}
+    said = [{"role": "assistant", "content": [thought, call]}, {"role": "assistant", "content": [thought]}]
+    said = [{"role": "user", "content": "go"}, *said, {"role": "user", "content": "and?"}]
+    (tmp_path / "talk.json").write_text(json.dumps({"messages": said, "model": "claude-sonnet-5"}))
+    done = clew_program("import", "talk.json", "--format", "anthropic", "--session", "s")
+    told = done.out.partition("(anthropic), ")[2].split(" when ")[0]
+    exported = clew_program("export", "s", "--to", "anthropic", "--out", "out.json").err
+    assert told.endswith(("repairs of the history", "repair of the history"))
+    assert told in exported
+    found = clew_program("check", "s", "--for", "anthropic").out.splitlines()[0]
+    assert found.startswith("A1 at m2 (t1): ")
 
 
 def test_many_files_show_their_progress_on_a_terminal(clew_program: Program, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ class Audit:
 
     def _skip(self, path: str, error: Exception) -> list[Any]:
         """Notes a file that gives nothing. Of a folder's files, those of other programs are only counted."""
-        is_other = isinstance(error, NoConversation) and not error.format and path not in self._named
+        is_other = isinstance(error, NoConversation) and not (error.format or error.is_broken or path in self._named)
         if is_other:
             self.others += 1
         else:

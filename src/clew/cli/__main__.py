@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from clew.cli.error_lines import Told
+
 _INTERRUPTED = 130
 
 
@@ -67,7 +69,7 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     from typer import Abort, TyperException
 
     from clew.cli.app import program
-    from clew.cli.error_lines import error_line, one_line, usage_line
+    from clew.cli.error_lines import Told, one_line, told, told_of_usage
     from clew.errors import ClewError
 
     for stream in streams:
@@ -78,20 +80,22 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     except SystemExit as done:
         return 0 if isinstance(done.__context__, BrokenPipeError) else done.code
     except ClewError as error:
-        return _fail(error_line(error), error.exit_code)
+        return _fail(told(error), error.exit_code)
     except TyperException as error:
-        return _fail(usage_line(error, sys.argv[1:]), 2)
+        return _fail(told_of_usage(error, sys.argv[1:]), 2)
     except Abort:  # the input ended where an answer was asked for
-        return _fail("no answer was given; nothing was done", 1)
+        return _fail(Told("no answer was given", "nothing was done"), 1)
     except BrokenPipeError:
         return 0
     except OSError as error:
-        return _fail(one_line(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"), 5)
+        said = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+        return _fail(Told(one_line(said)), 5)
 
 
-def _fail(line: str, code: int) -> int:
+def _fail(told: Told, code: int) -> int:
+    """Says what went wrong; to whoever asked for JSON, as an object."""
     try:
-        sys.stderr.write(f"clew: {line}\n")
+        sys.stderr.write(f"{told.json if '--json' in sys.argv[1:] else f'clew: {told.line}'}\n")
     except BrokenPipeError:
         return 0
     return code

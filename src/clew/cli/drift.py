@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from clew.domain import Drift
 
 _MARKS = {"kept": "✓", "broken": "✗", "not_applicable": "·", "unknown": "?"}
+#: What marks mean that do not say it themselves.
+_LEGEND = {"not_applicable": "did not apply yet", "unknown": "no program can tell"}
 #: Contradictions less sure than this are in the JSON, and not shown to people.
 _SURE = 0.6
 
@@ -43,9 +45,12 @@ def show_drift(found: Drift) -> None:
     say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
     if not (found.requirements or found.contradictions):
         say("  no rules to keep, and nothing contradicts itself")
+    states = {str(rule.state) for rule in found.requirements}
     for rule in found.requirements:
         where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
         say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")
+    if meant := [f"{_MARKS[state]} {words}" for state, words in _LEGEND.items() if state in states]:
+        say(f"  {', '.join(meant)}")
     for clash in found.contradictions:
         if clash.score >= _SURE:
             say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {one_line(clash.about)}")

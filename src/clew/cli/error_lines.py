@@ -1,9 +1,9 @@
-"""Errors as one line for people at a terminal: what, where, and what to do next."""
+"""Errors as one line for people at a terminal, or as an object for programs: what, where, and what to do next."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typer import TyperException
@@ -25,6 +25,7 @@ _NEXT = {
     "pins in force": "`clew pins SOURCE` lists what is",
     "profile": "`clew profile show` lists them",
     "session file": "`clew export` writes it",
+    "compaction": "",
     "finding": "--json lists them all",
     "token": "`clew token make NAME` makes one",
     "port": "choose another with --port",
@@ -37,20 +38,44 @@ _NEXT = {
 }
 
 
-def error_line(error: ClewError) -> str:
+class Told(NamedTuple):
+    """What went wrong, and what to do next."""
+
+    error: str
+    hint: str = ""
+
+    @property
+    def line(self) -> str:
+        """Both, for people."""
+        return f"{self.error}{'' if self.error.endswith('?') else ';'} {self.hint}" if self.hint else self.error
+
+    @property
+    def json(self) -> str:
+        """Both, for programs: an object in one line."""
+        import json
+
+        return json.dumps(self._asdict(), ensure_ascii=False)
+
+
+def told(error: ClewError) -> Told:
     """Returns what an error says, with the command that helps instead of the call that would."""
     next_step = _NEXT.get(error.about, "{hint}").format(hint=error.hint)
-    return one_line(f"{error.message}; {next_step}" if next_step else str(error))
+    return Told(one_line(error.message or str(error)), one_line(next_step))
 
 
-def usage_line(error: TyperException, arguments: Sequence[str]) -> str:
+def error_line(error: ClewError) -> str:
+    """Returns what an error says, and the next step, as one line."""
+    return told(error).line
+
+
+def told_of_usage(error: TyperException, arguments: Sequence[str]) -> Told:
     """Returns what is wrong with a command line, and where its options are listed."""
     said = error.format_message().removesuffix(".")
     said = said[:1].lower() + said[1:]
     said = said.replace("argument(s)", "argument")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else _path(arguments)
-    return one_line(f"{said}{'' if said.endswith('?') else ';'} `{path} --help` lists what it takes")
+    return Told(one_line(said), one_line(f"`{path} --help` lists what it takes"))
 
 
 def _path(arguments: Sequence[str]) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clew.domain import Health
 
 _WIDTH, _BAR = 46, 16
+#: Columns that the frame of the box takes, and those that are left to its lines at least.
+_FRAME, _LEAST_WIDTH = 4, 16
 #: How long a session is left alone between two looks.
 _POLL_SECONDS = 0.3
 
@@ -114,6 +116,9 @@ def _followed(source: str, store: str | None, format: str) -> Iterator[Callable[
 
 
 def _box(found: Health) -> None:
+    import shutil
+    import textwrap
+
     from clew.cli.figures import USED, limit_words, shows_tokens
     from clew.cli.output import coloured, say, shown, size
     from clew.text.plurals import counted
@@ -134,10 +139,11 @@ def _box(found: Health) -> None:
         " · ".join(growth): "",
     }
     lines.pop("", None)
-    width = max(_WIDTH, *map(len, lines))
+    width = min(max(_WIDTH, *map(len, lines)), max(shutil.get_terminal_size().columns - _FRAME, _LEAST_WIDTH))
     say("┌" + "─" * (width + 2) + "┐")
     for line, how in lines.items():
-        sys.stdout.write(coloured(shown(f"│ {line:<{width}} │"), how) + "\n")
+        for row in textwrap.wrap(line, width, subsequent_indent="  "):
+            sys.stdout.write(coloured(shown(f"│ {row:<{width}} │"), how) + "\n")
     say("└" + "─" * (width + 2) + "┘")
     for suggestion in found.suggestions:
         say(f"→ {suggestion}")

@@ -28,7 +28,7 @@ def say_report(report: ImportReport) -> None:
     from clew.cli.output import note, say
 
     restored = f", {report.restored} lost records restored" if report.restored else ""
-    repairs = f", {report.repairs} to repair when sent" if report.repairs else ""
+    repairs = f", {counted(report.repairs, 'repair')} of the history when it is sent" if report.repairs else ""
     said = counted(report.messages, "message")
     say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){restored}{repairs}")
     for skipped in report.skipped:

@@ -165,7 +165,7 @@ class _Batch:
         except NoConversation as error:
             if not folder:
                 self._fail(path, error_line(error), error.exit_code)
-            elif error.format:
+            elif error.format or error.is_broken:
                 self.skipped.append({"path": path, "format": error.format, "reason": error_line(error)})
             else:
                 self.others += 1

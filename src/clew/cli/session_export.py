@@ -15,8 +15,12 @@ from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import write_entry, write_header
 from clew.domain import Loss
 from clew.engine.session import Session
+from clew.rules import RULES
 from clew.text.plurals import counted
 from clew.text.secrets import MASKED, mask_strings
+
+#: Repairs that a provider's rules ask for go by these; all others mend the history, whoever it is sent to.
+_RULE_IDS = frozenset(rule.id for rule in RULES)
 
 
 def export_session(session: Session, to: str, out: Path | None, *, unmasked: bool, as_json: bool) -> None:
@@ -121,7 +125,10 @@ def _say(report: dict[str, Any], out: Path | None) -> None:
     if report["masked"]:
         note(f"{counted(report['masked'], 'secret')} masked; --unmasked keeps what stood there")
     if repairs := report.get("repairs"):
-        note(f"{counted(len(repairs), 'repair')}; --json lists them")
+        of_format = sum(one["rule"] in _RULE_IDS for one in repairs)
+        told = [counted(len(repairs) - of_format, "repair") + " of the history"] if len(repairs) > of_format else []
+        told += [f"{counted(of_format, 'repair')} for {report['format']}"] if of_format else []
+        note(f"{', '.join(told)}; --json lists them")
     note_losses([Loss(**loss) for loss in report.get("losses", [])])
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from unicodedata import category, east_asian_width
@@ -10,6 +12,8 @@ from unicodedata import category, east_asian_width
 _GAP = 2
 #: Columns that the shortened column keeps at least, and those below which others give way.
 _LEAST, _READABLE = 8, 14
+#: No column gets narrower than this, whatever the terminal.
+_NARROWEST = 4
 #: Characters up to which an id stays whole, and that are shown of a longer one at least.
 _WHOLE_ID, _SHORT_ID = 14, 8
 
@@ -37,8 +41,20 @@ def table(
             fewer = [[row[number] for number in kept] for row in cells]
             return table(fewer[0], fewer[1:], right=right, cut=cut, drop=drop[1:])
         widths[at] = min(widths[at], max(room, _LEAST))
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        widths = _narrowed(widths, shutil.get_terminal_size().columns)
     lines = [_line(row, widths, [name in right for name in columns]) for row in cells]
     return [lines[0], "─" * (sum(widths) + _GAP * (len(widths) - 1)), *lines[1:]]
+
+
+def _narrowed(widths: Sequence[int], columns: int) -> list[int]:
+    """The widths, the widest of them smaller by what they take more than a terminal has."""
+    found = list(widths)
+    over = sum(found) + _GAP * (len(found) - 1) - columns
+    while over > 0 and max(found) > _NARROWEST:
+        found[found.index(max(found))] -= 1
+        over -= 1
+    return found
 
 
 def short_ids(ids: Sequence[str]) -> list[str]:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
+from clew.codecs import jsonio
 from clew.codecs.formats import FORMATS, MESSAGE_LISTS, PROVIDERS
-from clew.codecs.sources import unreadable_reason
+from clew.codecs.sources import HEAD_BYTES, unreadable_reason
 from clew.errors import NoConversation, UsageError
 from clew.plugins import Registry
 from clew.ports import Codec, Encoder, SessionWriter
@@ -112,14 +113,32 @@ def session_writer(name: str) -> SessionWriter:
 def detect(head: bytes, where: str = "the input") -> Codec:
     """The codec for a file that starts with these bytes (64 KB are enough); NoConversation when none fits."""
     if problem := unreadable_reason(head):
-        raise NoConversation(f"{where} {problem}")
+        raise NoConversation(f"{where} {problem}", is_broken=not problem.startswith("is empty"))
     for name in _candidates(head):
         if codec(name).sniff(head):
             return codec(name)
     if (found := _sniffed_by_plugin(head)) is not None:
         return found
     known = ", ".join((*FORMATS, *CODECS.installed))
+    if _is_torn(head):
+        raise NoConversation(f"{where} is broken: its first record is no whole JSON", is_broken=True)
     raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format")
+
+
+def _is_torn(head: bytes) -> bool:
+    """True for what begins as JSON does, and cannot be read as it, neither its first line nor the whole."""
+    if _candidates(head) is not _OF_JSON or len(head) >= HEAD_BYTES:
+        return False
+    first = next(line for line in head.splitlines() if line.strip(b"\xef\xbb\xbf \t\x00"))
+    return not any(map(_is_json, (first, head)))
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        jsonio.loads(data)
+    except ValueError:
+        return False
+    return True
 
 
 def _sniffed_by_plugin(head: bytes) -> Codec | None:

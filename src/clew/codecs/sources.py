@@ -98,7 +98,7 @@ def _text(stream: BinaryIO, where: str) -> BinaryIO:
     elif start.startswith(_ZSTD):
         stream = _Rejoined.of(_Decompressed(stream, _zstd().ZstdDecompressor, where))
     if problem := unreadable_reason(peek(stream)):
-        raise NoConversation(f"{where} {problem}")
+        raise NoConversation(f"{where} {problem}", is_broken=not problem.startswith("is empty"))
     return stream
 
 

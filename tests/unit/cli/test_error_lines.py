@@ -4,7 +4,7 @@ import pytest
 from typer import TyperException
 
 from clew.cli.app import program
-from clew.cli.error_lines import error_line, usage_line
+from clew.cli.error_lines import error_line, told_of_usage
 from clew.errors import NotFound, UsageError
 
 
@@ -35,5 +35,5 @@ def test_the_command_line_has_its_own_next_step() -> None:
 def test_wrong_usage_is_one_line_with_the_command_and_the_next_step(arguments: list[str], said: str) -> None:
     with pytest.raises(TyperException) as caught:
         program()(arguments, prog_name="clew", standalone_mode=False)
-    assert usage_line(caught.value, arguments) == said
+    assert told_of_usage(caught.value, arguments).line == said
     assert caught.value.exit_code == 2

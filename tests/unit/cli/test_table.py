@@ -53,3 +53,10 @@ def test_an_id_that_begins_another_one_stays_whole() -> None:
         "release-2026-autumn",
         "release-2026-autumn-",
     ]
+
+
+def test_where_one_column_is_not_enough_the_widest_give_way() -> None:
+    row = ["a" * 20, "b" * 20, "title", "12.3k"]
+    lines = table(["session", "client", "title", "tokens"], [row], cut="title")
+    assert max(map(width, lines)) <= 40
+    assert "12.3k" in lines[-1]

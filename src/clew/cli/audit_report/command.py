@@ -121,6 +121,9 @@ def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:
     with _progress(run.files, "tokens") as advance:
         report = run.read_figures(advance)
     if not report.sessions:
+        failed = [one.reason for one in run.skipped if one.is_failure]
+        if failed and len(failed) == len(run.files):
+            raise NotFound("; ".join(failed))
         first = f"{run.skipped[0].reason}; " if len(run.skipped) == 1 else ""
         looked = f"{counted(len(run.files), 'file')} looked at"
         raise NotFound(

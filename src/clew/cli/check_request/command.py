@@ -70,6 +70,7 @@ def _print_json(results: _Results, repairs: tuple[Repair, ...] | None, *, goes_o
 
     rows = [
         {"rule": finding.rule, "at": finding.at, "id": finding.id, "message": finding.message}
+        | ({} if one.is_own else {"messages": list(one.messages_at(finding.at)) if finding.at >= 0 else []})
         | ({"session": one.name} if len(results) > 1 else {})
         for one, findings in results
         for finding in findings
@@ -94,7 +95,7 @@ def _show(
     findings = [(one, finding) for one, found in results for finding in found]
     for one, finding in findings:
         prefix = f"{one.name} " if len(results) > 1 else ""
-        say(f"{prefix}{finding.rule} at {finding.at}: {finding.message}")
+        say(f"{prefix}{finding.rule} at {one.place(finding, provider)}: {finding.message}")
     for made in repairs or ():
         say(f"repaired {made.rule} at {made.at}: {made.message}")
     then = f"repaired in {out}" if out else "--repair --out FILE repairs it"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from clew import rules
@@ -37,18 +39,30 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A request to judge: where it came from, and how it is repaired. An own request is judged as it stands."""
+    """A request to judge: where it came from, and how it is repaired. An own request is judged as it stands; of a
+    session, ``messages_at`` gives the ids of the messages that an item of the request was made of.
+    """
 
     name: str
     source: str
     request: Json
     repaired: Callable[[Terms], tuple[Json, tuple[Repair, ...]]]
     is_own: bool = False
+    messages_at: Callable[[int], tuple[str, ...]] = lambda _at: ()
 
     @property
     def what(self) -> str:
         """What is judged, in words."""
         return f"{self.source} as it {'stands' if self.is_own else 'would be sent'}"
+
+    def place(self, finding: Finding, provider: str) -> str:
+        """Where a finding stands: the messages of a session, or the place in the list of a request."""
+        if finding.at < 0:
+            return "the request"
+        ids = self.messages_at(finding.at)
+        where = ids[0] if len(ids) == 1 else f"{ids[0]}–{ids[-1]}" if ids else ""
+        where = where or f"{registry.MESSAGE_LISTS[provider]}[{finding.at}]"
+        return f"{where} ({finding.id})" if finding.id else where
 
     @property
     def is_complete(self) -> bool:
@@ -126,7 +140,27 @@ def _session(session: Session, provider: str, name: str) -> Judged:
         return body, (*repairs, *more)
 
     request = session.reader.request(provider, repair=False)[0].body
-    return Judged(session.id, name, request, repaired)
+    items = len(request[registry.MESSAGE_LISTS[provider]])
+    return Judged(session.id, name, request, repaired, messages_at=_places(session, provider, items))
+
+
+def _places(session: Session, provider: str, items: int) -> Callable[[int], tuple[str, ...]]:
+    """Finds the messages that an item was made of: encoders join messages, so their beginnings are encoded until one
+    has as many items.
+    """
+    member, encode = registry.MESSAGE_LISTS[provider], registry.encoder(provider).encode
+    view = session.reader.history().prompt_view()
+
+    @cache
+    def size(count: int) -> int:
+        return len(encode(view[:count]).body[member]) if count < len(view) else items
+
+    def messages_at(at: int) -> tuple[str, ...]:
+        counts = range(len(view) + 1)
+        first, last = bisect_right(counts, at, key=size), bisect_right(counts, at + 1, key=size)
+        return tuple(message.id for message in view[first - 1 : max(first, last - 1)])
+
+    return messages_at
 
 
 # ── what is repaired ─────────────────────────────────────────────────────────────────────────────────

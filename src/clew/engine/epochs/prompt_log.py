@@ -174,6 +174,7 @@ class PromptLog:
                 raise UsageError(
                     f"nothing to undo: session {self._ledger.id} has no compaction to take back",
                     hint="compact() makes one where there is something to sum up, else `undo` of its report is empty",
+                    about="compaction",
                 )
             about = {"undo": last}
             if last == by_hand:

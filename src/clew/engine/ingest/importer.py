@@ -26,6 +26,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import NoConversation
+from clew.history.repair.content_rules import REASONING_BOUND
 from clew.ports import Codec, RawRecord
 
 #: So much of a file is read without finding a message before it is given up.
@@ -350,7 +351,9 @@ def complete(report: ImportReport, ledger: SessionLedger, needs: ImportDependenc
     ledger.bring_up_to_date()
     needs.recorder(ledger).judge_imported()
     if repairs:
-        report.repairs = len(SessionReader(ledger, needs.services).prompt()[1])
+        made = SessionReader(ledger, needs.services).prompt()[1]
+        # Thinking that a repair leaves unbound is not sent at all: that is no fault of the history.
+        report.repairs = sum(one.rule != REASONING_BOUND for one in made)
 
 
 def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:

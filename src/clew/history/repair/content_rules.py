@@ -6,6 +6,9 @@ from clew.domain import Call, Message, Output, Part, Reasoning, Repair, Text
 from clew.history.repair.base import Messages, message_label, with_parts
 from clew.text.plurals import counted
 
+#: The repair that leaves out sealed thinking behind another repair.
+REASONING_BOUND = "reasoning-bound"
+
 # ── server tools ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -93,9 +96,7 @@ def without_unbound_reasoning(
             continue
         parts = tuple(part for part in message.parts if not (isinstance(part, Reasoning) and part.is_bound))
         if len(parts) != len(message.parts):
-            repairs.append(
-                Repair("reasoning-bound", message_label(message), "sealed reasoning after a repair left out")
-            )
+            repairs.append(Repair(REASONING_BOUND, message_label(message), "sealed reasoning after a repair left out"))
             message = with_parts(message, parts)
         if parts:
             out.append(message)
