@@ -145,7 +145,9 @@ class CompactionConfig:
     target_tokens: int = knob(
         0, "The size that a compaction aims for: snapshot and newest messages together; 0: as the preset says."
     )
-    keep_recent: int = knob(10, "How many of the newest messages stay word for word, as far as they fit.")
+    keep_recent: int = knob(
+        10, "How many of the newest messages stay word for word, as far as they fit; exchanges are not counted."
+    )
     counts: Literal["money", "tokens"] = knob(
         "money", "What counts as cost: `money` by the price table, or `tokens`, for users with a subscription."
     )

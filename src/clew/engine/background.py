@@ -8,17 +8,21 @@ from collections.abc import Callable, Hashable
 from weakref import WeakSet
 
 from clew.cancellation import Cancel
+from clew.errors import StoreBusy
 from clew.foreground import enter_background, give_way
 from clew.ports import Events
 
 Job = Callable[[Cancel], object]
+#: How long a locked store is left alone, and how often in a row it may be found locked before that is told: others
+#: that write without a pause for several minutes are no passing thing.
+_BUSY_SECONDS, _MOST_BUSY = 0.2, 100
 
 
 class Background:
     """Runs jobs one at a time in a daemon thread. A newer job replaces a waiting one with the same key.
 
-    The thread starts with the first job and ends with ``close``, or when the program ends. Failures are emitted as
-    ``background.failed``.
+    The thread starts with the first job and ends with ``close``, or when the program ends. A job that finds the store
+    locked by another process is tried again behind the others. Failures are emitted as ``background.failed``.
     """
 
     def __init__(self, events: Events) -> None:
@@ -60,6 +64,7 @@ class Background:
 
     def _work(self) -> None:
         enter_background()
+        busy = 0
         while True:
             with self._changed:
                 self._now = None
@@ -67,14 +72,26 @@ class Background:
                 self._changed.wait_for(lambda: self._closed or bool(self._jobs))
                 if self._closed:
                     return
-                job = self._jobs.pop(next(iter(self._jobs)))
+                key = next(iter(self._jobs))
+                job = self._jobs.pop(key)
                 self._now = cancel = Cancel()
             give_way()
             try:
                 job(cancel)
+                busy = 0
             except BaseException as error:  # nobody waits for it, and whatever it raises, the jobs after it are done
-                if not cancel.is_set:
+                busy = busy + 1 if isinstance(error, StoreBusy) else 0
+                if 0 < busy <= _MOST_BUSY:
+                    self._try_later(key, job)
+                elif not cancel.is_set:
                     self._events.emit("background.failed", reason=str(error) or type(error).__name__)
+
+    def _try_later(self, key: Hashable, job: Job) -> None:
+        """Queues a job again, unless a newer one has come for it, and leaves the store to others for a while."""
+        with self._changed:
+            if not self._closed:
+                self._jobs.setdefault(key, job)
+                self._changed.wait_for(lambda: self._closed, _BUSY_SECONDS)
 
 
 _all: WeakSet[Background] = WeakSet()
