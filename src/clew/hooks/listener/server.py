@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clew.hooks.session_access import SessionAccess
 
 #: So many events are answered at once: one may wait for a long transcript.
-_THREADS = 3
+_THREADS = 4
 #: After so long without an event, what answers them is loaded and transcripts are followed; before, it would keep the
 #: server's first answer waiting. Whether a new session was begun in the folder is looked up less often.
 IDLE_SECONDS, _LOOK_UP_TICKS = 1.0, 60

@@ -175,6 +175,37 @@ def test_events_are_answered_while_another_session_is_read(
         assert RULE in (ask_listener(compacted(event), "here") or "")
 
 
+def test_what_is_read_for_several_at_once_is_stored_once(
+    listener: HookListener, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.hooks.listener.server.IDLE_SECONDS", 0.001)
+    monkeypatch.setattr("clew.hooks.listener.client._HEARD_SECONDS", 60.0)
+    monkeypatch.setattr("clew.hooks.listener.client._SECONDS", 60.0)
+    work, answers = GrowingSession(), list[str | None]()
+    work.work()
+
+    def ask() -> None:
+        answers.extend(
+            ask_listener(compacted(Event("", "", {"transcript_path": str(work.path)})), "here") for _ in "ab"
+        )
+
+    listener.follow()
+    threads = [Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    said = [f"Do the thing with number {number}." for number in range(40)]
+    for text in said:
+        work.say(text)
+        work.reply("Done.")
+    for thread in threads:
+        thread.join()
+    listener.use_idle_time()
+    assert [RULE in (answer or "") for answer in answers] == [True] * 6
+    found = [one.text for one in engine.session(work.session).messages()]
+    assert [text for text in found if text.startswith("Do the thing")] == said
+    assert not Path(log_path()).exists()
+
+
 def test_nobody_listens(event: Event) -> None:
     assert ask_listener(event, "here") is None
 
