@@ -34,16 +34,16 @@ class _Rule(NamedTuple):
 
 #: Each takes all letters and digits that follow, so that what is left after masking begins no secret of its own.
 _RULES = (
-    _Rule(API_KEY, r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
+    _Rule(API_KEY, r"\bsk-ant-[A-Za-z0-9_-]{8,}"),
     _Rule(API_KEY, r"\bsk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{20,}", random=True),
     _Rule(API_KEY, r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    _Rule(API_KEY, r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", random=True),
+    _Rule(API_KEY, r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
     _Rule(API_KEY, r"\bAIza[A-Za-z0-9_-]{35,}"),
     _Rule(API_KEY, r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     _Rule(API_KEY, r"\b(?:gsk_|xai-|pplx-|tvly-|r8_|lin_api_|dop_v1_)[A-Za-z0-9_-]{20,}", random=True),
-    _Rule(TOKEN, r"\bgh[opsru]_[A-Za-z0-9]{30,}"),
-    _Rule(TOKEN, r"\bgithub_pat_[A-Za-z0-9_]{22,}"),
-    _Rule(TOKEN, r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    _Rule(TOKEN, r"\bgh[opsru]_[A-Za-z0-9]{12,}"),
+    _Rule(TOKEN, r"\bgithub_pat_[A-Za-z0-9_]{12,}"),
+    _Rule(TOKEN, r"\bglpat-[A-Za-z0-9_-]{12,}"),
     _Rule(TOKEN, r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", random=True),
     _Rule(TOKEN, r"\bhooks\.slack\.com/services/[A-Za-z0-9_/]{20,}", random=True),
     _Rule(TOKEN, r"\bhf_[A-Za-z0-9]{30,}"),
@@ -59,6 +59,11 @@ _RULES = (
         r"-----BEGIN [A-Z ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s\"'+,])*"
         r"(?:[A-Za-z]{3,12}-[A-Za-z]{3,8}: [A-Z0-9,-]+(?:\\[nr]|\s)+)*[A-Za-z0-9+/=]{32}"
         r"(?:[A-Za-z0-9+/=\s\"',]|\\[nr])*(?:-----END [A-Z ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?",
+    ),
+    # The end of one whose beginning was cut off.
+    _Rule(
+        PRIVATE_KEY,
+        r"[A-Za-z0-9+/=]{8,}(?:[A-Za-z0-9+/=\s\"',]|\\[nr])*-----END [A-Z ]{0,24}PRIVATE KEY(?: BLOCK)?-----",
     ),
 )
 #: What comes before the secret in a match: a scheme and a name, or a word of the header.
@@ -174,7 +179,7 @@ def _secret_of(match: Any) -> Secret | None:
     kind = next(kind for start, kind in _NAMES if name.lower().startswith(start))
     if len(value) > _MAX_LENGTH or (quote is None and b"." in value):
         return None
-    by_hand = kind == PASSWORD and (quote is not None or name.isupper()) and _is_mixed(value)
+    by_hand = kind == PASSWORD and _is_mixed(value) and (quote is not None or name.isupper() or _is_made(value))
     is_secret = (by_hand or _is_random(value)) and _is_real(value)
     return Secret(match.start(3), match.end(3), kind) if is_secret else None
 
@@ -188,6 +193,20 @@ def _is_mixed(value: bytes) -> bool:
     signs = sum(not chr(byte).isalnum() for byte in value)
     digits = sum(48 <= byte <= 57 for byte in value)
     return signs + digits < len(value) and (digits > 0 or signs > 0) and not set(b"/.=") & set(value)
+
+
+def _is_made(value: bytes) -> bool:
+    """Digits and signs among the letters, and signs that no name has: it needs no quotes to be known."""
+    return any(48 <= byte <= 57 for byte in value) and bool(set(b"!#$%&*+~^@?") & set(value[1:]))
+
+
+def splits_secret(text: str, at: int) -> bool:
+    """Returns True where a cut at this place would part a word that is a secret: what is left of it is known by no
+    form."""
+    start = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
+    end = next((stop for stop in range(at, min(at + _MAX_LENGTH, len(text))) if text[stop].isspace()), at + _MAX_LENGTH)
+    word = text[max(start, at - _MAX_LENGTH) : end]
+    return len(word) >= _RANDOM_LENGTH and mask(word) != word
 
 
 def _is_random(value: bytes) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from clew.text.secrets import splits_secret
+
 #: What stands for a part that was left out of a text.
 GAP = "[…]"
 
@@ -61,11 +63,19 @@ def clip_middle(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
+    if splits_secret(text, len(head)):
+        head = _without_last_word(head)
+    if splits_secret(text, len(text) - len(tail)):
+        tail = "".join(tail.split(None, 1)[1:])
     if "\n" in head[len(head) // 2 :] and "\n" in tail[: len(tail) // 2]:
         return f"{head.rsplit(chr(10), 1)[0].rstrip()}\n{GAP}\n{tail.split(chr(10), 1)[1]}"
     head = head.rsplit(None, 1)[0] if _has_blank(head[-40:]) else head
     tail = tail.split(None, 1)[1] if _has_blank(tail[:40].lstrip()) else tail
     return f"{head.rstrip()} {GAP} {tail.lstrip()}"
+
+
+def _without_last_word(text: str) -> str:
+    return text[: len(text) - len(text.rsplit(maxsplit=1)[-1])] if text.split() else ""
 
 
 def _has_blank(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -108,3 +109,18 @@ def test_what_is_sent_can_be_read_whole(session: Session) -> None:
     assert blob_id(answer) in named
     for id in (*named, *(one.id for one in sent.left_out)):
         assert session.recall(id)[0].text
+
+
+CODE = "\n".join(f"{at:>5}→def tide_{at}(station):\n{at:>5}→    return read_{at}(station)" for at in range(1, 40))
+
+
+def test_what_a_pack_names_that_was_only_looked_at_can_be_read(session: Session) -> None:
+    read, edit = (call(id, name, file_path="/harbor/tides.py") for id, name in (("t1", "Read"), ("t2", "Edit")))
+    edit = replace(edit, arguments=edit.arguments | {"old_string": "def tide_3(", "new_string": "def tide_three("})
+    session.record([gives(output("open", "done")), user("Rename it."), says(read), gives(output("t1", CODE))])
+    session.record([says(edit), gives(output("t2", "The file has been updated."))])
+    pack = session.pack("And now?", budget=9_000, record=False)
+    named = set(re.findall(r"whole: (b[0-9a-f]{12})", jsonio.dumps(pack.request()).decode()))
+    named |= {one.id for one in pack.left_out}
+    assert blob_id(CODE) in named
+    assert all(session.recall(id)[0].text for id in named)

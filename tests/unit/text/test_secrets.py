@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.secrets import mask, mask_strings
+from clew.units.unit import clip_middle
 
 
 def letters(count: int, alphabet: str = "aK3fZ9qT1xB7mW5cR0vJ8nL2yD6hP4sG") -> str:
@@ -66,6 +67,7 @@ def test_a_makers_mark_gives_a_secret_away(secret: str, kind: str) -> None:
         ("postgresql://app:", "s3cr-t+w0rd", "@db.internal:5432/app", "password"),
         ("password: '", "Tr0ub4dor&3", "'", "password"),
         ("DB_PASSWORD=", "Tr0ub4dor&3", "\n", "password"),
+        ("password=", "Tr0ub4dor&3", "\n", "password"),
     ],
 )
 def test_what_is_assigned_to_a_secrets_name_is_masked(before: str, secret: str, after: str, kind: str) -> None:
@@ -110,6 +112,20 @@ def test_what_is_assigned_to_a_secrets_name_is_masked(before: str, secret: str, 
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:
     assert mask(text) == text
+
+
+def test_what_is_left_of_a_private_key_is_masked_too() -> None:
+    for cut in (40, 70, len(PEM) - 45):
+        left = mask(f"[…] {PEM[cut:]}")
+        assert left == f"[…] {PEM[cut : cut + 4]}…[masked private key]"
+
+
+@pytest.mark.parametrize("secret", [one for one, _ in MARKED[:-2]], ids=range(len(MARKED) - 2))
+def test_a_text_that_is_clipped_keeps_no_piece_of_a_secret(secret: str) -> None:
+    text = f"Push with {secret} from now on, and with nothing else; ask before you make another one."
+    for limit in range(30, len(text), 7):
+        shown = mask(clip_middle(text, limit))
+        assert not any(secret[at : at + 12] in shown for at in range(4, len(secret) - 12)), (limit, shown)
 
 
 def test_what_stands_around_a_secret_is_left_as_it_is() -> None:

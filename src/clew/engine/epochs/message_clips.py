@@ -64,8 +64,8 @@ def clip_messages(
 
 def clip_wholes(whole: Sequence[Message], clipped: Sequence[Message]) -> list[str]:
     """Returns the texts and media of messages that were clipped, the longest last."""
-    kept = {blob_id(text) for message in clipped for text in _contents(message)}
-    gone = [text for message in whole for text in _contents(message) if blob_id(text) not in kept]
+    kept = {blob_id(text) for message in clipped for text in whole_texts(message)}
+    gone = [text for message in whole for text in whole_texts(message) if blob_id(text) not in kept]
     return sorted(gone, key=len)
 
 
@@ -141,7 +141,8 @@ def _without(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
     )
 
 
-def _contents(message: Message) -> list[str]:
+def whole_texts(message: Message) -> list[str]:
+    """Returns the texts and media of a message that may be clipped: each has an id of its own."""
     texts = [part.text for part in message.parts if isinstance(part, Text | Output) and part.text]
     return [*texts, *map(_content, _media(message.parts))]
 

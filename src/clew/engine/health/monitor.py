@@ -133,7 +133,7 @@ class HealthMonitor:
         from clew.signals.adherence.topic_drift import drift_in, topic_drift
 
         state = self._state()
-        return topic_drift(topic, state.get("replies", ())) if topic else drift_in(state)
+        return topic_drift(topic, state.get("replies", ()), is_named=True) if topic else drift_in(state)
 
     def _clashes(self) -> list[Contradiction]:
         """The newest, in order; of those of one message the surest first."""

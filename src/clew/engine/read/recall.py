@@ -19,14 +19,18 @@ from clew.domain.ids import (
     parse_id,
 )
 from clew.domain.modules import Module
+from clew.engine.epochs.message_clips import whole_texts
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
+from clew.history.body_blobs import blob_digest
 from clew.history.message_text import transcript_text
 from clew.text.plurals import counted
 
 FORMATS = ("full", "summary", "header", "digest")
+#: Messages that are held at a time where all of them are looked through.
+_READ_MESSAGES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +156,22 @@ class Recall:
 
     def _blob(self, id: str, named: BlobId) -> RecalledPart:
         digests = self._ledger.find_blobs(named.digits)
-        if not digests:
-            raise self._no_blob(id, named)
         if len(digests) > 1:
             raise UsageError(f"{id} is ambiguous: {', '.join('b' + digest[:20] for digest in digests)}")
-        text = self._ledger.blob(digests[0]).decode("utf-8", "replace")
+        text = self._ledger.blob(digests[0]).decode("utf-8", "replace") if digests else self._recorded_text(named)
+        if text is None:
+            raise self._no_blob(id, named)
         return RecalledPart(id, "full", text, self._count(text))
+
+    def _recorded_text(self, named: BlobId) -> str | None:
+        """The text of a message or an output that a marker means which only a pack that was looked at holds: what is
+        not committed keeps no blob of it."""
+        for first in range(1, self._reader.info.messages + 1, _READ_MESSAGES):
+            for message in self._reader.read_range(first, first + _READ_MESSAGES - 1, shared=True):
+                for text in whole_texts(message):
+                    if blob_digest(text.encode("utf-8", "surrogatepass")).startswith(named.digits):
+                        return text
+        return None
 
     def _no_blob(self, id: str, named: BlobId) -> NotFound:
         if any(digest.startswith(named.digits) for digest in self._ledger.gaps().blobs):

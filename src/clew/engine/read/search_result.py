@@ -20,6 +20,8 @@ from clew.text.trim import cut_at_word, one_line
 _TEXT_CHARS, _CONTEXT_CHARS = 400, 200
 #: What is read of a message to show its beginning; it may begin with many blanks, or with a long secret.
 _READ_CHARS = 20_000
+#: Longer messages are masked only in what is shown of them.
+_MASKED_CHARS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def _shown(message: Message | None, chars: int, query: str = "") -> str:
     if message is None:
         return ""
     said = indexed_text(message) if query else ""
+    said = mask(said) if len(said) <= _MASKED_CHARS else said  # what is left of a secret when it is cut has no form
     found = matching_lines(said, query, chars=chars) if len(said) > chars else ""
     if found:
         return f"[{message.id} {speaker(message)}] {mask(found)}"

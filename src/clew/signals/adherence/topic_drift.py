@@ -40,15 +40,21 @@ def drift_in(state: Mapping[str, Any]) -> float:
 
 
 def topic_drift(
-    objective: str, recent: Sequence[str], request: str = "", *, df: Callable[[str], float] | None = None
+    objective: str,
+    recent: Sequence[str],
+    request: str = "",
+    *,
+    df: Callable[[str], float] | None = None,
+    is_named: bool = False,
 ) -> float:
     """0 to 1: 0 where recent work takes up the words of the objective or of the latest request, 1 where of neither.
 
     ``df`` gives the share of a session's texts that hold a stem: rare words tell more. Without words to compare, 0:
-    nobody knows.
+    nobody knows. Somebody who has named the topic (``is_named``) means its words, however few they are.
     """
     work = frozenset(islice((stem for text in reversed(recent) for stem in topic_stems(text)), _MAX_STEMS))
-    aims = [terms for aim in (objective, request) if len(terms := _terms(aim, df)) >= _LEAST_TERMS]
+    least = 1 if is_named else _LEAST_TERMS
+    aims = [terms for aim in (objective, request) if len(terms := _terms(aim, df)) >= least]
     if len(work) < _LEAST_WORK or not aims:
         return 0.0
     closest = max(_covered(terms, work) for terms in aims)

@@ -255,3 +255,10 @@ def test_short_replies_are_no_drift_from_the_topic(engine: Engine) -> None:
     session = recorded(engine, user("Please rewrite the harbour's booking calendar to show tides and pilots."))
     session.record([says("Ok."), user("And?"), says("Done.")])
     assert session.drift().topic_drift == 0.0
+
+
+def test_a_topic_that_is_named_is_meant_however_short(engine: Engine) -> None:
+    session = recorded(engine, user("Please rewrite the harbour's booking calendar to show tides and pilots."))
+    session.record([says("The booking calendar of the harbour shows tides and pilots now, in two columns by day.")])
+    assert session.drift(topic="cooking pasta").topic_drift == 1.0
+    assert session.drift(topic="harbour calendar").topic_drift == 0.0
