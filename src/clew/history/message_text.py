@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clew.codecs import jsonio
@@ -57,3 +57,20 @@ def _output_text(part: Output) -> str:
     status = "" if part.status is Status.SUCCESS else f" {part.status}{': ' + part.reason if part.reason else ''}"
     body = "\n".join(text for inner in part.content if (text := part_text(inner)))
     return f"←{status} {body}"
+
+
+def media_in(parts: Sequence[Part]) -> list[Media]:
+    """Returns media among parts and in outputs."""
+    inner = (piece for part in parts for piece in (part.content if isinstance(part, Output) else (part,)))
+    return [piece for piece in inner if isinstance(piece, Media)]
+
+
+def whole_texts(message: Message) -> list[str]:
+    """Returns the texts and media of a message that may be clipped: each has an id of its own."""
+    texts = [part.text for part in message.parts if isinstance(part, Text | Output) and part.text]
+    return [*texts, *map(media_content, media_in(message.parts))]
+
+
+def media_content(media: Media) -> str:
+    """What tells media apart: their bytes, or where they are."""
+    return media.data or media.url or media.name or media.media_type

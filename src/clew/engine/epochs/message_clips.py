@@ -13,6 +13,7 @@ from functools import partial
 from clew.curation.markers import blob_id, with_marker
 from clew.domain import ClippedMessage, Media, Message, Output, Part, Text
 from clew.engine.epochs.output_forms import with_forms
+from clew.history.message_text import media_content, media_in, whole_texts
 from clew.ports import TokenCounter
 from clew.text.markers import neutralise_markers
 from clew.text.trim import cut_at_word
@@ -117,18 +118,13 @@ def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) ->
     """Media of messages and of outputs, the dearest first: where, by which key, and the line that stands for each."""
     found = []
     for at, message in enumerate(messages):
-        for media in _media(message.parts):
+        for media in media_in(message.parts):
             tokens = size(message) - size(replace(message, parts=_without(message.parts, media), wire=None))
-            id = message.id or blob_id(_content(media))
+            id = message.id or blob_id(media_content(media))
             kind = f"{media.media_type}{f' {media.name}' if media.name else ''}"
             note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id}]"
-            found.append((tokens, at, _content(media), note))
+            found.append((tokens, at, media_content(media), note))
     return [(at, key, note) for _, at, key, note in sorted(found, key=lambda one: (-one[0], one[1]))]
-
-
-def _media(parts: Sequence[Part]) -> list[Media]:
-    inner = (piece for part in parts for piece in (part.content if isinstance(part, Output) else (part,)))
-    return [piece for piece in inner if isinstance(piece, Media)]
 
 
 def _without(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
@@ -139,17 +135,6 @@ def _without(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
         else part
         for part in kept
     )
-
-
-def whole_texts(message: Message) -> list[str]:
-    """Returns the texts and media of a message that may be clipped: each has an id of its own."""
-    texts = [part.text for part in message.parts if isinstance(part, Text | Output) and part.text]
-    return [*texts, *map(_content, _media(message.parts))]
-
-
-def _content(media: Media) -> str:
-    """What tells media apart: their bytes, or where they are."""
-    return media.data or media.url or media.name or media.media_type
 
 
 # ── texts ────────────────────────────────────────────────────────────────────────────────────────────
@@ -187,8 +172,8 @@ def _stand_in(clips: MessageClips, at: int, whole: str, text: str) -> None:
 
 
 def _replaced(part: Part, texts: Mapping[str, str]) -> Part:
-    if isinstance(part, Output) and _media([part]):
+    if isinstance(part, Output) and media_in([part]):
         return replace(part, content=tuple(_replaced(one, texts) for one in part.content), wire=None)
-    whole = part.text if isinstance(part, Text) else _content(part) if isinstance(part, Media) else None
+    whole = part.text if isinstance(part, Text) else media_content(part) if isinstance(part, Media) else None
     text = texts.get(blob_id(whole)) if whole is not None else None
     return part if text is None else Text(text=text)

@@ -19,13 +19,12 @@ from clew.domain.ids import (
     parse_id,
 )
 from clew.domain.modules import Module
-from clew.engine.epochs.message_clips import whole_texts
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.history.body_blobs import blob_digest
-from clew.history.message_text import transcript_text
+from clew.history.message_text import transcript_text, whole_texts
 from clew.text.plurals import counted
 
 FORMATS = ("full", "summary", "header", "digest")
