@@ -59,6 +59,7 @@ class _Index:
 
     def __init__(self, rows: Rows, *, newest: int, asked: list[str]) -> None:
         self._rows, self.newest, self.asked, self.rolled_back = rows, newest, asked, False
+        self._before = newest
         self._changed: dict[int, list[str] | None] = {}
         self._marks: dict[int, int] = {}
         self._times: dict[int, int] = {}
@@ -132,8 +133,8 @@ class _Index:
 
     def _save_held(self) -> None:
         oldest = max(self.newest - MAY_GROW + 1, 0)
-        for name, _ in self._rows.scan(HELD, _held(oldest)):
-            self._rows.remove(name)
+        for number in range(max(self._before - MAY_GROW + 1, 0), oldest):
+            self._rows.remove(_held(number))
         for number, words in self._changed.items():
             if words is None:
                 self._rows.remove(_held(number))

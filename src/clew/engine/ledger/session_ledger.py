@@ -389,7 +389,7 @@ class SessionLedger:
     def mark_latest(self) -> None:
         """Makes this the session that ``latest`` names, of all sessions of its user, and of all users."""
         for place, named in latest_marks(self.key).items():
-            if self._store.values(self.key.tenant, place, LATEST, [LATEST]).get(LATEST) != named:
+            if self._store.values(self.key.tenant, place, LATEST).get(LATEST) != named:
                 self._store.put_values(self.key.tenant, place, LATEST, {LATEST: named})
 
     def adopt(self, info: SessionInfo, pairs: Sequence[tuple[Entry, Record]]) -> None:
