@@ -25,6 +25,9 @@ KNOWN = (
 )
 _CALLS_MADE = (CALLS_MADE, snake(CALLS_MADE))
 _MOST_FIELDS, _MOST_CHARACTERS = 5, 40
+#: What messages of a role and a text are taken for.
+_PLAIN_FORMAT = "openai-chat"
+_PLAIN_KEYS, _PLAIN_ROLES = {"role", "content"}, ("user", "assistant", "system", "developer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +204,19 @@ def _as_response(data: Json) -> Json:
 
 def _common_format(dicts: list[Json], system: Any) -> str:
     """The format of dicts that show no sign of one: what all together look like, else that of another among them."""
+    if system is None and all(map(_is_plain, dicts)):
+        return _PLAIN_FORMAT  # what looking closely would say as well
     given: Json = {} if system is None else {"system": system}
     try:
         head = jsonio.dumps(given | {"messages": list(_first(dicts))})
         return registry.detect(head[:HEAD_BYTES]).name
     except (UnreadableSource, TypeError, ValueError, RecursionError):
-        return next(filter(None, map(_own_format, dicts)), "openai-chat")
+        return next(filter(None, map(_own_format, dicts)), _PLAIN_FORMAT)
+
+
+def _is_plain(data: Json) -> bool:
+    """A role and a text, in which no format differs from another."""
+    return data.keys() == _PLAIN_KEYS and data["role"] in _PLAIN_ROLES and isinstance(data["content"], str)
 
 
 def _first(dicts: list[Json]) -> Iterator[Json]:

@@ -11,9 +11,10 @@ import pytest
 
 import clew
 from clew import rules
-from clew.codecs import registry
+from clew.codecs import jsonio, registry
 from clew.domain import Call, Message, Output, Part, Role, Text, Usage
 from clew.engine.engine import Engine
+from clew.engine.ingest.input_items import WireMessage, items_of
 from clew.errors import UsageError
 from tests.unit.engine.ingest.sdk_objects import ANSWER, CONVERSATIONS, FOUND, LOOK, QUESTION, WHOLE, langchain
 
@@ -236,3 +237,12 @@ def test_what_is_no_system_prompt_and_no_tools_is_named(engine: Engine, wrong: d
     with pytest.raises(UsageError, match=rf"{next(iter(wrong))} (of record\(\) )?is of type (int|str|list)"):
         session.record(clew.user("q"), **wrong)
     assert session.messages() == []
+
+
+@pytest.mark.parametrize("role", ["user", "assistant", "system", "developer"])
+def test_a_role_and_a_text_are_taken_for_what_looking_closely_says(role: str) -> None:
+    message = {"role": role, "content": 'Say {"type": "tool_use"}.'}
+    (item,) = items_of([message], None)
+    seen = registry.detect(jsonio.dumps({"messages": [message]})).name
+    assert isinstance(item, WireMessage)
+    assert item.format == seen
