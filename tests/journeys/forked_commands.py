@@ -24,7 +24,7 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from pkgutil import walk_packages
-from typing import Any
+from typing import Any, NoReturn
 
 import clew
 
@@ -128,9 +128,32 @@ def _serve(connection: socket.socket) -> dict[str, Any] | None:
     return None
 
 
+def _run() -> NoReturn:
+    """Runs the program and ends this process: as the interpreter would, but for taking apart all that was imported, of
+    which the process would need a copy of its own first. That takes longer than most commands.
+    """
+    code: str | int | None = 0
+    try:
+        import_module("clew.cli.__main__").main()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    if isinstance(code, str):
+        sys.stderr.write(f"{code}\n")
+    # The two are private, and all that the interpreter does before it takes modules apart.
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(1 if isinstance(code, str) else code or 0)
+
+
 if __name__ == "__main__":
     _warm_up()
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
     if asked:
         _become(asked)
-        import_module("clew.cli.__main__").main()
+        _run()

@@ -25,11 +25,19 @@ def _can_mount() -> bool:
     return subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the bundled session, to be copied."""
+    program = Program(tmp_path_factory.mktemp("kept"))
+    program.keep(sample(), store=program.folder / "clew.db")
+    return program.folder / "clew.db"
+
+
 @pytest.fixture
-def folder(clew_program: Program, tmp_path: Path) -> Path:
+def folder(kept: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "disk"
     folder.mkdir()
-    clew_program.keep(sample(), store=folder / "clew.db")
+    shutil.copy(kept, folder)
     return folder
 
 

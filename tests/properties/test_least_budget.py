@@ -13,7 +13,7 @@ from clew.codecs.providers import anthropic_blocks
 from clew.domain import Message, Part
 from clew.errors import BudgetExceeded
 from tests.builders import call, gives, output, says, user
-from tests.effort import examples
+from tests.effort import examples, first
 from tests.strict_upstream import MODES, Mode
 
 #: A larger story may quote what else would stand beside it, so a little less than what is named may do.
@@ -41,7 +41,7 @@ def talk(found: list[tuple[str, str, bool]], *, is_open: bool, thoughts: tuple[P
     return [*out, user("Look."), says(*thoughts, call("open", "Read", file_path="src/last.py"))] if is_open else out
 
 
-@pytest.mark.parametrize("target", [*registry.PROVIDERS, "text"])
+@pytest.mark.parametrize("target", first(["text", *registry.PROVIDERS], 3))
 @given(
     found=exchanges,
     query=st.one_of(st.none(), words),

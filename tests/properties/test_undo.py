@@ -18,7 +18,7 @@ from clew.domain import Message, Role, Usage
 from clew.engine.engine import Engine
 from clew.samples import sample
 from tests.conftest import HandClock
-from tests.effort import examples
+from tests.effort import THOROUGH
 from tests.work import work
 
 MODEL = "claude-sonnet-4-5"
@@ -89,7 +89,7 @@ def _undo(engine: Engine, name: str) -> None:
     st.lists(st.sampled_from(sorted(COMMANDS)), max_size=4),
     st.lists(st.sampled_from(sorted(COMMANDS)), max_size=3),
 )
-@settings(max_examples=examples(6), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6 if THOROUGH else 3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_undo_gives_the_same_bytes_back(
     filled: Path, name: str, strategy: str, between: list[str], after: list[str]
 ) -> None:

@@ -16,7 +16,7 @@ from clew.config import CompactionConfig, Config
 from clew.rules import check
 from clew.rules.thinking_modes import thinking_mode
 from clew.text.memo import forget_all
-from tests.effort import examples
+from tests.effort import examples, first
 from tests.provider_replies import Says
 from tests.strict_upstream import MODES, Mode, StrictUpstream
 
@@ -48,7 +48,7 @@ def _message(role: str, text: str) -> dict[str, Any]:
     return {"role": role, "content": text}
 
 
-@pytest.mark.parametrize("target", ["anthropic", "openai-chat"])
+@pytest.mark.parametrize("target", first(["anthropic", "openai-chat"]))
 @given(steps, st.sampled_from(MODES), st.booleans())
 @settings(max_examples=examples(8), deadline=None)
 def test_a_handle_that_served_every_call_sends_what_a_new_one_would(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -475,8 +476,7 @@ def test_many_steps_at_a_small_budget(engine: Engine, format: str) -> None:
     assert_all_went_well(run_client(engine, format, work=SHORT))
 
 
-@FORMATS
-@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize(("is_async", "format"), first(product((False, True), PATHS), len(PATHS) + 1))
 def test_a_request_that_is_refused_as_too_long_is_packed_smaller(engine: Engine, format: str, is_async: bool) -> None:
     refused: list[int] = []
 

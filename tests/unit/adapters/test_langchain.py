@@ -297,5 +297,6 @@ def test_after_a_first_run_that_failed_another_question_is_asked(is_async: bool,
     assert seen == [["Wrong."], ["Another."]]
 
 
+@pytest.mark.thorough
 def test_many_steps_at_a_small_budget(engine: Engine) -> None:
     assert_all_went_well(run_langchain(engine, SHORT))

@@ -21,6 +21,7 @@ from clew.engine.session import Session
 from clew.errors import NotFound, StorageError, UsageError
 from clew.models import model_for
 from tests.builders import call, says, user
+from tests.effort import first
 from tests.provider_replies import Says, reply
 from tests.provider_server import provider
 from tests.stream_examples import EXAMPLES, WORDS
@@ -86,7 +87,7 @@ def test_calls_are_made_in_the_order_in_which_they_were_asked_for() -> None:
     run(check)
 
 
-@pytest.mark.parametrize("where", [":memory:", "clew.db"])
+@pytest.mark.parametrize("where", first(["clew.db", ":memory:"]))
 def test_a_session_whose_compaction_does_not_end_holds_no_other(tmp_path: Path, where: str) -> None:
     begun, released = threading.Event(), threading.Event()
 

