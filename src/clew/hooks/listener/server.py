@@ -15,7 +15,7 @@ from clew.hooks.event import Event
 from clew.hooks.gate import is_beginning
 from clew.hooks.journal import log
 from clew.hooks.listener.client import AT_WORK, framed, read_frame
-from clew.hooks.listener.sockets import ensure_folder, socket_path
+from clew.hooks.listener.sockets import ensure_folder, leave_folder, socket_path
 from clew.hooks.switch import is_paused
 
 TYPE_CHECKING = False
@@ -78,6 +78,7 @@ class HookListener:
             self._socket.close()
             with suppress(FileNotFoundError):
                 os.unlink(self.path)  # noqa: PTH108
+            leave_folder()
 
     def watch(self, client: str, transcript: str) -> None:
         """Has a session followed from when its file is there."""

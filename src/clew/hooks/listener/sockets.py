@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 
 from clew.environment import data_folder
 from clew.hooks.quick_settings import settings_files, settings_in, store_place
@@ -95,6 +96,12 @@ def ensure_folder() -> bool:
     except OSError:
         return False
     return os.access(folder, os.W_OK)
+
+
+def leave_folder() -> None:
+    """Removes the folder of sockets where nobody has anything in it."""
+    with suppress(OSError):
+        os.rmdir(sockets_folder())  # noqa: PTH106
 
 
 def is_own(folder: str) -> bool:

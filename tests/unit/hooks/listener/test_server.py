@@ -246,7 +246,7 @@ def test_it_leaves_nothing_behind(engine: Engine) -> None:
     with listening(engine, ""):
         (path,) = listeners()
         assert [Path(place).stat().st_mode & 0o777 for place in (path, sockets_folder())] == [0o600, 0o700]
-    assert list(Path(sockets_folder()).iterdir()) == []
+    assert not Path(sockets_folder()).exists()
 
 
 def test_a_long_path_has_its_sockets_elsewhere(
@@ -255,12 +255,10 @@ def test_a_long_path_has_its_sockets_elsewhere(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / ("long" * 30)))
     folder = Path(sockets_folder())
     assert len(str(folder)) < 60
-    try:
-        with listening(engine, "here"):
-            assert is_own(str(folder))
-            assert ask_listener(event, "here")
-    finally:
-        folder.rmdir()
+    with listening(engine, "here"):
+        assert is_own(str(folder))
+        assert ask_listener(event, "here")
+    assert not folder.exists()
 
 
 def test_a_folder_of_somebody_else_is_not_used(engine: Engine, monkeypatch: pytest.MonkeyPatch, event: Event) -> None:
