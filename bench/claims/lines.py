@@ -103,6 +103,10 @@ def _remote(line: str) -> Iterator[Claim]:
         yield Claim("status", line, found[2], "", found[1])
     elif found := re.match(r"^pull request looked at last: #(\d+) \((m\d+)\)$", line):
         yield Claim("pull request", line, found[1], "", found[2])
+    elif found := re.match(r"^deleted, no commit seen since: (.*)$", line, re.S):
+        for name, source in re.findall(r"(\S.*?) \((m\d+)\)(?:, |$)", found[1]):
+            yield Claim("not committed", line, name)
+            yield Claim("file", line, name, "deleted", source)
     elif line == "no push seen":
         yield Claim("no push", line)
     elif found := re.match(r"^opened (\S+) \((m\d+)\)$", line):

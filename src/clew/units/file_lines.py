@@ -60,7 +60,7 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
 
     Files changed long ago lose their details first, then their line. A reason is told once.
     """
-    changed = [facts for facts in work.files if _is_told(facts, work.root)]
+    changed = [facts for facts in work.files if facts.edited or facts.noted[0] or facts.deleted]
     changed = [facts for facts in changed if not _TEMPORARY.match(facts.path) or _TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
     told: set[str] = set()
@@ -72,10 +72,6 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
                 chars -= len(line) + 3
                 break
     return [line for _, line in sorted(kept)]
-
-
-def _is_told(facts: FileFacts, root: str) -> bool:
-    return bool(facts.edited or facts.noted[0] or (facts.deleted and facts.path.startswith(root)))
 
 
 def _changed_at(facts: FileFacts) -> int:

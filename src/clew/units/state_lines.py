@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,8 @@ _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING 
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
 #: What lies there is no part of the work.
 _GIT_FOLDER = "/.git/"
+#: A folder that is taken away is mostly one that something made.
+_IS_FILE = re.compile(r"[^/.]\.\w{1,12}$")
 #: Checks shown although files were edited since.
 _MAX_STALE_CHECKS = 2
 #: Failed checks shown of which only what failed was run again, and characters of either command.
@@ -81,6 +84,11 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
         when = f"since the edits of: {names}" if settled else "in this session"
         yield StateFact(StateKind.UNCOMMITTED, (f"no commit seen {when}",))
+    gone = [facts for facts in inside if facts.deleted > settled >= facts.created and _IS_FILE.search(facts.path)]
+    if gone:
+        gone.sort(key=lambda facts: facts.deleted)
+        listed = [f"{work.relative_path(facts.path)} ({message_id(facts.deleted)})" for facts in gone[-_MAX_FILES:]]
+        yield StateFact(StateKind.UNCOMMITTED, (f"deleted, no commit seen since: {', '.join(listed)}",))
     if known.status and not known.status.is_over and known.status.at >= settled:
         yield StateFact(StateKind.STATUS, (_status(known.status),))
     yield from _pushes(known)

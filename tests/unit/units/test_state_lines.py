@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from clew.domain import Message
+from clew.units.file_lines import file_lines
 from clew.units.state_lines import state_lines
 from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
@@ -126,3 +131,30 @@ def test_the_widest_pass_since_the_last_edit_is_told_first_and_stands_for_narrow
         "passed (m4): `ruff check .` → All checks passed!",
         "passed (m10): `npx vitest run menu.test.ts` → 2 passed in 1s",
     ]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        tool_call("Bash", "", command="rm /shop/old.py"),
+        tool_call("Bash", "rm 'old.py'", command="git rm old.py"),
+        tool_call("apply_patch", "Success.", input="*** Begin Patch\n*** Delete File: old.py\n*** End Patch"),
+    ],
+)
+def test_files_that_were_deleted_are_told_until_they_are_committed(gone: list[Message]) -> None:
+    work = work_map_of(*edit_call("/shop/lib/a.py", "x", "y"), *gone, cwd="/shop")
+    assert any(line.endswith("old.py (m4)") and line.startswith("deleted, no") for line in state_lines(work))
+    assert any("old.py (deleted, m4)" in line for line in file_lines(work, {}, chars=500))
+    commit = tool_call("Bash", "[main 1a2b3c4] Tidy up", command="git commit -am x")
+    assert not any("deleted" in line for line in state(*edit_call("/shop/lib/a.py", "x", "y"), *gone, *commit))
+
+
+def test_what_was_made_and_deleted_again_is_nothing_to_commit() -> None:
+    made = tool_call("Write", "File created successfully", file_path="/shop/try.py", content="x")
+    found = state(*made, *tool_call("Bash", "", command="rm /shop/try.py"))
+    assert not any("try.py" in line for line in found)
+
+
+def test_a_file_deleted_outside_of_the_folder_that_was_worked_in_has_its_line() -> None:
+    work = work_map_of(*edit_call("/shop/lib/a.py", "x", "y"), *tool_call("Bash", "", command="rm /shop/NOTES.md"))
+    assert "/shop/NOTES.md (deleted, m4)" in file_lines(replace(work, root="/shop/lib"), {}, chars=500)

@@ -34,6 +34,7 @@ FileRow = dict[str, Any]
 def normal_path(path: str) -> str:
     """Returns a path in one spelling; empty for a path outside the work."""
     path = path.strip().removeprefix("file://").replace("\\", "/").split("\n", 1)[0]
+    path = path[1:] if path.startswith(("@/", "@.", "@~")) else path  # how people point clients at a file
     if not path or len(path) > 400:
         return ""
     path = posixpath.normpath(path)
