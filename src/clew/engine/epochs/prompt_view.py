@@ -10,6 +10,7 @@ from clew.domain import Entry, Message, Record, Role, SessionInfo
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.history.fold import History, is_sendable
 from clew.history.overview import OverviewProjection, row_name
+from clew.packing.model_switch import newest_model
 
 #: Forms of a message's outputs by blob id: the shorter ``text``, and ``same`` or ``like`` for one that repeats another.
 FormsOfMessage = dict[str, dict[str, Any]]
@@ -27,6 +28,7 @@ class PromptView:
         self._history = History()
         self._forms: dict[int, FormsOfMessage] = {}
         self._sendable: tuple[tuple[int, Message], ...] | None = None
+        self._model: str | None = None
         self.replied_at = 0.0
 
     def messages(self) -> Sequence[tuple[int, Message]]:
@@ -35,6 +37,13 @@ class PromptView:
         if self._sendable is None:
             self._sendable = tuple(self._find_sendable())
         return self._sendable
+
+    def newest_model(self) -> str:
+        """Returns the model that replied last; "" where no reply says which it was."""
+        messages = self.messages()
+        if self._model is None:
+            self._model = newest_model(message for _, message in reversed(messages))
+        return self._model
 
     def _find_sendable(self) -> list[tuple[int, Message]]:
         history = self._history
@@ -62,7 +71,7 @@ class PromptView:
     def _refresh(self) -> None:
         info = self._ledger.info
         if info.version != self._version:
-            self._sendable = None
+            self._sendable = self._model = None
             self._load(info)
         elif info.entries > self._seq:
             read = self._ledger.read(after=self._seq, until=info.entries)
@@ -73,9 +82,16 @@ class PromptView:
                 for entry, _ in new
             )
             self._add(new)
-            known, places = self._sendable if follows else None, sorted({entry.message for entry, _ in new})
-            self._sendable = None if known is None else (*known, *self._sendable_at(places))
+            if follows and self._sendable is not None:
+                self._extend(self._sendable_at(sorted({entry.message for entry, _ in new})))
+            elif not follows:
+                self._sendable = self._model = None
         self._version, self._seq = info.version, info.entries
+
+    def _extend(self, new: Sequence[tuple[int, Message]]) -> None:
+        self._sendable = (*(self._sendable or ()), *new)
+        if self._model is not None:
+            self._model = newest_model(message for _, message in reversed(new)) or self._model
 
     def _load(self, info: SessionInfo) -> None:
         """Reads all messages anew, as they were when the session's row was read: what came since is added later."""

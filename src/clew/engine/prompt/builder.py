@@ -26,7 +26,6 @@ from clew.history.message_text import message_text
 from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input, open_calls
-from clew.packing.model_switch import newest_model
 from clew.packing.snapshot import with_snapshot
 from clew.packing.told_steps import open_loop, starts_with_thinking, tell_steps, thinks
 from clew.ports import Tokenizer
@@ -100,7 +99,7 @@ class PromptBuilder:
 
     def ask(self, turn: Turn) -> None:
         """Renders for the model that the turn asks; where it does not say, for the one that replied last."""
-        model = turn.model or newest_model(message for _, message in reversed(self._full_view.messages()))
+        model = turn.model or self._full_view.newest_model()
         self._renderer.ask(model, is_off=turn.thinking == OFF)
 
     def count_all(self, epoch: Epoch, turn: Turn) -> BuiltPrompt:

@@ -39,7 +39,6 @@ from clew.history.repair.rules import repair_history, safe_cuts
 from clew.history.user_requests import is_request
 from clew.knowledge.layout import Layout
 from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
-from clew.packing.model_switch import newest_model
 from clew.packing.stale_reads import stale_reads
 from clew.packing.told_steps import media_of, open_loop, step_text, tell_steps, thinks
 from clew.rules.thinking_modes import MANUAL, may_be_manual
@@ -230,7 +229,7 @@ class EpochPlanner:
         """Returns True where the request may be one with manual thinking: so says the turn, or the model that the
         session names, or the one that replied last. For others the strictest holds.
         """
-        replied = newest_model(message for _, message in reversed(self._builder.view.messages()))
+        replied = self._builder.view.newest_model()
         names = (turn.model, self._reader.info.model, replied)
         model = next((name for name in names if model_info(name).family == "claude"), "")
         return may_be_manual(turn.thinking, model)

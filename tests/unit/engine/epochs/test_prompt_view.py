@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -26,10 +27,12 @@ def test_what_is_added_is_what_is_there(first: int, change: Callable[[Session], 
         session.record(work(12))
         view = PromptView(ledger, first)
         view.messages()
-        for step in (lambda: session.record([user("On."), says("Yes.")]), lambda: change(session), lambda: None):
+        steps = (lambda: session.record([user("On."), says("Yes.")]), lambda: change(session), lambda: None)
+        for at, step in enumerate(steps):
             step()
-            session.record([user("And on."), says("Gladly.")])
-            assert view.messages() == PromptView(ledger, first).messages()
+            session.record([user("And on."), replace(says("Gladly."), model=f"gpt-{at}" if at != 1 else None)])
+            anew = PromptView(ledger, first)
+            assert (view.messages(), view.newest_model()) == (anew.messages(), anew.newest_model())
 
 
 def test_entries_that_hold_no_message_leave_it_as_it_is() -> None:
