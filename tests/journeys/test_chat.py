@@ -38,7 +38,7 @@ def test_lines_of_a_pipe_are_answered_and_commands_are_run(tmp_path: Path) -> No
         "/pins",
         "/drift",
         "/recall m1",
-        "/compact",
+        "/compact 5,000",
         "/undo",
     ]
     lines += ["/save chat.jsonl", "/nonsense", "/recall", "/help", "/quit", "never sent"]

@@ -24,14 +24,18 @@ _CLASHES = 20
 
 
 class StoredFigures:
-    """What a store has of a session: how many critical items are in force, how far it has drifted, the window that was
-    given for it, 0 for none, and the fields of ``PromptUsage``; none where they are not derived yet.
+    """What a store has of a session: how many critical items are in force, how far it has drifted, the fields of
+    ``PromptUsage``, none where they are not derived yet, the window that was given for it, 0 for none, its model and
+    its client.
     """
 
-    __slots__ = ("critical_items", "drift", "usage", "window")
+    __slots__ = ("client", "critical_items", "drift", "model", "usage", "window")
 
-    def __init__(self, critical_items: int, drift: float, usage: dict[str, Any], window: int) -> None:
-        self.critical_items, self.drift, self.usage, self.window = critical_items, drift, usage, window
+    def __init__(self, critical_items: int, drift: float, usage: dict[str, Any], about: dict[str, Any]) -> None:
+        self.critical_items, self.drift, self.usage = critical_items, drift, usage
+        self.window: int = about.get("window") or 0
+        self.model: str = about.get("model") or ""
+        self.client: str = about.get("client") or ""
 
 
 def session_figures(session: str, store: str) -> StoredFigures | None:
@@ -49,7 +53,7 @@ def session_figures(session: str, store: str) -> StoredFigures | None:
 def _figures(rows: QuickRows, key: Key, info: bytes) -> StoredFigures:
     about = json.loads(info)
     items, drift = _signals(rows, key, about.get("messages", 0))
-    return StoredFigures(items, drift, _state(rows, key, _USAGE), about.get("window") or 0)
+    return StoredFigures(items, drift, _state(rows, key, _USAGE), about)
 
 
 def _signals(rows: QuickRows, key: Key, messages: int) -> tuple[int, float]:

@@ -82,9 +82,12 @@ def _number(value: object) -> float | None:
 
 
 def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
+    size, whose = _size(window, known)
     usage = known.usage if known and "ratio" in known.usage else {}
-    used, (limit, whose) = _used(window, usage), _limit(window, known.window if known else 0, usage)
-    if used is None or not limit:
+    used, limit = _used(window, usage, size), sendable_tokens(int(size), reserve()) if size > 1 else 1 - reserve()
+    if usage and is_limited_by_packs(usage):
+        limit, whose = usage["budget"], " (budget)"
+    if used is None:
         return "clew"
     share = min(max(used / limit, 0.0), 1.0)
     full = round(share * _CELLS)
@@ -93,29 +96,36 @@ def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
     return f"clew {_colored('▰' * full + '▱' * (_CELLS - full) + f' {share:.0%}', level)}{numbers}"
 
 
-def _used(window: dict[str, Any], usage: dict[str, Any]) -> float | None:
+def _size(window: dict[str, Any], known: StoredFigures | None) -> tuple[float, str]:
+    """The window, and whose word that is where it is not the client's: of a session that is stored, as health has it;
+    1 where nobody knows.
+    """
+    if known and known.window:
+        return known.window, " (given)"
+    usage = known.usage if known and "ratio" in known.usage else {}
+    size = _number(window.get("context_window_size")) or usage.get("window") or 0
+    if size or known is None or not usage:
+        return size or 1.0, ""
+    from clew.tokens.windows import session_window  # here, as clients state their window with nearly every line
+
+    seen = {"compacted_at": usage.get("compacted_at", 0), "most_taken": usage.get("most", 0)}
+    return session_window(known.model, client=known.client, **seen).tokens, ""
+
+
+def _used(window: dict[str, Any], usage: dict[str, Any], size: float) -> float | None:
     """The tokens of the last request and its reply, as the client tells them, or the share of the window that it gives;
-    as the store has them, if it has seen that reply: it knows what came since, and of a compaction.
+    as the store has them, if it has seen that reply, or the client tells neither: it knows what came since, and of a
+    compaction.
     """
     told = _object(window, "current_usage")
     counts = {key: count for key in told if (count := _number(told[key])) is not None}
     asked = sum(count for key, count in counts.items() if key.endswith("input_tokens"))
-    if usage and (not told or asked == usage["asked"]):
+    percent = _number(window.get("used_percentage"))
+    if usage and (asked == usage["asked"] if told else percent is None):
         return tokens_in_use(usage, usage["ratio"])
     if told:
         return asked + counts.get("output_tokens", 0.0)
-    percent = _number(window.get("used_percentage"))
-    return None if percent is None else percent / 100 * (_number(window.get("context_window_size")) or 1.0)
-
-
-def _limit(window: dict[str, Any], given: int, usage: dict[str, Any]) -> tuple[float, str]:
-    """What may be sent, and whose limit it is where it is not the client's: 1 stands for a window of unknown size."""
-    if usage and is_limited_by_packs(usage):
-        return usage["budget"], " (budget)"
-    size = given or _number(window.get("context_window_size")) or usage.get("window")
-    if not size:
-        return 1 - reserve(), ""
-    return sendable_tokens(int(size), reserve()), " (given)" if given else ""
+    return None if percent is None else percent / 100 * size
 
 
 def _colored(text: str, level: str) -> str:

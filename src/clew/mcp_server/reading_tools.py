@@ -8,6 +8,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
+from clew.engine.engine import Engine
 from clew.engine.read.search_result import SearchResult
 from clew.engine.session import Session
 from clew.errors import UsageError
@@ -90,13 +91,14 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
             if not query.strip():
                 raise UsageError("query is empty; say what to look for, or read the story with get_story")
             start = int(read_cursor(cursor).get("at", 0))
+            engine = workspace.engine()
             if found and scope == "session":
-                results = _in_session(found, query, kind, most)
+                results = [_result(found, one) for one in found.search(query, limit=most, kind=kind)]
             else:
                 filters = {"project": found.info.project} if found and scope == "project" else {}
-                others = workspace.engine().search(query, limit=most, kind=kind, filters=filters)
-                results = [_elsewhere(one) for one in others]
-            return _found(found.id if found else "", results, kind, start=start, count=workspace.engine().count)
+                others = engine.search(query, limit=most, kind=kind, filters=filters)
+                results = [_elsewhere(engine, one) for one in others]
+            return _found(found.id if found else "", results, kind, start=start, count=engine.count)
 
         if scope == "all" and not session:
             return result(await workspace.read_newest_session(work))
@@ -144,23 +146,14 @@ def _retrieved(session: Session, place: dict[str, Any]) -> answers.RetrievedCont
 # ── by words ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _in_session(session: Session, query: str, kind: str, most: int) -> list[answers.Found]:
-    return _segments(session, query, most) if kind == "segment" else _messages(session, query, most)
+def _result(session: Session, found: SearchResult) -> answers.Found:
+    return _segment(session, found) if found.kind == "segment" else _message(session, found)
 
 
-def _elsewhere(found: SearchResult) -> answers.Found:
-    """A result of some session; how large it is, is known when it is read."""
-    return answers.Found(
-        id=found.id,
-        header=cut_at_word(found.text, _EXCERPT_CHARS),
-        text=cut_at_word(found.text, _EXCERPT_CHARS),
-        score=round(found.score, 3),
-        tokens=0,
-        messages=list(found.messages[:_NAMED]),
-        session=found.session,
-        context=found.context or None,
-        alike=list(found.alike[:_NAMED]) or None,
-    )
+def _elsewhere(engine: Engine, found: SearchResult) -> answers.Found:
+    """A result of some session, which it names."""
+    session = engine.session(found.session, user=found.user or None)
+    return _result(session, found).model_copy(update={"session": found.session})
 
 
 def _found(
@@ -176,24 +169,17 @@ def _found(
     return answers.FoundContext(session=session, kind=kind, results=shown.items, next_step=step, next_cursor=more)
 
 
-def _segments(session: Session, query: str, most: int) -> list[answers.Found]:
-    tokens = {id: segment.tokens for segment, id in session.reader.outline()}
-    return [
-        answers.Found(
-            id=one.id,
-            header=mask(session.reader.trio(one.id).header.line),
-            text=cut_at_word(one.text, _EXCERPT_CHARS),
-            score=round(one.score, 3),
-            tokens=tokens.get(one.id, 0),
-            messages=list(one.messages[:_NAMED]),
-            alike=list(one.alike[:_NAMED]) or None,
-        )
-        for one in session.search(query, limit=most)
-    ]
-
-
-def _messages(session: Session, query: str, most: int) -> list[answers.Found]:
-    return [_message(session, one) for one in session.search(query, limit=most, kind="message")]
+def _segment(session: Session, found: SearchResult) -> answers.Found:
+    header = session.reader.trio(found.id).header
+    return answers.Found(
+        id=found.id,
+        header=mask(header.line),
+        text=cut_at_word(found.text, _EXCERPT_CHARS),
+        score=round(found.score, 3),
+        tokens=header.tokens,
+        messages=list(found.messages[:_NAMED]),
+        alike=list(found.alike[:_NAMED]) or None,
+    )
 
 
 def _message(session: Session, found: SearchResult) -> answers.Found:

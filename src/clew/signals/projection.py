@@ -47,8 +47,6 @@ _BY_HAND = {"pin", "accept"}
 _OF_CLASH = {"earlier", "later", "score", "about", "speaker"}
 #: Of a reply, so much is judged by its words, and held against what was decided.
 _MOST_OF_REPLY = 4_000
-#: Nobody writes so much by hand.
-HUGE_CHARS = 400_000
 #: Replies, and how much of each, that say what the work is about now.
 _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
 
@@ -88,7 +86,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 16
+    version = 17
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -195,7 +193,7 @@ class _Work:
             self._rows.put(turn_row(self.state.exchanges), about)
         if message.role is Role.SYSTEM:
             self._instructed(message, place)
-        elif said and len(message.text) <= HUGE_CHARS:
+        elif said:
             self._said(message, place, said)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
@@ -287,7 +285,7 @@ class _Work:
         from clew.signals.critical.items import heard
 
         is_leading = is_beside(message) or not (self.state.requests or self.state.turns)
-        for candidate in found(message, is_leading=is_leading) if len(message.text) <= HUGE_CHARS else ():
+        for candidate in found(message, is_leading=is_leading):
             self._act(heard(candidate, "system"), place=place)
 
     def _said(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:

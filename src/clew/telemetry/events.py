@@ -84,7 +84,8 @@ class Bus:
         return off
 
     def has(self, name: str) -> bool:
-        return bool(self._listeners.get(name))
+        """Returns True where somebody would hear an event of this name."""
+        return bool(self._listeners.get(name) or self._listeners.get(ALL))
 
     def emit(self, name: str, /, **data: Any) -> None:
         event = Event(name, MappingProxyType(data))

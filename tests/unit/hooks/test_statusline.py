@@ -129,6 +129,24 @@ def test_the_line_and_health_tell_the_same(tmp_path: Path) -> None:
     assert " 93% of 180k · " in shown
 
 
+def test_a_window_that_nobody_states_is_assumed_as_health_assumes_it(tmp_path: Path) -> None:
+    for asked, window in ((68_000, 200_000), (268_000, 1_000_000)):
+        store = tmp_path / f"{asked}.db"
+        stored(store, asked)
+        found = health(store)
+        assert found.window == window
+        assert told(found) in line(str(store), context_window={})
+
+
+def test_the_share_that_the_client_gives_goes_before_what_the_store_makes_of_it(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    stored(store, 68_000)
+    assert " 68% of 180k · " in line(str(store), context_window={"used_percentage": 61})
+    assert " 68% of 900k · " in line(
+        str(store), context_window={"used_percentage": 61, "context_window_size": 1_000_000}
+    )
+
+
 @pytest.mark.parametrize("size", [200_000, 1_000_000])
 def test_the_window_that_the_client_states_is_kept_with_the_session(tmp_path: Path, size: int) -> None:
     store = tmp_path / "a.db"

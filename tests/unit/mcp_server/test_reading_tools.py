@@ -79,6 +79,12 @@ def test_other_sessions_of_the_same_user_are_searched_and_nobody_elses(engine: E
         found = answer(of_ana, "search_context", query="zeppelin", scope=scope, session="crane")["results"]
         assert [(one["session"], one["id"]) for one in found] == [("ferry", "x1")]
         assert "The zeppelin is moored." in found[0]["text"]
+        own = answer(of_ana, "search_context", query="zeppelin", session="ferry")["results"]
+        assert own[0]["tokens"] > 0
+        for field in ("header", "tokens", "text"):
+            assert found[0][field] == own[0][field]
+    said, *_ = answer(of_ana, "search_context", query="zeppelin", scope="all", kind="message")["results"]
+    assert (said["session"], said["speaker"], said["tokens"] > 0) == ("ferry", "user", True)
     assert answer(of_ana, "search_context", query="zeppelin", session="crane")["results"] == []
 
 

@@ -103,3 +103,9 @@ def test_a_rollback_takes_back_what_was_said_beside_a_result(engine: Engine) -> 
     session = recorded(engine, user("Never use pandas."), says(COMMIT), beside, says("Yes."))
     session.rollback(1)
     assert [text for _, text, *_ in heard(session)] == ["Never use pandas."]
+
+
+def test_rules_around_a_paste_are_heard_however_long_it_is(engine: Engine) -> None:
+    log = "\n".join(f"The fox number {n} jumps over the lazy dog and logs error E{n}." for n in range(9_000))
+    session = recorded(engine, user(f"Please always answer in French.\n{log}\nNever delete logs."), says("Oui."))
+    assert [item.text for item in session.pins()] == ["Please always answer in French.", "Never delete logs."]

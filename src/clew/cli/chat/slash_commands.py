@@ -26,10 +26,12 @@ def run_command(session: Session, line: str) -> bool:
     return True
 
 
-def _compact(session: Session, strategy: str) -> None:
+def _compact(session: Session, rest: str) -> None:
     from clew.cli.compaction import report
 
-    done = session.compact(strategy or "auto")
+    words = rest.replace(",", "").split()
+    budget = int(words.pop()) if words and words[-1].isdecimal() else None
+    done = session.compact(" ".join(words) or "auto", budget=budget)
     report(replace(done, undo="/undo" if done.undo else ""), session.limit())
 
 
@@ -79,11 +81,11 @@ def _help(_session: Session, _rest: str) -> None:
     from clew.cli.output import say
 
     for name, what in _HELP.items():
-        say(f"{name:<20} {what}")
+        say(f"{name:<28} {what}")
 
 
 _HELP = {
-    "/compact [STRATEGY]": "move older messages to smaller sizes; every word stays readable",
+    "/compact [STRATEGY] [BUDGET]": "move older messages to smaller sizes; every word stays readable",
     "/undo": "take the last compaction back",
     "/pins": "list what every prompt states",
     "/drift [TOPIC]": "show broken rules, contradictions and topic drift",

@@ -28,7 +28,7 @@ from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
-from clew.errors import ModelCancelled, UsageError
+from clew.errors import BudgetExceeded, ModelCancelled, UsageError
 from clew.foreground import in_foreground
 from clew.ports import Model
 
@@ -71,6 +71,7 @@ class _Planned:
     balance: Balance
     is_worth_it: bool
     entries: int
+    why_not: str = ""
 
 
 @checks_arguments
@@ -174,8 +175,32 @@ class Compactor:
             after = before
         elif before.epoch.snapshot and not is_sent:
             before = self._plans.whole()
-        weighed = ((prompt, self._plans.sizes(prompt)) for prompt in (before, after))
-        return _Planned(before, after, balance_of(*weighed), is_worth_it=is_worth_it, entries=self._ledger.info.entries)
+        balance = balance_of(*((prompt, self._plans.sizes(prompt)) for prompt in (before, after)))
+        why_not = "" if is_worth_it else self._why_not(request, balance)
+        entries = self._ledger.info.entries
+        return _Planned(before, after, balance, is_worth_it=is_worth_it, entries=entries, why_not=why_not)
+
+    def _why_not(self, request: CompactionRequest, balance: Balance) -> str:
+        """Why nothing is done, and what would free more, if anything does; who named a budget is told no other."""
+        now = balance.tokens_before
+        if now.system > now.total / 2:
+            said = f"{now.system:,} of {now.total:,} tokens are system prompt and tools, which are sent as they are"
+            return f"{_TOO_LITTLE}: {said}; make those smaller, or give the session a larger window"
+        said = f"{_TOO_LITTLE} of {now.total:,} tokens without cutting into what came last"
+        half = now.system + (now.total - now.system) // 2
+        least = 0 if request.cap else self._least_that_frees(request, half, now.total)
+        return f"{said}; a budget of {least:,} does" if least else said
+
+    def _least_that_frees(self, request: CompactionRequest, budget: int, total: int) -> int:
+        """This budget, or the least that is guaranteed, if a compaction into it frees enough of a prompt; else 0."""
+        if budget < 1 or not frees_enough(total, budget):
+            return 0
+        try:
+            given = self.request(str(request.strategy), keep_recent=request.keep_recent, budget=budget)
+            return budget if frees_enough(total, self._plans.after(given).tokens) else 0
+        except BudgetExceeded as error:
+            least = sum(error.needed.values())
+            return self._least_that_frees(request, least, total) if least > budget else 0
 
     def _before(self, *, is_sent: bool) -> BuiltPrompt:
         """A prompt that was never sent is planned once to be compared with; if it is too large to be, not at all."""
@@ -224,7 +249,7 @@ class Compactor:
             self._summarise(request, model, cancel)
             planned = self._plan(request)
             if not planned.is_worth_it:
-                self._emit("skipped", reason=_why_not(planned.balance))
+                self._emit("skipped", reason=planned.why_not)
                 return self._report(request, planned, undo="")
             after, at = planned.after.tokens, self._services.clock.now()
             self._log.write_compaction(request, after=after, at=at, version=version, known=known)
@@ -266,17 +291,7 @@ class Compactor:
         report = self._reporter.compaction(
             request, before, after, messages=self._plans.messages(), balance=planned.balance, undo=undo
         )
-        return report if planned.is_worth_it else replace(report, reason=_why_not(planned.balance))
+        return report if planned.is_worth_it else replace(report, reason=planned.why_not)
 
     def _emit(self, name: str, **data: object) -> None:
         self._services.events.emit(f"compaction.{name}", session=self._ledger.id, **data)
-
-
-def _why_not(balance: Balance) -> str:
-    """Why nothing is done, and what would free more."""
-    now = balance.tokens_before
-    if now.system > now.total / 2:
-        said = f"{now.system:,} of {now.total:,} tokens are system prompt and tools, which are sent as they are"
-        return f"{_TOO_LITTLE}: {said}; make those smaller, or give the session a larger window"
-    half = now.system + (now.total - now.system) // 2
-    return f"{_TOO_LITTLE} of {now.total:,} tokens without cutting into what came last; a budget of {half:,} does"

@@ -8,7 +8,6 @@ from clew.domain import Entry, Json, Message, Role
 from clew.domain.ids import message_id
 from clew.history.person_words import PersonStatement, StatementKind, next_statements
 from clew.signals.critical.own_words import plays_on
-from clew.signals.projection import HUGE_CHARS
 
 #: Of what the assistant said before, so much is kept for the next statement: it asks at the end.
 _BEFORE_CHARS = 1_000
@@ -42,7 +41,7 @@ class Unread:
 def passed(mark: ReadingMark, entry: Entry, message: Message | None) -> tuple[ReadingMark, list[Unread]]:
     """Returns the mark behind an entry, and what people say in it; plans, which agents write, are not theirs."""
     mark = replace(mark, seq=entry.seq, message=max(mark.message, entry.message))
-    if message is None or message.thread or message.role is Role.SYSTEM or len(message.text) > HUGE_CHARS:
+    if message is None or message.thread or message.role is Role.SYSTEM:
         return mark, []
     calls, is_played, unread = dict(mark.calls), mark.is_played, []
     for one in next_statements(replace(message, id=message_id(entry.message)), calls):

@@ -342,8 +342,20 @@ def test_what_is_not_worth_it_is_said_beforehand_as_well(engine: Engine) -> None
     seen, done = session.compactor.preview().compaction, session.compact()
     assert done == seen
     assert (done.before, done.summarized.messages) == (done.after, 0)
-    assert re.search(r"a budget of [\d,]+ does$", done.reason)
+    assert "budget" not in done.reason, "none would do: the rule and the newest words are guaranteed"
     assert_adds_up(done)
+
+
+def test_the_budget_that_a_refusal_names_does(engine: Engine) -> None:
+    session = engine.session("short")
+    rules = "Never use semicolons. Never use tabs. Never touch the schema. Always run the linter before every commit."
+    session.record([user(rules), says("Yes."), user("What of the parser?"), says("It reads lines. " * 20)])
+    named = re.search(r"of ([\d,]+) tokens .* a budget of ([\d,]+) does$", session.compact().reason)
+    assert named
+    total, budget = (int(one.replace(",", "")) for one in named.groups())
+    with pytest.raises(BudgetExceeded):
+        session.compact(budget=total // 2)
+    assert session.compact(budget=budget).after.tokens <= budget
 
 
 def test_a_window_full_of_system_prompt_says_what_it_would_take(engine: Engine) -> None:

@@ -15,6 +15,7 @@ from clew.domain import Message, Usage
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
+from clew.telemetry.events import Event
 from tests.builders import call, gives, injected, output, says, user
 from tests.conftest import HandClock
 from tests.work import work
@@ -290,9 +291,15 @@ def test_an_alert_that_was_waved_off_stays_so_until_it_gets_worse(engine: Engine
     assert len(worse.findings) == 2
 
 
-def test_whoever_listens_hears_when_health_changes(engine: Engine) -> None:
+@pytest.mark.parametrize("name", ["health.changed", "*"])
+def test_whoever_listens_hears_when_health_changes(engine: Engine, name: str) -> None:
     heard: list[tuple[str, str]] = []
-    engine.on("health.changed", lambda event: heard.append((event.data["before"], event.data["health"].health)))
+
+    def hear(event: Event) -> None:
+        if event.name == "health.changed":
+            heard.append((event.data["before"], event.data["health"].health))
+
+    engine.on(name, hear)
     session = engine.session("s", model="gpt-5", window=10_000)
     session.record([user("Hello."), says("Hi.")])
     session.record(work(9))
