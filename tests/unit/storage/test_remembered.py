@@ -143,6 +143,23 @@ def test_what_was_read_or_written_is_not_read_again(store: SqliteStore) -> None:
     assert {text.split()[0] for text in seen if "FROM entries" not in text} <= {"PRAGMA", "BEGIN", "INSERT", "COMMIT"}
 
 
+def test_a_range_is_read_again_only_where_a_row_of_it_was_written(store: SqliteStore) -> None:
+    store.put_rows(KEY, "p", {"a/1": b"1", "b/1": b"1"})
+    ranges: list[dict[str, Any]] = [
+        {"start": "a/", "stop": "a/~"},
+        {"start": "b/", "stop": "b/~"},
+        {"start": "b/", "last": 1},
+    ]
+    for one in ranges:
+        store.rows(KEY, "p", **one)
+    seen: list[str] = []
+    store._database.db.trace_v2(apsw.SQLITE_TRACE_STMT, lambda about: seen.append(about["sql"]))
+    store.put_rows(KEY, "p", {"b/2": b"2"})
+    found = [[name for name, _ in store.rows(KEY, "p", **one)] for one in ranges]
+    assert found == [["a/1"], ["b/1", "b/2"], ["b/2"]]
+    assert len([text for text in seen if text.startswith("SELECT")]) == 2
+
+
 def test_a_steady_block_may_be_given_what_was_read_before(store: SqliteStore, path: Path) -> None:
     put(store, 1)
     with store.steady():
