@@ -19,11 +19,16 @@ def open_recorded(
 ) -> Iterator[Engine]:
     """Opens a new store that holds what the function records."""
     if isinstance(store, Path):
-        store.write_bytes(_recorded(record))
+        keep_recorded(store, record)
     with clew.open(store, config=config or Config()) as engine:
         if not isinstance(store, Path):
             record(engine)
         yield engine
+
+
+def keep_recorded(store: Path, record: Callable[[Engine], object]) -> None:
+    """Makes a new file of a store that holds what the function records."""
+    store.write_bytes(_recorded(record))
 
 
 @cache
