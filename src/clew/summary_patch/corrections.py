@@ -28,6 +28,8 @@ _NO_CLAIM = re.compile(
     r"(?i)\b(?:should|will|would|must|once|until|ensure|verify|confirm|make sure|need|needs|needed|to run|run the"
     r"|if|whether|before|not|n't|never|fail\w*|expected|expects?|asked|request\w*|want\w*|pending|todo|next|please)\b"
 )
+#: Says that all passed, with the word that else says the contrary.
+_NONE_FAILED = re.compile(r"(?i)\b(?:0|no|zero|without(?: any)?) (?:\w+ )?fail\w*")
 #: What was done at some time says nothing of now.
 _EVENT = re.compile(
     r"(?i)\W*(?:\d{1,2}[.)]\s*)?\W*(?:(?:i|we|the agent|then|finally|also|and),? )?"
@@ -68,16 +70,21 @@ def _claim(pattern: re.Pattern[str], summary: SummaryText, about: str = "") -> s
     """The last sentence that claims something of everything, or of what a command is ``about``; empty if none does."""
     names = telling_tokens(about)
     for one in reversed(summary.sentences):
-        if pattern.search(one) and not _NO_CLAIM.search(one) and not _EVENT.match(one):
+        if pattern.search(one) and is_claim(one) and not _EVENT.match(one):
             named = {token for token, weight in telling_tokens(one).items() if weight >= NAME}
             if named <= names.keys():
-                return clip_middle(one, _CLAIM_CHARS)
+                return one
     return ""
+
+
+def is_claim(sentence: str) -> bool:
+    """Returns True for a sentence that is about what is, not about what will, should or did not happen."""
+    return _NO_CLAIM.search(_NONE_FAILED.sub("", sentence)) is None
 
 
 def correction(claim: str, shown: str, number: int) -> PatchLine:
     """Returns the line that sets what the records show beside a claim of the summary."""
-    text = f'the summary says "{claim}"; records show: {shown}'
+    text = f'the summary says "{clip_middle(claim, _CLAIM_CHARS)}"; records show: {shown}'
     return PatchLine(section=PatchSection.CORRECTION, number=number, text=text, value=_VALUE, about=shown)
 
 
@@ -146,5 +153,5 @@ def _not_begun(messages: Sequence[Message], summary: SummaryText) -> Iterator[Pa
         if is_same and _STILL_TO_DO.search(sentence) and _WAS_DONE.search(closest):
             said = clip_middle(sentence, _WORDS_CHARS)
             shown = f'the agent\'s last words were "{said}" ({last.id}), and nothing was done after them'
-            yield correction(clip_middle(closest, _CLAIM_CHARS), shown, last.number)
+            yield correction(closest, shown, last.number)
             return

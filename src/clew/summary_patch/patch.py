@@ -11,6 +11,7 @@ from clew.domain.ids import message_number
 from clew.history.work_map.view import WorkMap
 from clew.ports import TokenCounter
 from clew.summary_patch.contested_replies import contested_replies
+from clew.summary_patch.contradicted_names import contradicted_names
 from clew.summary_patch.corrections import corrections
 from clew.summary_patch.created_records import created_records
 from clew.summary_patch.edit_places import read_edit_history
@@ -107,6 +108,7 @@ def _losses(
     history = read_edit_history(messages, root=work.root, commits=[one.at for one in work.repository.commits])
     if stated:
         yield from replaced_texts(messages, history, stated, work)
+        yield from contradicted_names(messages, work, gathered.said, stated)
     told = frozenset(line.number for line in corrected)
     yield from failure_losses(work, held, reports=failure_reports(gathered.units), told=told)
     looks = read_repository_looks(messages, home=work.root)

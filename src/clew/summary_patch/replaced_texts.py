@@ -14,7 +14,7 @@ from clew.summary_patch.summary_text import SummaryText
 from clew.units.action_units import command_line
 from clew.units.unit import clip_middle
 
-_CLAIM_CHARS, _COMMAND_CHARS, _MAX_NAMES = 140, 110, 6
+_COMMAND_CHARS, _MAX_NAMES = 110, 6
 
 
 def replaced_texts(
@@ -28,7 +28,7 @@ def replaced_texts(
         lost = [name for name in names if not any(name in text for text in seen)]
         if held is not None and lost:
             claim = next((sentence for sentence in reversed(summary.sentences) if lost[0] in sentence), lost[0])
-            yield correction(clip_middle(claim, _CLAIM_CHARS), _shown(one, lost, work), one.number)
+            yield correction(claim, _shown(one, lost, work), one.number)
 
 
 def _shown(one: Replacement, lost: Sequence[str], work: WorkMap) -> str:

@@ -1,0 +1,105 @@
+"""Names and numbers of a summary that no record has, where the records have others in their place.
+
+A branch, a path or a number is corrected only where it stands nowhere in the session, and the records name one that it
+stands for: the branch that the work is on, the only file of that name, the number in the person's own sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from clew.domain import Message
+from clew.domain.ids import message_id, message_number
+from clew.history.message_text import message_text
+from clew.history.work_map.view import WorkMap
+from clew.summary_patch.corrections import correction, is_claim
+from clew.summary_patch.patch_lines import PatchLine
+from clew.summary_patch.summary_text import SummaryText
+from clew.text.sentences import sentences
+from clew.units.person_lines import Said
+from clew.units.unit import clip_middle
+
+#: Ways to say which branch the work is on. Others are named in many more.
+_BRANCH = re.compile(
+    r"(?i)(?:\b(?:are|is|currently|now|working|checked out) on (?:the |git )*branch:?"
+    r"|\b(?:current|working|active) (?:git )?branch\W{0,4}(?:is)?|^\W*(?:git )?branch\**:)"
+    r"[ *`'\"]+([a-z][\w./-]*\w)"
+)
+_PATH = re.compile(r"(?<![\w/.:@~-])(?:\./)?((?:[\w.-]+/)+[\w.-]*\.\w{1,8})(?![\w/])")
+_NUMBER = re.compile(r"(?<!\d)(?<!\d\.)\d+(?:\.\d+)*(?!\d)")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+#: A sentence of the summary tells what a person said if it holds so much of their words, of so many at least.
+_SAME, _LEAST_WORDS = 0.8, 4
+_SAID_CHARS = 160
+
+
+class _Records:
+    """What stands anywhere in a session."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(map(message_text, self._messages))
+
+    def has(self, name: str) -> bool:
+        """Returns True where a name stands by itself, or at the end of a longer one."""
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self._text) is not None
+
+
+def contradicted_names(
+    messages: Sequence[Message], work: WorkMap, said: Sequence[Said], summary: SummaryText
+) -> Iterator[PatchLine]:
+    """Yields what the summary names wrongly, beside what the records name."""
+    records = _Records(messages)
+    yield from _branch(work, summary, records)
+    yield from _paths(work, summary, records)
+    yield from _numbers(said, summary, records)
+
+
+def _branch(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+    branch, at = work.repository.branch
+    if not branch or not at or summary.names_branch(branch):
+        return
+    for sentence in reversed(summary.sentences):
+        named = _BRANCH.search(sentence)
+        if named and is_claim(sentence) and not records.has(named[1]):
+            yield correction(sentence, f"branch {branch} ({message_id(at)})", at)
+            return
+
+
+def _paths(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+    known: dict[str, set[str]] = {}
+    for facts in work.files:
+        known.setdefault(facts.path.rpartition("/")[2], set()).add(facts.path)
+    edited = {facts.path: facts.edited for facts in work.files if facts.edited}
+    for sentence in summary.sentences:
+        for path in _PATH.findall(sentence) if is_claim(sentence) else ():
+            there = known.get(path.rpartition("/")[2], set())
+            right = next(iter(there)) if len(there) == 1 else ""
+            if right in edited and not right.endswith(f"/{path}") and not records.has(path):
+                shown = f"{work.relative_path(right)} ({message_id(edited[right])})"
+                yield correction(sentence, shown, edited[right])
+
+
+def _numbers(said: Sequence[Said], summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+    told = [(one, _words(one), set(_NUMBER.findall(one))) for one in summary.sentences]
+    told = [one for one in told if one[2]]
+    for statement in (one.statement for one in said if told and not one.withdrawn):
+        for sentence in sentences(statement.text):
+            words, numbers = _words(sentence), set(_NUMBER.findall(sentence))
+            if len(words) < _LEAST_WORDS or not numbers:
+                continue
+            for claim, other, found in told:
+                is_same = len(words & other) >= _SAME * len(words)
+                if is_same and numbers - found and any(not records.has(one) for one in found - numbers):
+                    shown = f'the user said "{clip_middle(sentence, _SAID_CHARS)}" ({statement.source})'
+                    yield correction(claim, shown, message_number(statement.source))
+                    return
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
