@@ -23,6 +23,8 @@ _GIT_FOLDER = "/.git/"
 _IS_FILE = re.compile(r"[^/.]\.\w{1,12}$")
 #: Checks shown although files were edited since.
 _MAX_STALE_CHECKS = 2
+#: Branches whose last push is shown.
+_MAX_PUSHES = 4
 #: Failed checks shown of which only what failed was run again, and characters of either command.
 _MAX_PARTLY_PASSED, _MAX_PART_CHARS = 2, 70
 
@@ -111,7 +113,7 @@ def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
 
 def _pushes(known: RepositoryFacts) -> Iterator[StateFact]:
     if known.pushes:
-        done = tuple(f"{push.remote} ({message_id(push.at)})" for push in known.pushes)
+        done = tuple(f"{push.remote} ({message_id(push.at)})" for push in known.pushes[-_MAX_PUSHES:])
         here = {"", known.branch[0]}
         of = ["" if branch in here else f" on {branch}" for branch in known.unpushed]
         end = "".join(f"; no push seen since the last commit{where}" for where in dict.fromkeys(of))
@@ -170,8 +172,9 @@ def _checks(work: WorkMap) -> Iterator[StateFact]:
     wider one has checked as well is not told, nor what one failed in since."""
     told = {one.narrowed[0] for one in work.partly_passed}
     passed = [facts for facts in work.commands if facts.is_check and facts.ok and not _has_failed_since(facts, work)]
-    code = (facts for facts in work.files if not facts.path.endswith(PROSE))
-    edited = max((max(facts.edited, facts.deleted) for facts in code), default=0)
+    code = [facts for facts in work.files if not facts.path.endswith(PROSE)]
+    gone = (facts.deleted for facts in code if _IS_FILE.search(facts.path))
+    edited = max((*(facts.edited for facts in code), *gone), default=0)
     wide: list[CommandFacts] = []
     for facts in sorted((facts for facts in passed if facts.at >= edited), key=_narrowness):
         if not any(proves_fixed(one.command, facts.command) for one in wide):

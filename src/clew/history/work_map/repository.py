@@ -15,8 +15,8 @@ from clew.text.tools.purposes import act_of, acts_in
 from clew.text.tools.shell import parse_command, without_written_texts
 from clew.text.vocabulary import words as words_of
 
-#: How many are kept of each, the newest.
-_MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS, _MAX_CHANGES = 12, 4, 8, 40
+#: How many are kept of each, the newest. Of fewer pushes than commits, one that was pushed would be told as not.
+_MAX_COMMITS, _MAX_PUSHES, _MAX_LINKS, _MAX_CHANGES = 12, 12, 8, 40
 _MAX_SUBJECT_CHARS = 140
 #: Git and forges answer in few lines, at either end of what a command line prints.
 _MAX_READ_CHARS = 6_000

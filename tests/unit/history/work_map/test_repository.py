@@ -337,3 +337,14 @@ def test_a_status_is_over_once_anything_was_changed_or_looked_at_again(since: li
 def test_git_s_own_files_are_nothing_to_commit() -> None:
     work = work_map_of(*edit_call("/shop/.git/hooks/pre-push", "x", "y"), cwd="/shop")
     assert state_lines(work) == []
+
+
+def test_of_many_branches_that_were_pushed_none_is_told_as_not_pushed() -> None:
+    steps = [
+        tool_call(
+            "Bash", f"[b{n} {n}a2b3c4] Step\n   0a2b3c4..{n}a2b3c4  b{n} -> b{n}", command="git commit && git push"
+        )
+        for n in range(6)
+    ]
+    told = state_lines(work_map_of(*(message for step in steps for message in step)))
+    assert told[-1] == "pushed: b2 (m6); b3 (m8); b4 (m10); b5 (m12)"
