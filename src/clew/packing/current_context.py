@@ -21,7 +21,7 @@ from clew.text.prose import BlockKind, blocks
 from clew.text.sentences import sentences
 from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
-from clew.units.gather import GatheredUnits, first_statement, gather_units
+from clew.units.gather import GatheredUnits, gather_units
 from clew.units.person_lines import newest_request
 from clew.units.report_units import announces, reports_change
 from clew.units.unit import Speaker, clip_middle
@@ -76,8 +76,8 @@ def build_current_context(
 ) -> CurrentContext:
     """Returns the fields, and the story of so many tokens. ``exchanges`` are the numbers of exchanges by the id of the
     message they began with."""
-    gathered, first = gather_units(messages, root=work.root), first_statement(messages)
-    story = story_of_units(gathered, first, work, exchanges, budget=budget, count=count)
+    gathered = gather_units(messages, root=work.root)
+    story = story_of_units(messages, gathered, work, exchanges, budget=budget, count=count)
     request = newest_request(gathered.said)
     replies = [one for one in messages if one.role is Role.ASSISTANT and not one.thread and one.text.strip()]
     statement = request.statement if request else None

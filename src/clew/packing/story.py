@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clew.domain import Message
+from clew.domain import Message, Role
 from clew.history.work_map.view import WorkMap
 from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_section, lines_that_fit, with_units
 from clew.ports import TokenCounter
+from clew.text.sentences import sentences
 from clew.units.file_lines import file_lines
 from clew.units.gather import GatheredUnits, first_statement, gather_statements, gather_units
 from clew.units.person_lines import Said, newest_request, person_line, person_lines, request_line
+from clew.units.report_units import announces
 from clew.units.state_lines import state_lines
-from clew.units.unit import Speaker, Unit, clip_middle
+from clew.units.unit import Speaker, Unit, clip_lines, clip_middle
 
 #: Shares of the budget: what people said, the state, and each line of it, the files.
 _PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.28, 0.4, 0.16, 0.08
@@ -26,8 +28,9 @@ _PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.28, 0.4, 0.16, 
 _REQUEST_SHARE = 0.8
 #: Characters of the first request where the newest words leave no room for more of it.
 _FIRST_CHARS = 150
-#: Factor for the agent's newest report: it says where the work stands, and no newest steps follow a story.
-_NEWEST = 2.0
+#: The share of the agent's newest report, of which the beginning is told at least: it says where the work stands, and
+#: no newest steps follow a story. It is looked for in so many messages, and no other unit is worth as much.
+_REPORT_SHARE, _REPORT_MESSAGES, _REPORT_VALUE = 0.22, 40, 100.0
 #: Tokens that a unit takes beside its own: heading, id and speaker.
 _FRAME_TOKENS = 12
 _FORMAT = FORMATS["text"]
@@ -40,29 +43,36 @@ def build_story(
 
     ``exchanges`` are the numbers of exchanges by the id of the message they began with.
     """
-    gathered, first = gather_units(messages, root=work.root), first_statement(messages)
-    return story_of_units(gathered, first, work, exchanges, budget=budget, count=count)
+    gathered = gather_units(messages, root=work.root)
+    return story_of_units(messages, gathered, work, exchanges, budget=budget, count=count)
 
 
 def story_of_units(
+    messages: Sequence[Message],
     gathered: GatheredUnits,
-    first: Said | None,
     work: WorkMap,
     exchanges: Mapping[str, int],
     *,
     budget: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
-    """Returns the sections of the story of a history whose units are gathered; ``first`` is what was said first."""
+    """Returns the sections of the story of messages whose units are gathered."""
+    report = _newest_report(messages, int(budget * _REPORT_SHARE * CHARS_PER_TOKEN))
+    reserved = count(report.text) + _FRAME_TOKENS if report else 0
     files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
     sections = (
-        *_facts(gathered.said, first, work, exchanges, budget=budget, count=count),
+        *_facts(
+            gathered.said, first_statement(messages), work, exchanges, budget=budget, reserved=reserved, count=count
+        ),
         facts_section("files", 0, files),
     )
+    if count(render_sections(sections, _FORMAT)) > budget - reserved:
+        sections = sections[:-1]  # files are known from the state, too
     while count(render_sections(sections, _FORMAT)) > budget:
         sections = sections[:-1]
     left = budget - count(render_sections(sections, _FORMAT))
-    units = [unit for unit in _with_newest_report_first(gathered.units) if count(unit.text) + _FRAME_TOKENS <= left]
+    units = [*([report] if report else ()), *(unit for unit in gathered.units if not _is_told(unit, report))]
+    units = [unit for unit in units if count(unit.text) + _FRAME_TOKENS <= left]
     found = with_units(sections, units, budget=budget, count=count, format=_FORMAT)
     return tuple(section for section in found if section.text)
 
@@ -72,7 +82,7 @@ def build_story_facts(
 ) -> tuple[PackSection, ...]:
     """Returns the sections of a story of so many tokens that tell what people said and the state of the work."""
     said, first = gather_statements(messages), first_statement(messages)
-    return _facts(said, first, work, exchanges, budget=budget, count=count)
+    return _facts(said, first, work, exchanges, budget=budget, reserved=0, count=count)
 
 
 def _facts(
@@ -82,13 +92,14 @@ def _facts(
     exchanges: Mapping[str, int],
     *,
     budget: int,
+    reserved: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
     placed = [_placed(one, exchanges) for one in said]
     people = _people(placed, _placed(first, exchanges) if first else None, work.root, budget, count)
     chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
     state = [clip_middle(line, chars) for line in state_lines(work)]
-    left = budget - sum(count(line) + 1 for _, line in people) - _FRAME_TOKENS
+    left = budget - sum(count(line) + 1 for _, line in people) - _FRAME_TOKENS - reserved
     return (
         lines_section("user-said", 0, people),
         facts_section("state", 0, lines_that_fit(state, min(int(budget * _STATE_SHARE), left), count)),
@@ -100,9 +111,26 @@ def render_story(sections: Sequence[PackSection]) -> str:
     return render_sections(sections, _FORMAT)
 
 
-def _with_newest_report_first(units: Sequence[Unit]) -> list[Unit]:
-    newest = max((unit.number for unit in units if unit.speaker is Speaker.AGENT), default=0)
-    return [replace(unit, value=unit.value * _NEWEST) if unit.number == newest else unit for unit in units]
+def _newest_report(messages: Sequence[Message], chars: int) -> Unit | None:
+    """The beginning of what the agent said last, words aside that only announce the next step."""
+    for message in reversed(messages[-_REPORT_MESSAGES:]):
+        if message.role is not Role.ASSISTANT or message.thread or not message.text.strip():
+            continue
+        lines = [line for line in map(_told_line, message.text.splitlines()) if line.strip()]
+        if lines:
+            text = clip_lines("\n".join(lines), chars)
+            return Unit(number=message.number, speaker=Speaker.AGENT, text=text, value=_REPORT_VALUE)
+    return None
+
+
+def _told_line(line: str) -> str:
+    said = sentences(line)
+    told = [sentence for sentence in said if not announces(sentence)]
+    return line if len(told) == len(said) else " ".join(told)
+
+
+def _is_told(unit: Unit, report: Unit | None) -> bool:
+    return report is not None and unit.number == report.number and unit.text in report.text
 
 
 def _placed(one: Said, exchanges: Mapping[str, int]) -> Said:

@@ -100,3 +100,16 @@ def test_the_newest_request_stands_whole_where_it_fits_and_else_has_a_beginning_
     cut = story(80, history(*WORK, user(asked)))["user-said"]
     assert "m11 user: Begin with the rounding." in cut
     assert cut.endswith("End with a plan.")
+
+
+def test_the_newest_report_is_told_whatever_the_state_takes() -> None:
+    """The state is as long as it gets, and the report stands at the end of a long reply's beginning."""
+    report = "Fixed and pushed.\n\nRoot cause: the total was rounded twice.\n\nVerification:\n" + "- all green\n" * 80
+    more = [says(call(f"t{at}", "Bash", command=f"make check-{at}")) for at in range(8)]
+    runs = [one for at, each in enumerate(more) for one in (each, gives(output(f"t{at}", "1 failed", Status.FAILED)))]
+    messages = history(*WORK, *runs, says(report), says("Let me look at the page next."))
+    work = replace(work_map_of(*messages), root="/shop")
+    found = build_story(messages, work, EXCHANGES, budget=150, count=words)
+    told = render_story(found)
+    assert words(told) <= 150
+    assert "agent: Fixed and pushed.\n  Root cause: the total was rounded twice." in told
