@@ -26,3 +26,9 @@ def earliest_cut_that_fits(messages: Sequence[Message], size: Callable[[Message]
 def newest_step_start(messages: Sequence[Message]) -> int:
     """Returns the index at which the newest step begins: the last safe cut before the end."""
     return next((cut for cut in reversed(safe_cuts(messages)) if cut < len(messages)), 0)
+
+
+def cut_keeping(messages: Sequence[Message], keep: int) -> int:
+    """Returns where the newest messages begin, so many of them at least, at the border of a step."""
+    wanted = [at for at in safe_cuts(messages) if at <= len(messages) - keep]
+    return wanted[-1] if wanted else 0

@@ -78,3 +78,14 @@ def _cut(text: str, limit: int) -> str | None:
 
 def _calls_by_id(messages: Sequence[Message]) -> dict[str, Call]:
     return {call.id: call for message in messages for call in message.calls}
+
+
+def with_texts(messages: Sequence[Message], forms: dict[str, str]) -> list[Message]:
+    """Returns messages with forms in place of the texts that they stand for."""
+    by_id = forms_by_id(forms)
+    return [with_forms(message, by_id.get) for message in messages]
+
+
+def forms_by_id(forms: dict[str, str]) -> dict[str, str]:
+    """Returns forms by the id of the text that they stand for."""
+    return {blob_id(text): form for text, form in forms.items()}

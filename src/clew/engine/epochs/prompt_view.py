@@ -27,15 +27,17 @@ class PromptView:
         self._version = self._seq = -1
         self._history = History()
         self._forms: dict[int, FormsOfMessage] = {}
-        self._sendable: tuple[tuple[int, Message], ...] | None = None
+        self._sendable: list[tuple[int, Message]] | None = None
         self._model: str | None = None
         self.replied_at = 0.0
 
     def messages(self) -> Sequence[tuple[int, Message]]:
-        """Returns what may be sent, with places: newest versions, without what was rolled back."""
+        """Returns what may be sent, with places: newest versions, without what was rolled back. It grows with the
+        session: whoever keeps it takes a copy.
+        """
         self._refresh()
         if self._sendable is None:
-            self._sendable = tuple(self._find_sendable())
+            self._sendable = self._find_sendable()
         return self._sendable
 
     def newest_model(self) -> str:
@@ -82,16 +84,14 @@ class PromptView:
                 for entry, _ in new
             )
             self._add(new)
-            if follows and self._sendable is not None:
-                self._extend(self._sendable_at(sorted({entry.message for entry, _ in new})))
-            elif not follows:
+            if not follows:
                 self._sendable = self._model = None
+            elif self._sendable is not None:
+                added = self._sendable_at(sorted({entry.message for entry, _ in new}))
+                self._sendable += added
+                if self._model is not None:
+                    self._model = newest_model(message for _, message in reversed(added)) or self._model
         self._version, self._seq = info.version, info.entries
-
-    def _extend(self, new: Sequence[tuple[int, Message]]) -> None:
-        self._sendable = (*(self._sendable or ()), *new)
-        if self._model is not None:
-            self._model = newest_model(message for _, message in reversed(new)) or self._model
 
     def _load(self, info: SessionInfo) -> None:
         """Reads all messages anew, as they were when the session's row was read: what came since is added later."""

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from clew.compaction.presets import PRESETS
-from clew.curation.markers import blob_id
 from clew.domain import (
     ClippedMessage,
     CompactionRequest,
@@ -23,7 +22,7 @@ from clew.domain import (
 from clew.engine.compaction.strategies import Strategies, StrategyResult
 from clew.engine.epochs.message_clips import MessageClips, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
-from clew.engine.epochs.output_forms import squeezed_forms, stale_forms, with_forms
+from clew.engine.epochs.output_forms import forms_by_id, squeezed_forms, stale_forms, with_texts
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.turn import BuiltPrompt, Turn
@@ -35,26 +34,19 @@ from clew.engine.prompt.snapshot_collector import SnapshotCollector, report_snap
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import BudgetExceeded
-from clew.history.repair.rules import repair_history, safe_cuts
+from clew.history.repair.rules import repair_history
 from clew.history.user_requests import is_request
 from clew.knowledge.layout import Layout
-from clew.packing.cuts import TAIL_SHARE, earliest_cut_that_fits, newest_step_start
+from clew.packing.cuts import cut_keeping, earliest_cut_that_fits, newest_step_start
+from clew.packing.rooms import ASKED_SHARE, Room, rooms_to_try
 from clew.packing.stale_reads import stale_reads
 from clew.packing.told_steps import media_of, open_loop, step_text, tell_steps, thinks
 from clew.rules.thinking_modes import MANUAL, may_be_manual
 from clew.tokens.counts import count_message
 from clew.tokens.models import model_info
 
-#: Shares of the room for the last attempts, when the guaranteed parts leave no room for messages.
-_NARROWER = (1.0, 0.9, 0.75)
-#: Headings around input and messages are not counted beforehand, so a plan that came out a little too large is made
-#: again with a little less room.
-_NEARLY, _HEADINGS = 0.98, 24
-#: The most of a room that is retrieved for the input. A talk without tools has no work to map, and gives it more.
-_MOST_ADDED, _MOST_ADDED_TO_TALK = 0.5, 0.75
-#: Shares of the room that a newest step larger than the tail may take, and messages that were asked for, or a request
-#: or an input that is clipped.
-_NEWEST_SHARE, _ASKED_SHARE = 0.4, 0.8
+#: Share of the room that a newest step larger than the tail may take.
+_NEWEST_SHARE = 0.4
 #: Of a request that was answered no less is worth sending.
 _LEAST_REQUEST = 200
 #: Share of the room for system messages from before the tail.
@@ -66,36 +58,6 @@ _SHRINKS = 4
 #: Stands for the snapshot while messages are measured: what is sent after one has no sealed thinking.
 _PLANNED = "…"
 _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """Token limits for one planning attempt.
-
-    - ``tokens``: for snapshot, messages and injections together.
-    - ``tail``: for the messages that follow the snapshot.
-    - ``added``: for injections.
-    - ``spare``: more that the newest step may take if it is larger than ``tail``.
-    - ``is_last``: one of the last attempts, in which even the newest step may be left out.
-    - ``clips``: the newest step may be clipped, if it is larger than all of its room.
-    """
-
-    tokens: int
-    tail: int
-    added: int
-    spare: int = 0
-    is_last: bool = False
-    clips: bool = False
-
-    def holding(self, newest: int) -> Room:
-        """Returns the room enlarged for the newest step, if ``spare`` allows it: the work goes on from there."""
-        more = newest - self.tail
-        return self if more <= 0 or more > self.spare else replace(self, tokens=self.tokens + more, tail=newest)
-
-    def beside(self, older: int) -> Room:
-        """Returns the room with a tail that takes what an older part of so many tokens leaves."""
-        left = int(_ASKED_SHARE * self.tokens) - max(older, 0)
-        return replace(self, tail=left) if left > self.tail > 0 else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +211,7 @@ class EpochPlanner:
         system = self.system_tokens(turn)
         most, _ = self._limits(request, system)
         size = self._renderer.total_tokens
-        room = min(int(_ASKED_SHARE * (most - system)), size(least.turn.input_messages) + most - least.tokens)
+        room = min(int(ASKED_SHARE * (most - system)), size(least.turn.input_messages) + most - least.tokens)
         if not turn.input_messages or size(turn.input_messages) <= room:
             return None
         try:
@@ -291,41 +253,23 @@ class EpochPlanner:
         return most, min(system + request.tokens, filled) if request and request.tokens else most
 
     def _rooms(self, turn: Turn, system: int, *, request: CompactionRequest | None, grows: bool) -> Iterator[Room]:
-        """What is tried in turn: what is wanted, then more, if it may be. An epoch that grows leaves room for that, if
-        what is guaranteed fits then. A text has no tail: its snapshot has the newest steps."""
+        """What is tried in turn, of what system prompt and input leave."""
         input = self._renderer.total_tokens(turn.input_messages)
-        room = self._budget - system - input
-        wanted = request.tokens if request else 0
+        left, config = self._budget - system - input, self._services.config
         if request and request.cap:
-            room, grows = min(room, wanted), False
-        if room < 1:
+            left, grows = min(left, request.tokens), False
+        if left < 1:
             raise BudgetExceeded(self._budget, {"system": system, "input": input})
-        entitled = self._injections.allowance(turn, system=system, input=input, grows=grows)
-        nearly = max(int(room * _NEARLY) - _HEADINGS, 0)
-        fill = self._services.config.packing.epoch_fill
-        filled = int(room * fill) if grows or (request and not request.cap) else room
-        sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
-        share = 0.0 if self._target == "text" else self._verbatim() if filled < room else TAIL_SHARE
-        most = _MOST_ADDED if self._reader.uses_tools() else _MOST_ADDED_TO_TALK
-
-        def tried(tokens: int, added: int, share: float) -> Room:
-            is_wanted = tokens == wanted
-            spare = room - tokens if is_wanted else 0
-            is_last = tokens > filled or share == 0
-            return Room(tokens, int((tokens - added) * share), added, spare, is_last=is_last)
-
-        for tokens in sizes:
-            yield tried(tokens, min(entitled, int(tokens * most)), share)
-            yield tried(tokens, 0, share / 2)
-        if request and not request.trigger.is_forced:  # nobody has to have it: the newest step is not cut for it
-            return
-        for tokens in (room, nearly):
-            yield replace(tried(tokens, min(entitled, int(tokens * most)), share), clips=True)
-        yield from (tried(int(room * part), 0, 0.0) for part in _NARROWER)
-
-    def _verbatim(self) -> float:
-        """The share of an epoch that the newest messages may take word for word."""
-        return PRESETS[self._services.config.compaction.preset].verbatim
+        return rooms_to_try(
+            left,
+            request,
+            entitled=self._injections.allowance(turn, system=system, input=input, grows=grows),
+            grows=grows,
+            fill=config.packing.epoch_fill,
+            verbatim=PRESETS[config.compaction.preset].verbatim,
+            is_text=self._target == "text",
+            uses_tools=self._reader.uses_tools(),
+        )
 
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
         view, lead = self._full_view.messages(), set(self._log.state().system)
@@ -350,7 +294,7 @@ class EpochPlanner:
             epoch,
             tail_start=first,
             kept=tuple(sorted((*older.kept, *((place, place) for place, _ in standing)))),
-            forms=_by_id(forms),
+            forms=forms_by_id(forms),
             texts=shrunk.texts,
             clipped=tuple(shrunk.clipped),
             strategy=older.strategy,
@@ -403,7 +347,7 @@ class EpochPlanner:
         """What has to stay word for word: the newest step, or as many messages as were asked for."""
         newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
         if request and request.keep_recent is not None:
-            newest = min(newest, _keeping(messages, request.keep_recent))
+            newest = min(newest, cut_keeping(messages, request.keep_recent))
         return sum(map(self._size(turn), messages[newest:]))
 
     def _size(self, turn: Turn) -> Callable[[Message], int]:
@@ -428,12 +372,12 @@ class EpochPlanner:
         if not room.tail:
             return MessageClips(messages)
         forms = stale_forms(messages, stale_reads(messages), config)
-        messages = _with_texts(messages, forms)
+        messages = with_texts(messages, forms)
         newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
         if sum(map(each, messages[newest:])) <= room.tail:
             return MessageClips(messages, forms=forms)
         more = squeezed_forms(messages[newest:], config, tokens=room.tail)
-        squeezed, most = _with_texts(messages, more), int(_ASKED_SHARE * room.tokens)
+        squeezed, most = with_texts(messages, more), int(ASKED_SHARE * room.tokens)
         if not room.clips or sum(map(each, squeezed[newest:])) <= most:
             found = MessageClips(squeezed[newest:], forms=more)
         else:
@@ -451,7 +395,7 @@ class EpochPlanner:
         left = room.tail - self._renderer.total_tokens(messages[cut:])
         if newest is None or newest != cut - 1 or left < _LEAST_REQUEST:
             return cut
-        if self._renderer.tokens(messages[newest]) <= _ASKED_SHARE * budget:
+        if self._renderer.tokens(messages[newest]) <= ASKED_SHARE * budget:
             return cut
         count = self._renderer.tokenizer.count
         found = clip_messages([messages[newest]], left, size=self._renderer.tokens, count=count)
@@ -474,21 +418,21 @@ class EpochPlanner:
             step = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
             return step if turn.answers_call else len(messages)
         if keep is not None:
-            cut = _keeping(messages, keep)
-            if self._renderer.total_tokens(messages[cut:]) <= max(_ASKED_SHARE * room.tokens, room.tail):
+            cut = cut_keeping(messages, keep)
+            if self._renderer.total_tokens(messages[cut:]) <= max(ASKED_SHARE * room.tokens, room.tail):
                 return cut
         size = self._size(turn)
         answered, input = [*messages, *turn.input_messages], sum(map(size, turn.input_messages))
         cut = earliest_cut_that_fits(answered, size, room.tail + input)
         newest = newest_step_start(answered)
-        share = _ASKED_SHARE if room.clips else _NEWEST_SHARE
+        share = ASKED_SHARE if room.clips else _NEWEST_SHARE
         most = max(int(share * room.tokens), room.tail) + input
         if cut > newest and sum(map(size, answered[newest:])) <= most:
             cut = newest
         if cut > newest and (not room.is_last or turn.answers_call):
             raise BudgetExceeded(self._budget, {"messages": self._renderer.total_tokens(answered[newest:])})
         cut = min(cut, len(messages))
-        usual = _keeping(messages, self._services.config.compaction.keep_recent)
+        usual = cut_keeping(messages, self._services.config.compaction.keep_recent)
         if usual < cut and self._renderer.total_tokens(messages[usual:]) <= _USUAL_SHARE * room.tokens:
             cut = usual
         while 0 < cut < len(messages) and messages[cut].id == messages[cut - 1].id:
@@ -501,19 +445,3 @@ def _repaired(history: Sequence[Message], turn: Turn) -> list[Message]:
     input = turn.input_messages if turn.answers_call else ()
     found = repair_history((*history, *input))[0]
     return list(found[: len(found) - len(input)])
-
-
-def _keeping(messages: Sequence[Message], keep: int) -> int:
-    """Where so many messages begin, at the border of the step they stand in."""
-    wanted = [at for at in safe_cuts(messages) if at <= len(messages) - keep]
-    return wanted[-1] if wanted else 0
-
-
-def _with_texts(messages: Sequence[Message], forms: dict[str, str]) -> list[Message]:
-    by_id = _by_id(forms)
-    return [with_forms(message, by_id.get) for message in messages]
-
-
-def _by_id(forms: dict[str, str]) -> dict[str, str]:
-    """Forms by the id of the text that they stand for."""
-    return {blob_id(text): form for text, form in forms.items()}

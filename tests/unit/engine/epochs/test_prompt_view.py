@@ -40,6 +40,6 @@ def test_entries_that_hold_no_message_leave_it_as_it_is() -> None:
         session = engine.session("s", model="gpt-5")
         session.record(work(30))
         view = PromptView(session.reader._ledger, 1)
-        held = view.messages()
+        held = list(view.messages())
         assert session.compact(budget=3_000).undo
         assert all(now is before for now, before in zip(view.messages(), held, strict=True))
