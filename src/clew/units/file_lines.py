@@ -24,7 +24,7 @@ _DEFINED = re.compile(
     r" (\w{3,60})",
     re.MULTILINE,
 )
-_TEMPORARY = re.compile(r"/(?:private/)?tmp/|/(?:private/)?var/folders/")
+TEMPORARY = re.compile(r"/(?:private/)?tmp/|/(?:private/)?var/folders/")
 _TELLING_WORDS = 7
 _LOOKS = re.compile(r"\b(?:read|check|look|see|verify|run|view|find|understand|continue)\b", re.IGNORECASE)
 
@@ -61,7 +61,7 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
     Files changed long ago lose their details first, then their line. A reason is told once.
     """
     changed = [facts for facts in work.files if facts.edited or facts.noted[0] or facts.deleted]
-    changed = [facts for facts in changed if not _TEMPORARY.match(facts.path) or _TEMPORARY.match(work.root)]
+    changed = [facts for facts in changed if not TEMPORARY.match(facts.path) or TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
     told: set[str] = set()
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):

@@ -13,12 +13,15 @@ from clew.text.tools.checks import CheckKind, checks_of
 from clew.text.tools.purposes import proves_fixed
 from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
+from clew.units.file_lines import TEMPORARY
 from clew.units.unit import clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
 #: What lies there is no part of the work.
 _GIT_FOLDER = "/.git/"
+#: Tasks that run all others of their kind.
+_WHOLE_TASK = re.compile(r"(?:^|[:_-])(?:ci|all|full)$")
 #: A folder that is taken away is mostly one that something made.
 _IS_FILE = re.compile(r"[^/.]\.\w{1,12}$")
 #: Checks shown although files were edited since.
@@ -81,6 +84,8 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
     settled = known.settled_at
     inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
     inside = [facts for facts in inside if _GIT_FOLDER not in facts.path]
+    if not TEMPORARY.match(f"{work.root}/"):
+        inside = [facts for facts in inside if not TEMPORARY.match(facts.path)]
     if edited := [facts for facts in inside if facts.edited > settled and not facts.deleted]:
         edited.sort(key=lambda facts: facts.edited)
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
@@ -177,13 +182,21 @@ def _checks(work: WorkMap) -> Iterator[StateFact]:
     edited = max((*(facts.edited for facts in code), *gone), default=0)
     wide: list[CommandFacts] = []
     for facts in sorted((facts for facts in passed if facts.at >= edited), key=_narrowness):
-        if not any(proves_fixed(one.command, facts.command) for one in wide):
+        if not any(_stands_for(one.command, facts.command) for one in wide):
             wide.append(facts)
     fresh = [facts for facts in wide if facts.command not in told][:_MAX_CHECKS]
     for facts in fresh if wide else passed[:_MAX_STALE_CHECKS]:
         yield StateFact(
             StateKind.CHECK, (_check(facts),), end="" if facts.at >= edited else "; files were edited since"
         )
+
+
+def _stands_for(wide: str, narrow: str) -> bool:
+    """Whether a check that passed tells of another as well; nobody knows which other tasks a task runs."""
+    tasks = {check.task for check in checks_of(wide)}
+    return proves_fixed(wide, narrow) and (
+        any(map(_WHOLE_TASK.search, tasks)) or {check.task for check in checks_of(narrow) if check.task} <= tasks
+    )
 
 
 def _has_failed_since(facts: CommandFacts, work: WorkMap) -> bool:

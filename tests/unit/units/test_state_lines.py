@@ -158,3 +158,17 @@ def test_what_was_made_and_deleted_again_is_nothing_to_commit() -> None:
 def test_a_file_deleted_outside_of_the_folder_that_was_worked_in_has_its_line() -> None:
     work = work_map_of(*edit_call("/shop/lib/a.py", "x", "y"), *tool_call("Bash", "", command="rm /shop/NOTES.md"))
     assert "/shop/NOTES.md (deleted, m4)" in file_lines(replace(work, root="/shop/lib"), {}, chars=500)
+
+
+def test_a_task_stands_for_no_other_task_that_it_may_not_run() -> None:
+    ok = "ok  \tapp/till\t0.2s"
+    integration = tool_call("Bash", ok, command="mise run test:integration")
+    told = state(*integration, *tool_call("Bash", ok, command="mise run test"))
+    assert told == ["passed (m4): `mise run test`", "passed (m2): `mise run test:integration`"]
+    assert state(*integration, *tool_call("Bash", ok, command="mise run test:ci")) == [
+        "passed (m4): `mise run test:ci`"
+    ]
+
+
+def test_what_lay_in_a_folder_for_trials_is_nothing_to_commit() -> None:
+    assert state(*tool_call("Bash", "", command="rm /tmp/try.txt"), *edit_call("/tmp/try.py", "x", "y")) == []
