@@ -20,6 +20,7 @@ from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
 from clew.signals.critical.forms import kind_by_form, occasion_of
 from clew.signals.critical.judgement import MAX_CHARS, judged, lowered
+from clew.signals.critical.labels import labelled
 from clew.signals.critical.own_words import is_others_text
 from clew.signals.critical.revocation import lifted
 from clew.signals.critical.scope import is_asked_once, is_standing, scope_of
@@ -174,7 +175,12 @@ def _is_readable(sentence: Sentence) -> bool:
 
 
 def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
-    """What an item of a list is by the line above the list: where that says that rules follow, each item is one."""
+    """What a sentence is by its own label, and an item of a list by the line above the list: where that says that rules
+    follow, each item is one.
+    """
+    if kind := labelled(lowered(sentence.text)):
+        scope = scope_of(lowered(sentence.text), kind)
+        return _Word(_understandable(sentence, sentence.text), kind, scope, doubtful=prose.is_document)
     if not sentence.is_item or not (announced := _rules_in(sentence.lead)) or sentence.text.endswith(("?", ":")):
         return None
     kind, scope = announced

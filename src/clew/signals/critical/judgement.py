@@ -25,6 +25,10 @@ _QUOTED = re.compile(
     r"\"[^\"]{1,400}\"|“[^”]{1,400}”|«[^»]{1,400}»|„[^“”]{1,400}[“”]|`[^`]{1,400}`|「[^」]{1,400}」"
     r"|(?<!\w)'[^']{8,400}'(?!\w)"
 )
+#: Who is greeted or addressed in front of what is said.
+_ADDRESS = re.compile(
+    r"\W*(?:(?i:hello|hi|hey|dear|good (?:morning|day|afternoon|evening))\b(?: [\w'-]+){0,3}|[A-Z]\w+)[,!:]\s+(?=\w)"
+)
 _COMMA = re.compile(r"[,;:]\s+(?:(?:and|but|so)\s+)?")
 
 # ── always and never ─────────────────────────────────────────────────────────────────────────────────
@@ -93,7 +97,9 @@ class _Hit:
 @remember(256)
 def judged(text: str) -> Verdict | None:
     """What one sentence (on one line) says that should last, or None."""
-    plain = lowered(text.translate(_PLAIN))
+    address = _ADDRESS.match(text)
+    front = address.end() if address else 0
+    plain = " " * front + lowered(text.translate(_PLAIN))[front:]
     quoted = [found.span() for found in _QUOTED.finditer(plain)]
     for hit in (*_evers(plain), *_worded(plain)):
         if any(start <= hit.start and hit.end <= end for start, end in quoted):

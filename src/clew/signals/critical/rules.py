@@ -86,6 +86,15 @@ EVER = (
 
 WAYS = (
     Wording(
+        kind=ItemKind.CUSTOM,
+        pattern=any_of(
+            rf"(?:remember|(?:keep|bear) in mind|{DONT} forget)(?: that |: )(?:the|our|my|we|i|you|all|every|no|there"
+            r"|[\w-]+ (?:is|are|has|have|must|should|can|will|needs?|runs?|uses?|only))",
+            start=FIRST,
+        ),
+        unless=any_of("time|day|moment|first|last|guy|one", start=r"^\s+"),
+    ),
+    Wording(
         kind=ItemKind.INSTRUCTION,
         pattern=any_of(
             r"(?:(?:always|only) )?(?:answer|reply|respond|speak|talk|write|communicate|explain)(?: (?:to|with|me"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.words import MANNER, REPLIES, SPECIFIC, Strength, Wording
+from clew.signals.critical.words import FIRST, MANNER, REPLIES, SPECIFIC, Strength, Wording
 from clew.text.decisions import DECIDED_TO, GOING_WITH, NOT_NEEDED, WILL_FOLLOW
 from clew.text.phrases import any_of
 
@@ -70,6 +70,15 @@ WANTS = (
         scope=Scope.USER,
         unless=SPECIFIC,
         along=any_of("^(?:i|i'm|i'd|i've|my)"),
+    ),
+    Wording(
+        kind=ItemKind.CONSTRAINT,
+        pattern=any_of(r"(?:i|we) (?:don't|do not|never) want (?:to (?:see|have) )?any", start=FIRST),
+        states=True,
+        unless=any_of(
+            "of|more|other|part|help|answers?|changes?|(?:trouble|problem|issue|error|surprise|mistake)s?",
+            start=r"^\s+",
+        ),
     ),
     Wording(
         kind=ItemKind.PREFERENCE,
