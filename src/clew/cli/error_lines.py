@@ -26,6 +26,7 @@ _NEXT = {
     "profile": "`clew profile show` lists them",
     "session file": "`clew export` writes it",
     "compaction": "",
+    "module": "`clew knowledge list` names modules, `clew knowledge show MODULE --json` their chunks and versions",
     "finding": "--json lists them all",
     "token": "`clew token make NAME` makes one",
     "port": "choose another with --port",

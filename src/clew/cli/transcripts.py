@@ -122,7 +122,7 @@ def show(
 
     Without SOURCE, as in `clew show x7`, those of the newest session of this folder.
     """
-    from clew.cli.output import print_json, say
+    from clew.cli.output import note, print_json, say
     from clew.errors import UsageError
 
     if as_ and as_ not in _SIZES + _WHOLES:
@@ -136,6 +136,8 @@ def show(
             (_show_tools if as_ == "tools" else _show_retrieval)(session, as_json=as_json)
             return
         items = [_whole(session, as_)] if as_ in _WHOLES else _items(session, ids or [], as_)
+        if whole := [item["id"] for item in items if as_ in _SIZES and item["as"] != as_]:
+            note(f"{', '.join(whole)} shown in full: only exchanges and segments (x7, x7.2) have a {as_}")
         if as_json:
             print_json({"session": session.id, "items": items, "counted": _counted(ids, as_)})
         else:

@@ -76,6 +76,7 @@ PartId = MessageId | SegmentId | SpanId | BlobId | PinId | ChunkId
 _MESSAGE = re.compile(r"m([0-9]{1,9})(?:@([0-9]{1,4}))?")
 _SEGMENT = re.compile(r"x([0-9]{1,7})(?:\.([0-9]{1,5}))?")
 _SPAN = re.compile(r"(x[0-9.]{1,13})[–-](x[0-9.]{1,13})")
+_MESSAGES = re.compile(r"m([0-9]{1,9})[–-]m([0-9]{1,9})")
 _BLOB = re.compile(r"b([0-9a-f]{12,64})")
 _PIN = re.compile(r"p([0-9]{1,6})")
 _CHUNK = re.compile(r"([A-Za-z0-9][A-Za-z0-9._/-]{0,119})#([0-9]{1,6})")
@@ -104,6 +105,12 @@ def _parse_span(text: str) -> SpanId | None:
     match = _SPAN.fullmatch(text)
     first, last = (parse_segment(match[1]), parse_segment(match[2])) if match else (None, None)
     return SpanId(first, last) if first and last else None
+
+
+def parse_message_span(text: str) -> tuple[int, int] | None:
+    """Parses a run of messages, as outlines name them: m4–m11. Returns None for any other text."""
+    match = _MESSAGES.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def message_id(number: int) -> str:

@@ -17,6 +17,7 @@ from clew.domain.ids import (
     message_id,
     message_ranges,
     parse_id,
+    parse_message_span,
 )
 from clew.domain.modules import Module
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -74,6 +75,9 @@ class Recall:
     def part(self, id: str, format: str) -> RecalledPart:
         """Returns one part. Raises NotFound for an id that names nothing, UsageError for an ambiguous one."""
         named = parse_id(id)
+        if run := parse_message_span(id):
+            ends = [self._version(message_id(one), MessageId(one)) for one in sorted(run)]
+            return self._of_messages(id, self._reader.read_current_versions(*sorted(run)), range(ends[0], ends[-1] + 1))
         match named:
             case MessageId():
                 return self._message(id, named)
@@ -92,8 +96,8 @@ class Recall:
             case ChunkId():
                 return self._chunk(id)
         raise NotFound(
-            f"{id} is no id: messages are m12, exchanges x7, segments x7.2, pins p3, blobs b and 12 hex digits,"
-            " chunks of modules deploy#3"
+            f"{id or 'an empty text'} is no id: messages are m12, exchanges x7, segments x7.2, pins p3,"
+            " blobs b and 12 hex digits, chunks of modules deploy#3"
         )
 
     def messages(self, id: str) -> list[Message]:
