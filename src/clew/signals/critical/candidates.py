@@ -41,6 +41,8 @@ _MAX_ITEMS = 40
 _MAX_OF_PLAN = 8
 #: Fewer words say nothing by themselves: "1", "the second".
 _FEWEST_WORDS = 3
+#: What begins so is an order that lasts, whatever a model makes of the words behind it.
+_ORDERS = re.compile(r"\W*(?:[\w' ]{1,20}[,!:]\s*)?(?:please\s+)?(?:always|never|from now on)\b")
 #: A line of a patch or a comment in code.
 _OF_CODE = re.compile(r"\W*(?:\+|//|/\*|#|--\s)")
 
@@ -165,7 +167,8 @@ def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word |
 def _is_denied(sentence: Sentence, reading: Reading | None) -> bool:
     """Whether the model is sure that a sentence is not meant to last: whatever its wording says, it is a tale, a report
     or a word on the step at hand."""
-    return reading is not None and reading.is_denied and _is_readable(sentence)
+    is_read = reading is not None and reading.is_denied and _is_readable(sentence)
+    return is_read and not _ORDERS.match(lowered(sentence.text))
 
 
 def _is_readable(sentence: Sentence) -> bool:

@@ -87,6 +87,14 @@ def test_what_recording_kept_of_a_tale_is_kept_no_longer(engine: Engine) -> None
     }
 
 
+@pytest.mark.parametrize(
+    "order", ["Hello, always answer briefly.", "Never say lol.", "Ana: from now on no jokes please."]
+)
+def test_an_order_in_plain_words_stays_whatever_is_made_of_it(engine: Engine, order: str) -> None:
+    [item] = recorded(engine, user(order)).pins(all=True)
+    assert item.is_live
+
+
 def test_another_handle_has_what_was_heard(engine: Engine) -> None:
     recorded(engine, user(QUIET))
     assert texts(engine.session("s")) == [QUIET]
